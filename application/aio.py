@@ -1,0 +1,262 @@
+"""The store for asyncio: the same surface, awaited.
+
+One implementation serves both: each call runs the synchronous code on a thread, one thread a connection. A call that is
+cancelled while it runs is not undone; whether it came through is told by reading, or by asking again under its
+idempotency key.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial, wraps
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from uuid import UUID
+
+from backstory.core import OPTIMISTIC_ATTEMPTS
+from backstory.domain.errors import InvalidInput, VersionConflict
+from backstory.domain.state import ContextState
+from backstory.infrastructure.settings import Settings
+from backstory.session import Session
+from backstory.store import ContextStore
+from backstory.transaction import Transaction
+from backstory.writing import Writer
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Inner = TypeVar("Inner", Session, Transaction, ContextStore)
+_BATCH = 256
+
+
+class _Offloading(Generic[Inner]):
+    """Something synchronous, and the threads that call it."""
+
+    def __init__(self, inner: Inner, threads: ThreadPoolExecutor) -> None:
+        self._inner = inner
+        self._threads = threads
+
+    async def _run(self, work: Callable[..., T], *args: Any, **named: Any) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, partial(work, *args, **named))
+
+
+def _awaited(
+    method: Callable[Concatenate[Any, P], T],
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
+    """The method, awaited."""
+
+    @wraps(method)
+    async def call(self: Any, *args: P.args, **named: P.kwargs) -> T:
+        return await self._run(method, self._inner, *args, **named)
+
+    return call
+
+
+def _iterated(
+    method: Callable[Concatenate[Any, P], Iterator[T]],
+) -> Callable[Concatenate[Any, P], AsyncIterator[T]]:
+    """The iterator, a batch of steps at a time."""
+
+    @wraps(method)
+    async def iterate(self: Any, *args: P.args, **named: P.kwargs) -> AsyncIterator[T]:
+        steps = method(self._inner, *args, **named)
+        while batch := await self._run(lambda: list(islice(steps, _BATCH))):
+            for value in batch:
+                yield value
+
+    return iterate
+
+
+class _AsyncWriter(_Offloading[Inner]):
+    """Every write, awaited."""
+
+    def by(self, actor: str) -> Self:
+        return self._view(self._inner.by(actor))
+
+    def once(self, key: str) -> Self:
+        return self._view(self._inner.once(key))
+
+    def occurred(self, at: Any) -> Self:
+        return self._view(self._inner.occurred(at))
+
+    def caused_by(self, version: int) -> Self:
+        return self._view(self._inner.caused_by(version))
+
+    def _view(self, inner: Any) -> Self:
+        return type(self)(inner, self._threads)
+
+    message = _awaited(Writer.message)
+    tool_call = _awaited(Writer.tool_call)
+    tool_result = _awaited(Writer.tool_result)
+    model_called = _awaited(Writer.model_called)
+    save = _awaited(Writer.save)
+    touch = _awaited(Writer.touch)
+    remove = _awaited(Writer.remove)
+    deprecate = _awaited(Writer.deprecate)
+    error = _awaited(Writer.error)
+    resolve_error = _awaited(Writer.resolve_error)
+    decide = _awaited(Writer.decide)
+    set_goal = _awaited(Writer.set_goal)
+    update_goal = _awaited(Writer.update_goal)
+    complete_goal = _awaited(Writer.complete_goal)
+    add_action = _awaited(Writer.add_action)
+    block_action = _awaited(Writer.block_action)
+    complete_action = _awaited(Writer.complete_action)
+    ask = _awaited(Writer.ask)
+    answer = _awaited(Writer.answer)
+    add_constraint = _awaited(Writer.add_constraint)
+    remove_constraint = _awaited(Writer.remove_constraint)
+    start_task = _awaited(Writer.start_task)
+    complete_task = _awaited(Writer.complete_task)
+    set_phase = _awaited(Writer.set_phase)
+    set_layer = _awaited(Writer.set_layer)
+    set_clarity = _awaited(Writer.set_clarity)
+    focus = _awaited(Writer.focus)
+    command_executed = _awaited(Writer.command_executed)
+    file_updated = _awaited(Writer.file_updated)
+    commit_made = _awaited(Writer.commit_made)
+    checkpoint = _awaited(Writer.checkpoint)
+    end = _awaited(Writer.end)
+    resume = _awaited(Writer.resume)
+    rename = _awaited(Writer.rename)
+    tag = _awaited(Writer.tag)
+    set_project = _awaited(Writer.set_project)
+    join = _awaited(Writer.join)
+    record = _awaited(Writer.record)
+
+
+class AsyncTransaction(_AsyncWriter[Transaction]):
+    """Several changes that are committed together; see Transaction."""
+
+    @property
+    def state(self) -> Awaitable[ContextState]:
+        return self._run(lambda: self._inner.state)
+
+    commit = _awaited(Transaction.commit)
+
+    def version_of(self, ticket: int) -> int:
+        """The version that a write of this block has got."""
+        return self._inner.version_of(ticket)
+
+
+class AsyncSession(_AsyncWriter[Session]):
+    """A handle on one session; see Session."""
+
+    @property
+    def id(self) -> UUID:
+        return self._inner.id
+
+    @property
+    def epoch(self) -> int:
+        return self._inner.epoch
+
+    @property
+    def state(self) -> Awaitable[ContextState]:
+        """The state now: ``await session.state``."""
+        return self._run(lambda: self._inner.state)
+
+    @property
+    def version(self) -> Awaitable[int]:
+        return self._run(lambda: self._inner.version)
+
+    async def refresh(self) -> Self:
+        await self._run(self._inner.refresh)
+        return self
+
+    async def fork(
+        self, at: int | None = None, *, id: UUID | str | None = None, title: str | None = None, why: str | None = None
+    ) -> "AsyncSession":
+        child = await self._run(self._inner.fork, at, id=id, title=title, why=why)
+        return AsyncSession(child, self._threads)
+
+    @asynccontextmanager
+    async def atomic(self) -> AsyncIterator[AsyncTransaction]:
+        """Changes that are committed together when the block ends: ``async with session.atomic() as tx: …``"""
+        transaction = await self.transaction()
+        yield transaction
+        await transaction.commit()
+
+    async def transaction(self) -> AsyncTransaction:
+        """A transaction to be committed by hand; `atomic` does that by itself."""
+        return AsyncTransaction(self._inner.transaction(), self._threads)
+
+    async def atomically(
+        self, work: Callable[[AsyncTransaction], Awaitable[T]], attempts: int = 4 * OPTIMISTIC_ATTEMPTS
+    ) -> T:
+        """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
+        for left in range(attempts, 0, -1):
+            try:
+                async with self.atomic() as transaction:
+                    result = await work(transaction)
+            except VersionConflict:
+                if left == 1:
+                    raise
+            else:
+                return result
+        raise InvalidInput("attempts", "must be at least 1")
+
+    at = _awaited(Session.at)
+    events = _iterated(Session.events)
+    diff = _awaited(Session.diff)
+    items = _awaited(Session.items)
+    checkpoints = _awaited(Session.checkpoints)
+    parts = _awaited(Session.parts)
+    text = _awaited(Session.text)
+    text_at = _awaited(Session.text_at)
+    messages = _awaited(Session.messages)
+    current_context = _awaited(Session.current_context)
+    verify = _awaited(Session.verify)
+    backtrack = _awaited(Session.backtrack)
+    redo = _awaited(Session.redo)
+    bring_back = _awaited(Session.bring_back)
+    configure_window = _awaited(Session.configure_window)
+    erase = _awaited(Session.erase)
+
+
+class AsyncContextStore(_Offloading[ContextStore]):
+    """The store for asyncio: ``async with await AsyncContextStore.open() as store:``"""
+
+    @classmethod
+    async def open(
+        cls,
+        url: str | None = None,
+        *,
+        data_dir: Path | str | None = None,
+        pool_size: int | None = None,
+        patience: float | None = None,
+        migrate: bool = True,
+    ) -> Self:
+        """Opens a store; see ContextStore.open."""
+        size = pool_size or Settings().pool_size
+        opened = partial(
+            ContextStore.open, url, data_dir=data_dir, pool_size=size, patience=patience, migrate=migrate
+        )
+        threads = ThreadPoolExecutor(size, thread_name_prefix="backstory")
+        inner = await asyncio.get_running_loop().run_in_executor(threads, opened)
+        return cls(inner, threads)
+
+    async def close(self) -> None:
+        await self._run(self._inner.close)
+        self._threads.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def start(self, id: UUID | str | None = None, **named: Any) -> AsyncSession:
+        """Starts a session; see ContextStore.start."""
+        return AsyncSession(await self._run(self._inner.start, id, **named), self._threads)
+
+    async def session(self, id: UUID | str) -> AsyncSession:
+        """A session that exists."""
+        return AsyncSession(await self._run(self._inner.session, id), self._threads)
+
+    sessions = _awaited(ContextStore.sessions)
+    summary = _awaited(ContextStore.summary)

@@ -1,0 +1,129 @@
+"""What items say: their contents, read from the stream that holds them and put together again."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from backstory.core import Core
+from backstory.domain.contents import Message, Part
+from backstory.domain.errors import ContentErased
+from backstory.domain.events import Event, ItemSaved
+from backstory.domain.events.conversation import Said
+from backstory.domain.lineage import Lineage
+from backstory.domain.records import Item, Place
+from backstory.domain.references import PLAIN_TEXT, ContentRef, PartRef, references_in
+
+Bytes = dict[Place, bytes]
+
+
+class ContentReader:
+    """Reads contents along pieces of log: of one branch of a session, or of all that it ever recorded."""
+
+    def __init__(self, core: Core, pieces: Lineage) -> None:
+        self._core = core
+        self._pieces = pieces
+
+    @classmethod
+    def on_branch(cls, core: Core, stream: UUID, version: int) -> "ContentReader":
+        """The reader for what leads to a version."""
+        return cls(core, core.reader.lineage(stream, version))
+
+    def versions_of(self, item: int) -> list[int]:
+        """The events that hold an item's contents, oldest first. Empty when the version brought no item."""
+        found = [
+            version
+            for piece in self._pieces
+            for version in self._core.log.versions_of(piece.stream, item, piece.first, piece.last)
+        ]
+        return found if item in found else []
+
+    def said_by(self, item: int) -> list[Message]:
+        """What one item says, live or not."""
+        versions = self.versions_of(item)
+        events, contents = self.events(versions), self.bytes_of(versions)
+        return [message_of(events[version], contents) for version in versions]
+
+    def events(self, versions: Iterable[int]) -> dict[int, Event]:
+        """These events of the branch, by version."""
+        found: dict[int, Event] = {}
+        for stream, wanted in self._by_owner(versions).items():
+            for row in self._core.log.rows_at(stream, wanted):
+                found[row.originator_version] = self._core.mapper.to_domain_event(row)
+        return found
+
+    def bytes_of(self, versions: Iterable[int]) -> Bytes:
+        """All contents of these events that are still there, by place."""
+        found: Bytes = {}
+        for stream, wanted in self._by_owner(versions).items():
+            for row in self._core.log.contents(stream, wanted):
+                if row.data is not None:
+                    found[row.version, row.part] = row.data
+        return found
+
+    def text_at(self, place: Place) -> str:
+        """The text at one place."""
+        data = self.bytes_of([place[0]]).get(place)
+        if data is None:
+            raise erased(place[0])
+        return data.decode()
+
+    def messages(self, items: Sequence[Item]) -> dict[int, list[Message]]:
+        """Each item's messages: one, or for a tool exchange the calls and then each message with results."""
+        versions = [version for item in items for version in item.versions]
+        events = self.events(versions)
+        contents = self.bytes_of(versions)
+        return {
+            item.id: [message_of(events[version], contents) for version in item.versions if version in events]
+            for item in items
+        }
+
+    def completed(self, item: Item) -> Item:
+        """An item from the read model, with what only its events know: their versions and the role that spoke."""
+        versions = tuple(self.versions_of(item.id))
+        body = self.events([item.id])[item.id].body
+        role = str(body.role) if isinstance(body, Said) else None
+        return item._replace(versions=versions or item.versions, role=role)
+
+    def _by_owner(self, versions: Iterable[int]) -> dict[UUID, list[int]]:
+        wanted: dict[UUID, list[int]] = {}
+        for version in dict.fromkeys(versions):
+            wanted.setdefault(self._pieces.owner(version), []).append(version)
+        return wanted
+
+
+def message_of(event: Event, contents: Bytes) -> Message:
+    """What an event says, as a message: a provider's own, a saved item's parts, or the texts of anything else."""
+    body = event.body
+    if isinstance(body, Said):
+        parts = tuple(_part(event.version, ref, contents) for ref in body.parts)
+        extras = None if body.extras is None else _data(event.version, body.extras, contents)
+        return Message(str(body.role), parts, body.format, extras)
+    if isinstance(body, ItemSaved):
+        return Message("system", tuple(_part(event.version, ref, contents) for ref in body.parts))
+    refs = [ContentRef.model_validate(ref) for ref in references_in(body.model_dump(mode="json"))]
+    texts = tuple(
+        Part("text" if ref.media_type == PLAIN_TEXT else "document", _data(event.version, ref, contents), ref.media_type)
+        for ref in refs
+    )
+    return Message("system", texts)
+
+
+def _part(version: int, ref: PartRef, contents: Bytes) -> Part:
+    return Part(
+        ref.kind,
+        _data(version, ref.content, contents),
+        ref.content.media_type,
+        ref.call_id,
+        ref.name,
+        None if ref.extras is None else _data(version, ref.extras, contents),
+    )
+
+
+def _data(version: int, ref: ContentRef, contents: Bytes) -> bytes:
+    data = contents.get((version, ref.part))
+    if data is None:
+        raise erased(version)
+    return data
+
+
+def erased(version: int) -> ContentErased:
+    return ContentErased(f"the contents of version {version} were erased.")

@@ -1,0 +1,199 @@
+"""What all handles of a store share: the database, the log, states, and the loop that decides and appends."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+from uuid import UUID
+
+import psycopg
+
+from backstory.domain.errors import (
+    IdempotencyConflict,
+    ItemsChanged,
+    UnknownSession,
+    VersionConflict,
+)
+from backstory.domain.events import Event
+from backstory.domain.fold import evolve
+from backstory.domain.guards import Guard
+from backstory.domain.state import ContextState
+from backstory.infrastructure.database import Database
+from backstory.infrastructure.log import NO_ROOT, Appended, EventLog, Head, Key, PendingEvent, Root, append
+from backstory.infrastructure.mapper import EventMapper, NoTranscoder, StoredRow
+from backstory.infrastructure.replay import StateReader
+from backstory.requests import Request, key_of
+
+T = TypeVar("T")
+
+OPTIMISTIC_ATTEMPTS = 4
+"""How often a change is decided without holding anybody up, before it takes the session's lock to decide."""
+
+
+class Core(NamedTuple):
+    """The parts behind a store."""
+
+    database: Database
+    log: EventLog
+    reader: StateReader
+    mapper: EventMapper
+
+    @classmethod
+    def over(cls, database: Database, reader: StateReader | None = None) -> "Core":
+        return cls(database, EventLog(database), reader or StateReader(database), EventMapper(NoTranscoder()))
+
+    def append(
+        self,
+        stream: UUID,
+        events: Sequence[PendingEvent],
+        *,
+        guard: Guard,
+        epoch: int | None,
+        key: Key | None = None,
+        kind: str | None = None,
+        root: Root = NO_ROOT,
+    ) -> Appended:
+        """One append, repeated when the connection is lost only if the key makes that safe."""
+        return self.database.repeat(
+            lambda connection: append(
+                connection, stream, events, guard=guard, epoch=epoch, key=key, kind=kind, root=root
+            ),
+            certain=key is not None,
+        )
+
+    def append_seam(
+        self,
+        connection: psycopg.Connection,
+        stream: UUID,
+        event: PendingEvent,
+        resumed: ContextState,
+        *,
+        guard: Guard,
+        epoch: int | None,
+        key: Key | None,
+        kind: str | None,
+        root: Root,
+    ) -> Appended:
+        """Appends a backtrack or a fork together with the snapshot of the state it restores."""
+        with connection.transaction():
+            done = append(connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root)
+            if not done.repeated:
+                state = evolve(resumed, self.recorded(stream, event, done))
+                connection.execute(
+                    "select backstory.save_snapshot(%s, %s::integer, %s::integer, %s)",
+                    (stream, state.version, self.reader.fold_version, state.encode()),
+                )
+        return done
+
+    def recorded(self, stream: UUID, event: PendingEvent, done: Appended) -> Event:
+        """The event that an append made of a pending one."""
+        row = StoredRow(
+            stream,
+            done.last_version,
+            event.type,
+            event.payload,
+            event.schema_version,
+            done.recorded_at,
+            event.occurred_at,
+            done.epoch,
+            event.cause,
+            event.actor,
+            event.effects,
+            b"",
+            0,
+        )
+        return self.mapper.to_domain_event(row)
+
+    def known_append(self, stream: UUID, key: Key | None) -> Appended | None:
+        """The first result of a request that was made before under this key."""
+        if key is None:
+            return None
+        earlier = self.log.earlier_append(stream, key.key)
+        if earlier is None:
+            return None
+        first, last, known = earlier
+        if known != key.fingerprint:
+            raise IdempotencyConflict("the idempotency key was used for another request.")
+        head = self.log.head(stream)
+        assert head is not None
+        return Appended(first, last, head.recorded_at, head.epoch, True)
+
+    def decide_and_append(
+        self, stream: UUID, requests: Sequence[Request], *, epoch: int, key: str | None, read_at: int | None = None
+    ) -> Appended:
+        """Decides the requests on the current state and appends what they come to, together. When the state moved
+        meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`)."""
+        keyed = key_of(requests, key)
+        blind = not any(request.needs_state for request in requests)
+        if len(requests) == 1 and blind:
+            request = requests[0]
+            decided = request.decide(None)
+            return self.append(
+                stream, [request.pending(decided.change)], guard=decided.guard, epoch=epoch, key=keyed
+            )
+        if (known := self.known_append(stream, keyed)) is not None:
+            return known
+
+        def attempt(do_append: Callable[[Sequence[PendingEvent], Guard], Appended]) -> Appended:
+            state = None if blind else self.reader.state(stream)
+            pending, guard = _decided(self, state, requests)
+            if read_at is not None:
+                guard = Guard(expected=read_at)
+            return do_append(pending, guard)
+
+        return self.insist(
+            stream,
+            lambda: attempt(lambda events, guard: self.append(stream, events, guard=guard, epoch=epoch, key=keyed)),
+            lambda connection: attempt(
+                lambda events, guard: append(connection, stream, events, guard=guard, epoch=epoch, key=keyed)
+            ),
+            retry=read_at is None,
+        )
+
+    def insist(
+        self,
+        stream: UUID,
+        optimistic: Callable[[], T],
+        locked: Callable[[psycopg.Connection], T],
+        *,
+        retry: bool = True,
+    ) -> T:
+        """Tries without the session's lock, again after a conflict, and at last while holding it: however busy the
+        session is, a change that is still allowed goes through."""
+        for number in range(OPTIMISTIC_ATTEMPTS):
+            try:
+                return optimistic()
+            except (VersionConflict, ItemsChanged):
+                if not retry:
+                    raise
+            time.sleep(random.uniform(0, 0.002) * 2**number)
+        with self.database.holding(stream) as connection:
+            return locked(connection)
+
+    def require_head(self, stream: UUID) -> Head:
+        head = self.log.head(stream)
+        if head is None or head.kind != "session":
+            raise UnknownSession(f"session {stream} does not exist.")
+        return head
+
+
+def _decided(
+    core: Core, state: ContextState | None, requests: Sequence[Request]
+) -> tuple[list[PendingEvent], Guard]:
+    """Each request decided on the state that the ones before it lead to, with the guard for all of them."""
+    pending: list[PendingEvent] = []
+    guards: list[Guard] = []
+    for request in requests:
+        decided = request.decide(state)
+        event = request.pending(decided.change)
+        pending.append(event)
+        guards.append(decided.guard)
+        if state is not None and len(requests) > 1:
+            done = Appended(state.version + 1, state.version + 1, state.recorded_at, state.epoch, False)
+            state = evolve(state, core.recorded(state.stream, event, done))
+    if len(requests) == 1:
+        return pending, guards[0]
+    if state is not None:
+        return pending, Guard(expected=state.version - len(requests))
+    items = tuple(dict.fromkeys(item for guard in guards for item in guard.items))
+    return pending, Guard(items=items)

@@ -1,0 +1,70 @@
+"""What is different between two states of a session."""
+
+from dataclasses import dataclass
+
+from backstory.domain.records import Decision, Goal, Item
+from backstory.domain.state import ContextState
+
+
+@dataclass(frozen=True)
+class Diff:
+    """From one version to another: what came into the windows and left them, what was decided, how goals and
+    tokens changed. Between branches it is what one has and the other has not."""
+
+    from_version: int
+    to_version: int
+    items_in: tuple[Item, ...]
+    items_out: tuple[Item, ...]
+    items_changed: tuple[Item, ...]
+    """As they are at the second version."""
+    decisions_added: tuple[Decision, ...]
+    decisions_gone: tuple[Decision, ...]
+    goals_added: dict[int, Goal]
+    goals_gone: dict[int, Goal]
+    goals_changed: dict[int, Goal]
+    questions_opened: tuple[int, ...]
+    questions_closed: tuple[int, ...]
+    tokens: dict[str, tuple[int, int]]
+    """By window: tokens at the first version, and at the second."""
+
+    @property
+    def tokens_change(self) -> int:
+        before, after = self.tokens.get("main", (0, 0))
+        return after - before
+
+
+def diff_states(before: ContextState, after: ContextState) -> Diff:
+    old_decisions = {decision.id: decision for decision in before.decisions}
+    new_decisions = {decision.id: decision for decision in after.decisions}
+    # A state keeps the newest decisions only: one older than all that are kept did not go, it is out of sight.
+    oldest_kept = min(new_decisions, default=0)
+    windows = dict.fromkeys([*before.windows, *after.windows])
+    return Diff(
+        from_version=before.version,
+        to_version=after.version,
+        items_in=tuple(item for key, item in after.items.items() if key not in before.items),
+        items_out=tuple(item for key, item in before.items.items() if key not in after.items),
+        items_changed=tuple(
+            item for key, item in after.items.items() if key in before.items and before.items[key] != item
+        ),
+        decisions_added=tuple(decision for key, decision in new_decisions.items() if key not in old_decisions),
+        decisions_gone=tuple(
+            decision
+            for key, decision in old_decisions.items()
+            if key not in new_decisions and (key >= oldest_kept or before.decision_count > after.decision_count)
+        ),
+        goals_added={key: goal for key, goal in after.goals.items() if key not in before.goals},
+        goals_gone={key: goal for key, goal in before.goals.items() if key not in after.goals},
+        goals_changed={
+            key: goal for key, goal in after.goals.items() if key in before.goals and before.goals[key] != goal
+        },
+        questions_opened=tuple(key for key in after.questions if key not in before.questions),
+        questions_closed=tuple(key for key in before.questions if key not in after.questions),
+        tokens={
+            name: (
+                before.windows[name].tokens if name in before.windows else 0,
+                after.windows[name].tokens if name in after.windows else 0,
+            )
+            for name in windows
+        },
+    )

@@ -1,0 +1,84 @@
+"""Erasing what an item says, for good, while every proof of it still holds."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+import psycopg
+
+from backstory.core import Core
+from backstory.domain import events as e
+from backstory.domain.errors import InvalidInput, Refused, UnknownItem
+from backstory.domain.events.base import Change
+from backstory.domain.guards import Guard
+from backstory.domain.values import build
+from backstory.drafts import Draft
+from backstory.infrastructure.log import append
+from backstory.requests import Provenance, Request
+
+
+class ErasedContent(NamedTuple):
+    """One content that is gone: where it was."""
+
+    stream: UUID
+    version: int
+    part: int
+
+
+class Erased(NamedTuple):
+    """What an erasure did: the version of its event in each stream that held some of the bytes, and the contents
+    that are gone. A dry run has no events."""
+
+    events: dict[UUID, int]
+    contents: tuple[ErasedContent, ...]
+
+
+def erase(
+    core: Core, stream: UUID, item: int, why: str, provenance: Provenance, *, everywhere: bool, dry_run: bool
+) -> Erased:
+    """Erases the contents of an item in each stream that holds some: the one that brought it and, for a tool
+    exchange that a fork went on with, the fork."""
+    if isinstance(item, bool) or not isinstance(item, int) or item < 1:
+        raise InvalidInput("item", f"must be the version that brought it, got {item!r}")
+    head = core.require_head(stream)
+    if item > head.version:
+        raise UnknownItem(f"item {item} does not exist: the session is at version {head.version}.")
+    draft = Draft()
+    draft.text("why", why)
+    holders = [piece.stream for piece in core.reader.log_of(stream, head.version) if piece.last >= item]
+    held = {holder: versions for holder in holders if (versions := core.log.versions_of(holder, item))}
+    if not any(item in versions for versions in held.values()):
+        raise UnknownItem(f"version {item} brought no item.")
+    events: dict[UUID, int] = {}
+    gone: list[ErasedContent] = []
+    for holder, versions in held.items():
+        places = core.log.twins(holder, versions, everywhere=everywhere)
+        if places and not dry_run:
+            events[holder], places = _erase_in(core, holder, item, versions, why, provenance, everywhere)
+        gone += [ErasedContent(holder, version, part) for version, part in places]
+    if not gone:
+        raise Refused(f"item {item} has no contents left to erase.")
+    return Erased(events, tuple(gone))
+
+
+def _erase_in(
+    core: Core, stream: UUID, item: int, versions: list[int], why: str, provenance: Provenance, everywhere: bool
+) -> tuple[int, list[tuple[int, int]]]:
+    """The event and the erasure in one transaction. The exact version guards the list: a twin that came meanwhile
+    is on the next one."""
+    draft = Draft()
+    reason = draft.text("why", why)
+
+    def attempt(connection: psycopg.Connection) -> tuple[int, list[tuple[int, int]]]:
+        version = core.require_head(stream).version
+        places = core.log.twins(stream, versions, everywhere=everywhere)
+        change = Change(build(e.ContentErased, item=item, erased=tuple(places), why=reason))
+        event = Request(draft, change, provenance).pending(change)
+        with connection.transaction():
+            done = append(connection, stream, [event], guard=Guard(expected=version))
+            connection.execute(
+                "select backstory.erase_contents(%s, %s::integer[], %s::smallint[])",
+                (stream, [place[0] for place in places], [place[1] for place in places]),
+            )
+        return done.last_version, places
+
+    return core.insist(stream, lambda: core.database.repeat(attempt, certain=False), attempt)

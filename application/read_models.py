@@ -1,0 +1,115 @@
+"""Reads of the read models, as the same values that states are made of."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.core import Core
+from backstory.domain.records import Item
+from backstory.domain.values import microseconds
+from backstory.projections import queries
+
+
+class Checkpoint(NamedTuple):
+    """A named version, with the chain's hash there."""
+
+    version: int
+    name: str
+    chain: bytes
+    taken_at: datetime
+
+
+class SessionSummary(NamedTuple):
+    """One line of a list of sessions."""
+
+    id: UUID
+    version: int
+    started_at: datetime
+    last_activity: datetime
+    title: str | None
+    status: str
+    project: str | None
+    tags: tuple[str, ...]
+    messages: int
+    decisions: int
+    tokens: int
+    token_limit: int | None
+    epoch: int
+
+
+def read_items(core: Core, stream: UUID, ids: Sequence[int] | None = None) -> list[Item]:
+    """Items of the current branch, from the read model: without role and content versions, which it does not keep."""
+    rows: list[Any] = core.database.read(
+        lambda c: (
+            c.execute(queries.ITEMS, (stream,)) if ids is None else c.execute(queries.ITEMS_BY_ID, (stream, list(ids)))
+        ).fetchall()
+    )
+    return [item_of(row) for row in rows]
+
+
+def item_of(row: Sequence[Any]) -> Item:
+    return Item(
+        id=row[0],
+        type=row[1],
+        tokens=row[2],
+        importance=row[3],
+        tier=row[4],
+        windows=tuple(row[5]),
+        brought=microseconds(row[6]),
+        touched=microseconds(row[7]),
+        accesses=row[8],
+        changed=row[9],
+        versions=(row[0],),
+        role=None,
+        agent=row[10],
+        private=row[11],
+        task=row[12],
+        references=tuple(row[13] or ()),
+        encoding=row[14],
+        recounts=row[15] or None,
+    )
+
+
+def read_checkpoints(core: Core, stream: UUID) -> list[Checkpoint]:
+    rows = core.database.read(lambda c: c.execute(queries.CHECKPOINTS, (stream,)).fetchall())
+    return [Checkpoint._make(row) for row in rows]
+
+
+def read_sessions(
+    core: Core,
+    *,
+    project: str | None = None,
+    status: str | None = None,
+    tag: str | None = None,
+    id: UUID | None = None,
+    limit: int = 50,
+) -> list[SessionSummary]:
+    wanted = {"project": project, "status": status, "tag": tag, "id": id, "limit": limit}
+    rows = core.database.read(lambda c: c.execute(queries.SESSIONS, wanted).fetchall())
+    return [_summary(core, row) for row in rows]
+
+
+def _summary(core: Core, row: Any) -> SessionSummary:
+    stream, version, started, recorded, labels, counts, epoch, title, tokens, limit = row
+    named = labels.get("title")
+    if title is None and named is not None:
+        # A fork's title may be its parent's.
+        owner = core.reader.owner(stream, named["version"])
+        held = {c.part: c.data for c in core.log.contents(owner, [named["version"]])}
+        title = held.get(named["part"])
+    return SessionSummary(
+        id=stream,
+        version=version,
+        started_at=started,
+        last_activity=recorded,
+        title=title.decode() if title is not None else None,
+        status=labels.get("status", "open"),
+        project=labels.get("project"),
+        tags=tuple(labels.get("tags", ())),
+        messages=counts.get("message", 0) + counts.get("tool_exchange", 0),
+        decisions=counts.get("decision", 0),
+        tokens=tokens or 0,
+        token_limit=limit,
+        epoch=epoch,
+    )

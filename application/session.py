@@ -1,0 +1,299 @@
+"""A session: written to, read at any version, backtracked, forked, verified."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal, Self, TypeVar
+from uuid import UUID
+
+from backstory import branching
+from backstory.contents import ContentReader
+from backstory.core import OPTIMISTIC_ATTEMPTS, Core
+from backstory.current_context import current_context
+from backstory.diff import Diff, diff_states
+from backstory.domain import formats
+from backstory.domain.commands import facts, items
+from backstory.domain.contents import Message, Part
+from backstory.domain.errors import InvalidInput, UnknownItem, UnknownVersion, VersionConflict
+from backstory.domain.events import Event, SessionBacktracked
+from backstory.domain.formats import openai
+from backstory.domain.records import Item, Place
+from backstory.domain.state import ContextState
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
+from backstory.drafts import Draft
+from backstory.erasure import Erased, erase
+from backstory.identifiers import new_session_id, session_id
+from backstory.infrastructure.tokens import check_encoding, count_parts
+from backstory.read_models import Checkpoint, read_checkpoints, read_items
+from backstory.requests import Provenance, Request
+from backstory.transaction import Transaction
+from backstory.verification import Verification, verify_session
+from backstory.writing import Writer
+
+T = TypeVar("T")
+ItemRef = int | Item
+
+
+class Session(Writer):
+    """A handle on one session. It carries the epoch it was opened in: after somebody else's backtrack its writes
+    are refused as `BranchMoved` until `refresh`, so nothing lands on a branch its author has not seen."""
+
+    def __init__(self, core: Core, id: UUID, epoch: int, encodings: dict[str, str]) -> None:
+        self._core = core
+        self.id = id
+        self._shared: dict[str, Any] = {"epoch": epoch, "calls": {}}
+        self._encodings = encodings
+        self._provenance = Provenance()
+
+    def __repr__(self) -> str:
+        return f"<Session {self.id}>"
+
+    @property
+    def epoch(self) -> int:
+        """How many backtracks the session had had when this handle last looked."""
+        return int(self._shared["epoch"])
+
+    def refresh(self) -> Self:
+        """Accepts the session as it is now, after somebody else's backtrack."""
+        self._shared["epoch"] = self._core.require_head(self.id).epoch
+        self._shared["calls"].clear()
+        return self
+
+    # Reading
+
+    @property
+    def state(self) -> ContextState:
+        """The state now."""
+        return self._core.reader.state(self.id)
+
+    @property
+    def version(self) -> int:
+        """The newest version."""
+        return self._core.require_head(self.id).version
+
+    def at(self, version: int) -> ContextState:
+        """The state as it was at a version, on whatever branch that is."""
+        return self._core.reader.state(self.id, _version("version", version))
+
+    def events(
+        self,
+        *,
+        after: int = 0,
+        upto: int | None = None,
+        types: Collection[str] = (),
+        actor: str | None = None,
+        branch: bool = False,
+    ) -> Iterator[Event]:
+        """The log, oldest first: all of it, abandoned branches too, or with `branch` what leads to the newest
+        version. A fork's log begins with its parent's."""
+        newest = self.version
+        last = newest if upto is None else _version("upto", upto)
+        if last > newest:
+            raise UnknownVersion(f"version {last} does not exist: the session has versions 1 to {newest}.")
+        if after < 0:
+            raise InvalidInput("after", f"must not be negative, got {after}")
+        pieces = self._core.reader.lineage(self.id, last) if branch else self._core.reader.log_of(self.id, last)
+        for event in self._core.reader.events(pieces, after):
+            if (not types or event.type in types) and (actor is None or event.actor == actor):
+                yield event
+
+    def diff(self, from_version: int, to_version: int) -> Diff:
+        """What changed between two versions."""
+        return diff_states(self.at(from_version), self.at(to_version))
+
+    def items(self, *, window: str | None = None, live: bool | None = None) -> list[Item]:
+        """Items of the current branch, also those that have left every window."""
+        return [
+            item
+            for item in read_items(self._core, self.id)
+            if (window is None or window in item.windows) and (live is None or bool(item.windows) == live)
+        ]
+
+    def checkpoints(self) -> list[Checkpoint]:
+        """Every named version, abandoned branches included."""
+        return read_checkpoints(self._core, self.id)
+
+    def parts(self, item: int) -> list[Part]:
+        """What an item says, as parts with exact bytes."""
+        return [part for message in self._messages_of(item) for part in message.parts]
+
+    def text(self, item: int) -> str:
+        """What an item says, as text: its text parts, one below the other."""
+        said = [part for part in self.parts(item) if part.media_type.startswith("text/") or part.kind == "tool_result"]
+        return "\n".join(part.data.decode(errors="replace") for part in said)
+
+    def text_at(self, place: Place) -> str:
+        """A text that the state names by its place, such as a goal's."""
+        return self._contents().text_at(place)
+
+    def messages(
+        self, *, format: Literal["openai", "anthropic"] | None = None, window: str = MAIN_WINDOW, at: int | None = None
+    ) -> list[dict[str, Any]] | list[Message]:
+        """The live conversation of a window, now or at a version: neutral messages, or a provider's own."""
+        state = self.state if at is None else self.at(at)
+        said = [item for item in state.live(window) if item.type in ("message", "tool_exchange")]
+        found = ContentReader.on_branch(self._core, self.id, state.version).messages(said)
+        neutral = [message for item in said for message in found[item.id]]
+        if format is None:
+            return neutral
+        if format == openai.FORMAT:
+            return [rendered for message in neutral for rendered in openai.render_all(message)]
+        return [formats.render(message, format) for message in neutral]
+
+    def current_context(self, at: int | None = None) -> dict[str, Any]:
+        """The state as the `current-context.json` of the ForgeMind document, every section of it."""
+        state = self.state if at is None else self.at(at)
+        return current_context(state, ContentReader.on_branch(self._core, self.id, state.version))
+
+    def verify(self) -> Verification:
+        """Whether the record is what was written: chain, versions, contents, read models, snapshots."""
+        return verify_session(self._core, self.id)
+
+    # Branches
+
+    def backtrack(self, to: int, why: str) -> int:
+        """Makes the state at an earlier version current again, and returns the version of the event that did.
+        Nothing is deleted: backtracking to a version of the abandoned branch brings it back."""
+        done = branching.backtrack(self._core, self.id, to, why, self._provenance, self.epoch)
+        self._shared["epoch"] = done.epoch
+        self._shared["calls"].clear()
+        return done.last_version
+
+    def redo(self, why: str = "redo") -> int:
+        """Takes back the newest backtrack."""
+        newest = None
+        for event in self.events(types=(SessionBacktracked.type,)):
+            newest = event
+        if newest is None or not isinstance(newest.body, SessionBacktracked):
+            raise InvalidInput("redo", "this session was never backtracked")
+        return self.backtrack(newest.body.abandoned, why)
+
+    def fork(
+        self, at: int | None = None, *, id: UUID | str | None = None, title: str | None = None, why: str | None = None
+    ) -> "Session":
+        """Begins another session with this one's history up to a version. No event is copied."""
+        child = new_session_id() if id is None else session_id(id)
+        version = None if at is None else _version("at", at)
+        branching.fork(self._core, self.id, version, child, self._provenance, why=why, title=title)
+        return Session(self._core, child, 0, dict(self._encodings))
+
+    # Writing
+
+    @contextmanager
+    def atomic(self) -> Iterator[Transaction]:
+        """Changes that are committed together when the block ends: ``with session.atomic() as tx: …``"""
+        transaction = self.transaction()
+        yield transaction
+        transaction.commit()
+
+    def transaction(self) -> Transaction:
+        """A transaction to be committed by hand; `atomic` does that by itself."""
+        return Transaction(self._core, self.id, self.epoch, self._encodings, self._provenance)
+
+    def atomically(self, work: Callable[[Transaction], T], attempts: int = 4 * OPTIMISTIC_ATTEMPTS) -> T:
+        """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
+        for left in range(attempts, 0, -1):
+            try:
+                with self.atomic() as transaction:
+                    result = work(transaction)
+            except VersionConflict:
+                if left == 1:
+                    raise
+            else:
+                return result
+        raise InvalidInput("attempts", "must be at least 1")
+
+    def bring_back(self, *item_ids: int, window: str = MAIN_WINDOW) -> int:
+        """Puts items that have left a window back into it."""
+        wanted = items.checked_items(item_ids)
+
+        def decide(state: ContextState) -> Any:
+            rows = read_items(self._core, self.id, wanted)
+            missing = set(wanted) - {row.id for row in rows}
+            if missing:
+                raise UnknownItem(f"item {min(missing)} is not on this branch.")
+            contents = ContentReader.on_branch(self._core, self.id, state.version)
+            rows = [contents.completed(row) for row in rows]
+            return items.return_items(state, rows=rows, window=window)
+
+        return self._wish(Draft(), partial(decide))
+
+    def configure_window(
+        self,
+        window: str = MAIN_WINDOW,
+        *,
+        limit: int | None = None,
+        encoding: str | None = None,
+        model: str | None = None,
+    ) -> int:
+        """Sets a window's limit, encoding and model. In another encoding, what is live there is counted again and
+        both counts are kept."""
+        if encoding is not None:
+            check_encoding(encoding)
+        change = facts.configure_window(window, limit=limit, encoding=encoding, model=model)
+        counted_in = encoding or DEFAULT_ENCODING
+        if counted_in == self._encodings.get(window, DEFAULT_ENCODING):
+            version = self._write(Draft(), change)
+        else:
+            version = self._configure_and_recount(window, counted_in, change)
+        self._encodings[window] = counted_in
+        return version
+
+    def erase(self, item: int, why: str, *, everywhere: bool = False, dry_run: bool = False) -> Erased:
+        """Erases for good what an item says; every proof still holds. Contents over 1 KB that are the same in this
+        session are stored once and go together; shorter ones stay unless `everywhere`. Forks read inherited
+        contents here, so they lose them too."""
+        return erase(
+            self._core, self.id, item, why, self._provenance, everywhere=everywhere, dry_run=dry_run
+        )
+
+    def _configure_and_recount(self, window: str, encoding: str, change: Any) -> int:
+        def recount(state: ContextState) -> Any:
+            live = [item for item in state.live(window) if (item.encoding or DEFAULT_ENCODING) != encoding]
+            said = ContentReader.on_branch(self._core, self.id, state.version).messages(live)
+            tokens = {
+                item.id: sum(count_parts(message.parts, encoding) for message in said[item.id]) for item in live
+            }
+            return items.count_tokens(state, encoding=encoding, tokens=tokens)
+
+        requests = [
+            Request(Draft(), partial(recount), self._provenance),
+            Request(Draft(), change, self._provenance),
+        ]
+        done = self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=self._provenance.key)
+        return done.last_version
+
+    def _submit(self, request: Request) -> int:
+        done = self._core.decide_and_append(self.id, [request], epoch=self.epoch, key=request.provenance.key)
+        return done.last_version
+
+    def _said(self, **changes: Any) -> Self:
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__, _provenance=replace(self._provenance, **changes))
+        return view
+
+    def _exchange(self, calls: Sequence[str]) -> int:
+        return items.exchange_of(self.state, calls)
+
+    def _contents(self) -> ContentReader:
+        return ContentReader.on_branch(self._core, self.id, self.version)
+
+    def _messages_of(self, item: int) -> list[Message]:
+        """What an item says on the current branch or, when it is not on that, anywhere in the log."""
+        newest = self.version
+        if _version("item", item) < 1 or item > newest:
+            raise UnknownItem(f"item {item} does not exist: the session has versions 1 to {newest}.")
+        branch = self._core.reader.lineage(self.id, newest)
+        if not branch.contains(item):
+            branch = self._core.reader.log_of(self.id, newest)
+        said = ContentReader(self._core, branch).said_by(item)
+        if not said:
+            raise UnknownItem(f"version {item} brought no item.")
+        return said
+
+
+def _version(field: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(field, f"must be a version, got {value!r}")
+    return value

@@ -1,0 +1,74 @@
+"""Several changes that are committed together or not at all."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Self
+from uuid import UUID
+
+from backstory.core import Core
+from backstory.domain.commands import items
+from backstory.domain.errors import InvalidInput
+from backstory.domain.state import ContextState
+from backstory.infrastructure.log import Appended
+from backstory.requests import Provenance, Request
+from backstory.writing import Writer
+
+
+class Transaction(Writer):
+    """Collects changes; they are decided and appended when the block ends without an error.
+
+    Nothing is written before that, so a write returns no version yet but a negative ticket, which no item can have;
+    after the block `version_of(ticket)` tells the version. Changes are decided anew when others wrote meanwhile. A
+    block that looked at `state` was decided by the caller's own code, so then `VersionConflict` is raised instead.
+    """
+
+    def __init__(self, core: Core, stream: UUID, epoch: int, encodings: dict[str, str], said: Provenance) -> None:
+        self._core = core
+        self._stream = stream
+        self._epoch = epoch
+        self._encodings = encodings
+        self._provenance = said
+        self._requests: list[Request] = []
+        self._reads: list[ContextState] = []
+        self._results: list[Appended] = []
+
+    @property
+    def state(self) -> ContextState:
+        """The state the block is decided on: read once, and the same throughout."""
+        if not self._reads:
+            self._reads.append(self._core.reader.state(self._stream))
+        return self._reads[0].copy()
+
+    def version_of(self, ticket: int) -> int:
+        """The version that a write of this block has got."""
+        if not self._results:
+            raise InvalidInput("ticket", "has no version before the transaction is committed")
+        if not -len(self._requests) <= ticket <= -1:
+            raise InvalidInput("ticket", f"must be one that a write of this block returned, got {ticket}")
+        return self._results[0].first_version - ticket - 1
+
+    def commit(self) -> None:
+        """Appends what was collected. Called when the block ends."""
+        if not self._requests:
+            return
+        read_at = self._reads[0].version if self._reads else None
+        done = self._core.decide_and_append(
+            self._stream, self._requests, epoch=self._epoch, key=self._provenance.key, read_at=read_at
+        )
+        self._results.append(done)
+
+    def _submit(self, request: Request) -> int:
+        if self._results:
+            raise InvalidInput("transaction", "has been committed; begin another")
+        self._requests.append(request)
+        return -len(self._requests)
+
+    def _said(self, **changes: Any) -> Self:
+        if "key" in changes:
+            raise InvalidInput("key", "belongs to the whole transaction: session.once(key).atomic()")
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__, _provenance=replace(self._provenance, **changes))
+        return view
+
+    def _exchange(self, calls: Sequence[str]) -> int:
+        return items.exchange_of(self.state, calls)

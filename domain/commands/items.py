@@ -1,0 +1,106 @@
+"""Commands on items in general."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from backstory.domain import events as e
+from backstory.domain.effects import Effects, Recount, Removal, Resume, Return
+from backstory.domain.errors import InvalidInput, ItemNotLive, NoLiveCall, UnknownItem
+from backstory.domain.events.base import Change
+from backstory.domain.guards import Decided, Guard
+from backstory.domain.records import Item
+from backstory.domain.references import ContentRef
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, build
+
+
+def checked_items(items: Sequence[int]) -> tuple[int, ...]:
+    """Item ids, each once, in order."""
+    for item in items:
+        if isinstance(item, bool) or not isinstance(item, int) or item < 1:
+            raise InvalidInput("items", f"must be versions that brought an item, got {item!r}")
+    if not items:
+        raise InvalidInput("items", "must name at least one item")
+    return tuple(dict.fromkeys(items))
+
+
+def _live(state: ContextState, items: Sequence[int], window: str | None = None) -> tuple[int, ...]:
+    wanted = checked_items(items)
+    for item in wanted:
+        if item > state.version:
+            raise UnknownItem(f"item {item} does not exist: the session is at version {state.version}.")
+        found = state.items.get(item)
+        if found is None or (window is not None and window not in found.windows):
+            place = f"window {window!r}" if window else "any window"
+            raise ItemNotLive(f"item {item} is not live in {place}.")
+    return wanted
+
+
+def remove_items(
+    state: ContextState,
+    *,
+    items: Sequence[int],
+    window: str | None = None,
+    why: ContentRef | None = None,
+    disposition: str = "removed",
+) -> Decided:
+    leaving = _live(state, items, window)
+    body = build(e.ItemsRemoved, items=leaving, window=window, why=why)
+    removal = build(Removal, items=leaving, disposition=disposition, window=window)
+    return Decided(Change(body, Effects(removes=(removal,))), Guard(items=leaving, since=state.version))
+
+
+def return_items(state: ContextState, *, rows: Sequence[Item], window: str = MAIN_WINDOW) -> Decided:
+    """The rows are the items as the read model has them; the exact version guards that they still are."""
+    for row in rows:
+        if window in row.windows:
+            raise ItemNotLive(f"item {row.id} is already live in window {window!r}.")
+    ids = checked_items([row.id for row in rows])
+    body = build(e.ItemsReturned, items=ids, window=window)
+    returned = build(Return, items=ids, rows=tuple(tuple(row) for row in rows), window=window)
+    return Decided(Change(body, Effects(returns=(returned,))), Guard(expected=state.version))
+
+
+def deprecate_item(
+    state: ContextState, *, item: int, by: int | None = None, why: ContentRef | None = None
+) -> Decided:
+    (gone,) = _live(state, [item])
+    if by is not None:
+        _live(state, [by])
+    effects = Effects(removes=(Removal(items=(gone,), disposition="deprecated"),))
+    body = e.ItemDeprecated(item=gone, by=by, why=why)
+    return Decided(Change(body, effects), Guard(items=(gone,), since=state.version))
+
+
+def exchange_of(state: ContextState, calls: Sequence[str]) -> int:
+    """The live tool exchange that has all these open calls."""
+    exchanges = set()
+    for call in calls:
+        exchange = state.open_calls.get(call)
+        if exchange is None or exchange not in state.items:
+            raise NoLiveCall(f"tool result {call!r} answers no live call of this session.")
+        exchanges.add(exchange)
+    if len(exchanges) != 1:
+        raise InvalidInput("parts", "the results of one message must answer calls of one assistant message")
+    return exchanges.pop()
+
+
+def count_tokens(state: ContextState, *, encoding: str, tokens: dict[int, int]) -> Decided:
+    body = build(e.TokensCounted, encoding=encoding)
+    counts = Recount(encoding=encoding, tokens=tokens)
+    guard = Guard(items=tuple(tokens), since=state.version)
+    return Decided(Change(body, Effects(counts=counts)), guard)
+
+
+def backtrack(state: ContextState, *, to: int, resumes: Resume, status: str, why: ContentRef) -> Decided:
+    body = build(e.SessionBacktracked, to=to, abandoned=state.version, why=why)
+    effects = Effects(resumes=resumes, labels={"status": status})
+    return Decided(Change(body, effects), Guard(expected=state.version))
+
+
+def fork(*, parent: UUID, at: int, why: ContentRef | None, title: ContentRef | None, **labels: Any) -> Change:
+    if title is not None:
+        labels["title"] = {"part": title.part}
+    body = e.SessionForked(parent=parent, at=at, why=why, title=title)
+    return Change(body, Effects(resumes=Resume(stream=parent, version=at), labels={"status": "open", **labels}))

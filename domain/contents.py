@@ -1,0 +1,43 @@
+"""What an item says: messages and their parts, as exact bytes with a media type."""
+
+from dataclasses import dataclass
+
+from backstory.domain.errors import InvalidMessage
+
+PART_KINDS = ("text", "json", "image", "thinking", "tool_use", "tool_result", "document", "audio")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One piece of a message, in a form that belongs to no provider."""
+
+    kind: str
+    data: bytes
+    media_type: str = "text/plain"
+    call_id: str | None = None
+    """Of a tool use and of its result: the id the provider gave to the call."""
+    name: str | None = None
+    """Of a tool use: the tool's name."""
+    extras: bytes | None = None
+    """UTF-8 JSON of whatever has no place above; None when there is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Parts said together by one role."""
+
+    role: str
+    """One of "user", "agent", "system", "tool"."""
+    parts: tuple[Part, ...]
+    format: str | None = None
+    """The provider's format it came in, "openai" or "anthropic"; None when it came in none."""
+    extras: bytes | None = None
+    """UTF-8 JSON of the message's shape and unknown keys in that format; None when it has the usual shape."""
+
+
+def text_bytes(field: str, text: str) -> bytes:
+    """The text's UTF-8 bytes. NUL is text; half of a surrogate pair is not, and has no UTF-8 form."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidMessage(field, f"has a lone surrogate at character {error.start}") from None

@@ -1,0 +1,127 @@
+"""What an event does to the read models, in verbs that know no event type.
+
+| verb    | what it does                                                                                |
+|---------|---------------------------------------------------------------------------------------------|
+| brings  | adds the item that has the event's own version as its id                                    |
+| extends | adds tokens to an item that grew, as a tool exchange does with each result                  |
+| revises | replaces an item's tokens, because its text was replaced                                    |
+| removes | takes items out of one window, or of all, with what became of them                          |
+| returns | puts items back into a window                                                               |
+| touches | counts an access to each item                                                               |
+| tiers   | assigns items to tiers                                                                      |
+| counts  | notes items' tokens in another encoding                                                     |
+| window  | sets a window's limit, encoding and model                                                   |
+| labels  | sets what the stream is listed by: title, status, tags, project                             |
+| marks   | names this version as a checkpoint                                                          |
+| resumes | goes on from another version, of this stream (backtrack) or of another (fork)               |
+
+The verbs are stored with the event, so a reader that does not know its type still keeps every read model right.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field, field_validator
+
+from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Share, Tier, Tokens, Value
+
+
+class NewItem(Value):
+    """The item an event brings."""
+
+    type: Label
+    tokens: Tokens
+    importance: Share
+    tier: Tier
+    encoding: Label | None = None
+    """The token encoding, where it is not the default one."""
+    recounts: dict[str, Tokens] = Field(default_factory=dict)
+    """Tokens in the encodings of windows that count otherwise."""
+    windows: tuple[Label, ...] = (MAIN_WINDOW,)
+    agent: Label | None = None
+    private: bool = False
+    task: Label | None = None
+    references: tuple[ItemId, ...] = ()
+
+    @field_validator("windows")
+    @classmethod
+    def _each_window_once(cls, windows: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(windows)) != len(windows):
+            raise ValueError("must name each window once")
+        return windows
+
+
+class Extension(Value):
+    item: ItemId
+    tokens: Tokens
+
+
+class Revision(Value):
+    item: ItemId
+    tokens: Tokens
+    encoding: Label | None = None
+
+
+class Removal(Value):
+    items: tuple[ItemId, ...]
+    disposition: Label
+    """What became of them: removed, completed, answered, deprecated, summarized, …"""
+    window: Label | None = None
+    """The window they leave; None for all of them."""
+
+
+class Return(Value):
+    items: tuple[ItemId, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    """The items' metadata, since a state does not remember what has left it."""
+    window: Label
+
+
+class Recount(Value):
+    encoding: Label
+    tokens: dict[ItemId, Tokens]
+
+
+class WindowSettings(Value):
+    name: Label
+    limit: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    encoding: Label | None = None
+    model: Label | None = None
+
+
+class Resume(Value):
+    stream: UUID
+    version: int = Field(ge=1)
+
+
+class Mark(Value):
+    name: Label
+
+
+class Effects(Value):
+    """All that one event does. Most events use one verb or none."""
+
+    brings: NewItem | None = None
+    extends: Extension | None = None
+    revises: Revision | None = None
+    removes: tuple[Removal, ...] = ()
+    returns: tuple[Return, ...] = ()
+    touches: tuple[ItemId, ...] = ()
+    tiers: dict[Tier, tuple[ItemId, ...]] = Field(default_factory=dict)
+    counts: Recount | None = None
+    window: WindowSettings | None = None
+    labels: dict[str, Any] = Field(default_factory=dict)
+    marks: Mark | None = None
+    resumes: Resume | None = None
+
+    def encode(self) -> str | None:
+        """The JSON that is stored and chained; None when nothing is declared."""
+        text = self.model_dump_json(exclude_defaults=True)
+        return None if text == "{}" else text
+
+    @classmethod
+    def decode(cls, text: str | None) -> "Effects":
+        return NO_EFFECTS if text is None else cls.model_validate_json(text)
+
+
+NO_EFFECTS = Effects()

@@ -1,0 +1,148 @@
+"""Every error Backstory raises on purpose.
+
+    BackstoryError                    exit  problem type
+    ├── InvalidInput                    2   invalid-input         a value breaks a rule; names field and rule
+    │   ├── InvalidMessage              2   invalid-message       a provider's message that cannot be read
+    │   └── UnknownEncoding             2   unknown-encoding      no such token encoding is shipped
+    ├── NotFound                        3   not-found
+    │   ├── UnknownSession              3   unknown-session
+    │   ├── UnknownVersion              3   unknown-version       before the beginning or from the future
+    │   └── UnknownItem                 3   unknown-item          never brought, or not on this branch
+    ├── Refused                         4   refused               well formed, but the state forbids it
+    │   ├── ItemNotLive                 4   item-not-live         removed, answered or completed already
+    │   ├── NoLiveCall                  4   no-live-call          a tool result that answers no open call
+    │   ├── SessionEnded                4   session-ended         an ended session takes no new items
+    │   ├── ContentErased               4   content-erased        the bytes were erased, the proof remains
+    │   └── ForksDepend                 4   forks-depend          other sessions begin in this one
+    ├── Conflict                        5   conflict              another writer came first
+    │   ├── VersionConflict             5   version-conflict
+    │   ├── ItemsChanged                5   items-changed         guarded items were changed meanwhile
+    │   ├── BranchMoved                 5   branch-moved          a backtrack raised the epoch
+    │   ├── IdempotencyConflict         5   idempotency-conflict  the key was used for something else
+    │   └── SessionBusy                 5   session-busy          the session's lock was not free in time
+    ├── Unavailable                     6   unavailable
+    │   ├── ServerUnavailable           6   server-unavailable    no Postgres to talk to
+    │   ├── OutcomeUnknown              6   outcome-unknown       the append may or may not have happened
+    │   └── SchemaMismatch              6   schema-mismatch       the database needs an upgrade
+    └── VerificationFailed              7   verification-failed   the record is not what was written
+
+A command's exit code, an HTTP problem's type and the Python class are one error in three places.
+"""
+
+
+class BackstoryError(Exception):
+    """Base of all errors raised on purpose: one clear sentence, safe to show and to log."""
+
+    code = "backstory-error"
+    exit_code = 1
+
+
+class InvalidInput(BackstoryError):
+    """A value breaks a rule. Nothing was changed."""
+
+    code = "invalid-input"
+    exit_code = 2
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+class InvalidMessage(InvalidInput):
+    code = "invalid-message"
+
+
+class UnknownEncoding(InvalidInput):
+    code = "unknown-encoding"
+
+
+class NotFound(BackstoryError):
+    code = "not-found"
+    exit_code = 3
+
+
+class UnknownSession(NotFound):
+    code = "unknown-session"
+
+
+class UnknownVersion(NotFound):
+    code = "unknown-version"
+
+
+class UnknownItem(NotFound):
+    code = "unknown-item"
+
+
+class Refused(BackstoryError):
+    code = "refused"
+    exit_code = 4
+
+
+class ItemNotLive(Refused):
+    code = "item-not-live"
+
+
+class NoLiveCall(Refused):
+    code = "no-live-call"
+
+
+class SessionEnded(Refused):
+    code = "session-ended"
+
+
+class ContentErased(Refused):
+    code = "content-erased"
+
+
+class ForksDepend(Refused):
+    code = "forks-depend"
+
+
+class Conflict(BackstoryError):
+    """Another writer came first. Read again and decide again."""
+
+    code = "conflict"
+    exit_code = 5
+
+
+class VersionConflict(Conflict):
+    code = "version-conflict"
+
+
+class ItemsChanged(Conflict):
+    code = "items-changed"
+
+
+class BranchMoved(Conflict):
+    code = "branch-moved"
+
+
+class IdempotencyConflict(Conflict):
+    code = "idempotency-conflict"
+
+
+class SessionBusy(Conflict):
+    code = "session-busy"
+
+
+class Unavailable(BackstoryError):
+    code = "unavailable"
+    exit_code = 6
+
+
+class ServerUnavailable(Unavailable):
+    code = "server-unavailable"
+
+
+class OutcomeUnknown(Unavailable):
+    code = "outcome-unknown"
+
+
+class SchemaMismatch(Unavailable):
+    code = "schema-mismatch"
+
+
+class VerificationFailed(BackstoryError):
+    code = "verification-failed"
+    exit_code = 7

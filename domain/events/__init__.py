@@ -1,0 +1,64 @@
+"""Every event Backstory itself records. Users add their own by subclassing EventBody under a namespace."""
+
+from backstory.domain.events.base import (
+    BODIES as BODIES,
+    Change as Change,
+    Event as Event,
+    EventBody as EventBody,
+    UnknownBody as UnknownBody,
+    decode_body as decode_body,
+)
+from backstory.domain.events.conversation import (
+    MessageAdded as MessageAdded,
+    ModelCalled as ModelCalled,
+    ToolAnswered as ToolAnswered,
+    ToolCalled as ToolCalled,
+)
+from backstory.domain.events.decisions import DecisionRecorded as DecisionRecorded
+from backstory.domain.events.items import (
+    ContentErased as ContentErased,
+    ErrorResolved as ErrorResolved,
+    ItemDeprecated as ItemDeprecated,
+    ItemSaved as ItemSaved,
+    ItemsRemoved as ItemsRemoved,
+    ItemsReturned as ItemsReturned,
+    ItemsTouched as ItemsTouched,
+    TokensCounted as TokensCounted,
+)
+from backstory.domain.events.progress import (
+    CheckpointTaken as CheckpointTaken,
+    ClarityChanged as ClarityChanged,
+    CommandExecuted as CommandExecuted,
+    CommitMade as CommitMade,
+    ErrorMet as ErrorMet,
+    FilesFocused as FilesFocused,
+    FileUpdated as FileUpdated,
+    LayerChanged as LayerChanged,
+    PhaseChanged as PhaseChanged,
+)
+from backstory.domain.events.sessions import (
+    AgentJoined as AgentJoined,
+    ProjectSet as ProjectSet,
+    SessionBacktracked as SessionBacktracked,
+    SessionEnded as SessionEnded,
+    SessionForked as SessionForked,
+    SessionRenamed as SessionRenamed,
+    SessionResumed as SessionResumed,
+    SessionStarted as SessionStarted,
+    SessionTagged as SessionTagged,
+    WindowConfigured as WindowConfigured,
+)
+from backstory.domain.events.work import (
+    ActionAdded as ActionAdded,
+    ActionBlocked as ActionBlocked,
+    ActionCompleted as ActionCompleted,
+    ConstraintAdded as ConstraintAdded,
+    ConstraintRemoved as ConstraintRemoved,
+    GoalCompleted as GoalCompleted,
+    GoalSet as GoalSet,
+    GoalUpdated as GoalUpdated,
+    QuestionAnswered as QuestionAnswered,
+    QuestionAsked as QuestionAsked,
+    TaskCompleted as TaskCompleted,
+    TaskStarted as TaskStarted,
+)

@@ -1,0 +1,24 @@
+"""What must still be true for an append to go through."""
+
+from typing import NamedTuple
+
+from backstory.domain.events.base import Change
+
+
+class Guard(NamedTuple):
+    """No guard: facts that commute, which any number of writers may append at once. `expected`: the stream is at
+    exactly this version. `items`: these are live, and with `since` also unchanged since that version."""
+
+    expected: int | None = None
+    items: tuple[int, ...] = ()
+    since: int | None = None
+
+
+NO_GUARD = Guard()
+
+
+class Decided(NamedTuple):
+    """What a command came to: the change, and the guard under which it holds."""
+
+    change: Change
+    guard: Guard = NO_GUARD

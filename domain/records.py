@@ -1,0 +1,140 @@
+"""The records a state is made of. Tuples: values that compare, copy and encode cheaply, with no text in them.
+
+Times are integer microseconds since 1970. A text is named by its place, (version, part): see ContextState.
+"""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from backstory.domain.values import DEFAULT_ENCODING, from_microseconds
+
+Place = tuple[int, int]
+
+
+class Item(NamedTuple):
+    """A live item's metadata. `versions` are the events that hold its contents, oldest first."""
+
+    id: int
+    type: str
+    tokens: int
+    importance: float
+    tier: str
+    windows: tuple[str, ...]
+    brought: int
+    touched: int
+    accesses: int
+    changed: int
+    versions: tuple[int, ...]
+    role: str | None
+    agent: str | None
+    private: bool
+    task: str | None
+    references: tuple[int, ...]
+    encoding: str | None
+    recounts: dict[str, int] | None
+
+    @property
+    def brought_at(self) -> datetime:
+        return from_microseconds(self.brought)
+
+    @property
+    def touched_at(self) -> datetime:
+        return from_microseconds(self.touched)
+
+    def tokens_in(self, encoding: str | None) -> int:
+        """The item's tokens as a window with this encoding counts them."""
+        return (self.recounts or {}).get(encoding or DEFAULT_ENCODING, self.tokens)
+
+    @classmethod
+    def from_row(cls, row: list[Any]) -> "Item":
+        """An item from its JSON array."""
+        row[5] = MAIN if row[5] == ["main"] else tuple(row[5])
+        row[10] = tuple(row[10])
+        row[15] = tuple(row[15])
+        return cls._make(row)
+
+
+MAIN = ("main",)
+
+
+class Window(NamedTuple):
+    """A window's settings and usage: how many items are live in it, and their tokens in its encoding."""
+
+    limit: int | None = None
+    encoding: str | None = None
+    model: str | None = None
+    items: int = 0
+    tokens: int = 0
+
+
+class Agent(NamedTuple):
+    id: str | None
+    version: str | None
+    mode: str | None
+    capabilities: tuple[str, ...]
+
+
+class Project(NamedTuple):
+    name: str
+    id: str | None
+    current_idea: str | None
+    status: str | None
+
+
+class Goal(NamedTuple):
+    text: Place
+    priority: str
+    parent: int | None
+    status: str
+    created: int
+    agent: str | None
+
+
+class Action(NamedTuple):
+    text: Place
+    priority: str
+    layer: int | None
+    estimate_minutes: int | None
+    assignee: str | None
+    due: int | None
+    blocked_by: Place | None
+    created: int
+
+
+class Question(NamedTuple):
+    text: Place
+    context: Place | None
+    priority: str
+    asked_by: str | None
+    asked: int
+    blocks: tuple[int, ...]
+
+
+class Task(NamedTuple):
+    item: int
+    text: Place
+    acceptance_criteria: tuple[Place, ...]
+    depends_on_tasks: tuple[str, ...]
+    depends_on_files: tuple[str, ...]
+    started: int
+
+
+class Decision(NamedTuple):
+    id: int
+    at: int
+    priority: str
+    decided_by: str | None
+    recorded_by: str | None
+
+
+class FileFocus(NamedTuple):
+    files: tuple[str, ...] = ()
+    last_edited: str | None = None
+    current_function: str | None = None
+
+
+class LastCall(NamedTuple):
+    version: int
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None

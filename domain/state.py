@@ -1,0 +1,151 @@
+"""The state of a session at one version: what is live, what is open, what was decided last."""
+
+import hashlib
+import json
+import zlib
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from backstory.domain.records import (
+    Action,
+    Agent,
+    Decision,
+    FileFocus,
+    Goal,
+    Item,
+    LastCall,
+    Place,
+    Project,
+    Question,
+    Task,
+    Window,
+)
+from backstory.domain.values import from_microseconds
+
+DECISIONS_KEPT = 50
+COMPLETED_TASKS_KEPT = 10
+
+
+@dataclass(slots=True)
+class ContextState:
+    """A fold over a session's events. Its size follows the windows, not the history: items that left every window,
+    completed goals, answered questions and all but the newest 50 decisions are in the log and the read models.
+
+    It holds no text: `session.text(item)` and `session.contents(…)` read the contents that it names.
+    """
+
+    stream: UUID
+    version: int = 0
+    epoch: int = 0
+    started: int = 0
+    recorded: int = 0
+    last_actor: str | None = None
+    labels: dict[str, Any] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    counters: dict[str, int] = field(default_factory=dict)
+    items: dict[int, Item] = field(default_factory=dict)
+    windows: dict[str, Window] = field(default_factory=dict)
+    open_calls: dict[str, int] = field(default_factory=dict)
+    agents: dict[str, Agent] = field(default_factory=dict)
+    goals: dict[int, Goal] = field(default_factory=dict)
+    actions: dict[int, Action] = field(default_factory=dict)
+    questions: dict[int, Question] = field(default_factory=dict)
+    constraints: dict[int, Place] = field(default_factory=dict)
+    errors: dict[int, str | None] = field(default_factory=dict)
+    tasks: dict[str, Task] = field(default_factory=dict)
+    current_task: str | None = None
+    completed_tasks: list[str] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    project: Project | None = None
+    phase: str | None = None
+    project_layer: int | None = None
+    clarity: int | None = None
+    focus: FileFocus = FileFocus()
+    last_checkpoint: int | None = None
+    last_call: LastCall | None = None
+
+    @property
+    def status(self) -> str:
+        """`open` or `ended`."""
+        return str(self.labels.get("status", "open"))
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return tuple(self.labels.get("tags", ()))
+
+    @property
+    def title(self) -> Place | None:
+        """Where the title's text is."""
+        title = self.labels.get("title")
+        return (title["version"], title["part"]) if title else None
+
+    @property
+    def decision_count(self) -> int:
+        return self.counts.get("decision", 0)
+
+    @property
+    def started_at(self) -> datetime:
+        return from_microseconds(self.started)
+
+    @property
+    def recorded_at(self) -> datetime:
+        return from_microseconds(self.recorded)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all that is live in the main window."""
+        return self.windows["main"].tokens if "main" in self.windows else 0
+
+    def live(self, window: str = "main") -> list[Item]:
+        """The items in a window, in the order in which they came."""
+        return [item for item in self.items.values() if window in item.windows]
+
+    def encode(self) -> bytes:
+        """The state as the bytes that a snapshot keeps."""
+        return zlib.compress(self._json(), 1)
+
+    def digest(self) -> str:
+        """SHA-256 of the state: equal states have equal digests."""
+        return hashlib.sha256(self._json()).hexdigest()
+
+    def _json(self) -> bytes:
+        document = {f.name: getattr(self, f.name) for f in fields(self)}
+        document["stream"] = str(self.stream)
+        document["items"] = list(self.items.values())
+        return json.dumps(document, separators=(",", ":"), sort_keys=True).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> "ContextState":
+        document = json.loads(zlib.decompress(data))
+        document["stream"] = UUID(document["stream"])
+        document["items"] = {row[0]: Item.from_row(row) for row in document["items"]}
+        for name, record in _RECORDS_BY_ID.items():
+            document[name] = {int(key): record._make(map(_tuple, row)) for key, row in document[name].items()}
+        for name, record in _RECORDS_BY_NAME.items():
+            document[name] = {key: record._make(map(_tuple, row)) for key, row in document[name].items()}
+        for name, record in _SINGLE_RECORDS.items():
+            if document[name] is not None:
+                document[name] = record._make(map(_tuple, document[name]))
+        document["constraints"] = {int(key): tuple(place) for key, place in document["constraints"].items()}
+        document["errors"] = {int(key): name for key, name in document["errors"].items()}
+        document["decisions"] = [Decision._make(row) for row in document["decisions"]]
+        return cls(**document)
+
+    def copy(self) -> "ContextState":
+        """A state that can be folded on without changing this one."""
+        return ContextState(**{f.name: _copied(getattr(self, f.name)) for f in fields(self)})
+
+
+_RECORDS_BY_ID: dict[str, Any] = {"goals": Goal, "actions": Action, "questions": Question}
+_RECORDS_BY_NAME: dict[str, Any] = {"windows": Window, "agents": Agent, "tasks": Task}
+_SINGLE_RECORDS: dict[str, Any] = {"project": Project, "focus": FileFocus, "last_call": LastCall}
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, dict | list) else value

@@ -1,0 +1,115 @@
+"""Small values that events, state and commands share: the base model, priorities, tiers, times, names."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from backstory.domain.errors import InvalidInput
+
+DEFAULT_ENCODING = "o200k_base"
+MAIN_WINDOW = "main"
+T = TypeVar("T", bound=BaseModel)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+
+class Value(BaseModel):
+    """A frozen value that refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Role(StrEnum):
+    USER = "user"
+    AGENT = "agent"
+    SYSTEM = "system"
+    TOOL = "tool"
+
+
+class Tier(StrEnum):
+    HOT = "HOT"
+    WARM = "WARM"
+    COLD = "COLD"
+
+
+class Priority(StrEnum):
+    """One scale for P0–P3 and for critical, high, medium and low."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Priority | None":
+        return _PRIORITY_NAMES.get(str(value).strip().lower())
+
+    @property
+    def p_name(self) -> str:
+        """The same priority as P0 to P3."""
+        return f"P{list(Priority).index(self)}"
+
+
+_PRIORITY_NAMES = {
+    **{f"p{place}": priority for place, priority in enumerate(Priority)},
+    **{priority.value: priority for priority in Priority},
+    "normal": Priority.MEDIUM,
+}
+
+
+def microseconds(time: datetime) -> int:
+    """A time as integer microseconds since 1970, as states and hashes keep it."""
+    return (time - EPOCH) // MICROSECOND
+
+
+def from_microseconds(count: int) -> datetime:
+    return EPOCH + timedelta(microseconds=count)
+
+
+def aware(field: str, time: datetime | None) -> datetime | None:
+    """The time in UTC; a naive one is refused, since nobody can say what moment it names."""
+    if time is None:
+        return None
+    if time.tzinfo is None or time.utcoffset() is None:
+        raise InvalidInput(field, "must have a time zone; a naive datetime names no moment")
+    return time.astimezone(UTC)
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def label(field: str, text: str, longest: int = 200) -> str:
+    """A name or identifier that may stand in the log as metadata: short, printable, not empty."""
+    if not text or not text.strip():
+        raise InvalidInput(field, "must not be empty")
+    if len(text) > longest:
+        raise InvalidInput(field, f"must have at most {longest} characters, has {len(text)}")
+    if found := _CONTROL.search(text):
+        raise InvalidInput(field, f"must be printable, has {found.group()!r} at character {found.start()}")
+    return text
+
+
+def _valid_label(text: str) -> str:
+    try:
+        return label("label", text)
+    except InvalidInput as error:
+        raise ValueError(error.rule) from None
+
+
+Label = Annotated[str, AfterValidator(_valid_label)]
+ItemId = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Tokens = Annotated[int, Field(ge=0)]
+
+
+def build(model: type[T], /, **fields: Any) -> T:
+    """The model from these fields, or InvalidInput with the first field that breaks a rule, and the rule."""
+    try:
+        return model(**fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or model.__name__
+        raise InvalidInput(field, first["msg"].removeprefix("Value error, ")) from None

@@ -1,0 +1,1 @@
+"""Postgres through eventsourcing and psycopg, migrations, the embedded server, tokens."""

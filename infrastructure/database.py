@@ -1,0 +1,176 @@
+"""Pooled connections to Postgres, and what to do when one is lost."""
+
+import select
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from backstory.domain.errors import (
+    BranchMoved,
+    Conflict,
+    ForksDepend,
+    IdempotencyConflict,
+    InvalidInput,
+    ItemsChanged,
+    OutcomeUnknown,
+    SchemaMismatch,
+    ServerUnavailable,
+    SessionBusy,
+    SessionEnded,
+    UnknownSession,
+    VersionConflict,
+)
+from backstory.infrastructure.schema import SERVICE_ROLE
+
+T = TypeVar("T")
+
+LOST = (psycopg.OperationalError, psycopg.InterfaceError)
+_UNKNOWN = (
+    "the connection was lost while appending: the events may or may not be in the log. "
+    "Read the session, or append under an idempotency key to have it repeated safely."
+)
+_PAUSE = 0.05
+_LONGEST_PAUSE = 1.0
+
+
+class Database:
+    """A pool of connections that speak as the service role where there is one."""
+
+    def __init__(self, url: str, *, pool_size: int = 16, patience: float = 30.0) -> None:
+        self.url = url
+        self.patience = patience
+        self._pool = ConnectionPool(
+            url,
+            min_size=1,
+            max_size=pool_size,
+            open=False,
+            timeout=patience,
+            reconnect_timeout=patience,
+            kwargs={"autocommit": True},
+            configure=_become_service,
+            name="backstory",
+        )
+
+    def open(self) -> None:
+        self._pool.open()
+        try:
+            self._pool.wait(timeout=self.patience)
+        except PoolTimeout as error:
+            self._pool.close()
+            raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
+
+    def close(self) -> None:
+        self._pool.close()
+
+    @contextmanager
+    def connection(self) -> Iterator[psycopg.Connection]:
+        """A connection that was alive a moment ago, in autocommit mode."""
+        try:
+            connection = self._live_connection()
+        except PoolTimeout as error:
+            raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
+        try:
+            yield connection
+        except psycopg.Error as error:
+            raise _named(error) from error
+        finally:
+            self._pool.putconn(connection)
+
+    def _live_connection(self) -> psycopg.Connection:
+        """A pooled connection that the server did not close while it lay idle: an idle socket has nothing to read,
+        unless it is the server's goodbye. One poll, no round trip, and a restart costs no append its certainty."""
+        while True:
+            connection = self._pool.getconn()
+            poll = select.poll()
+            poll.register(connection.fileno(), select.POLLIN)
+            if not poll.poll(0):
+                return connection
+            connection.close()
+            self._pool.putconn(connection)
+
+    @contextmanager
+    def holding(self, stream: UUID) -> Iterator[psycopg.Connection]:
+        """A connection of its own, in a transaction that holds the stream's lock. Not from the pool: whoever holds
+        the lock still has to read, and must not wait for those who wait for it."""
+        try:
+            with psycopg.connect(self.url, connect_timeout=max(1, int(self.patience))) as connection:
+                _become_service(connection)
+                connection.execute("set local lock_timeout = '10s'")
+                connection.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,))
+                yield connection
+        except psycopg.Error as error:
+            named = _named(error)
+            if isinstance(named, _Lost):
+                raise OutcomeUnknown(_UNKNOWN) from error
+            raise named from error
+
+    def read(self, query: Callable[[psycopg.Connection], T]) -> T:
+        """What the query gives. It changes nothing, so it is repeated when the connection was lost."""
+        return self.repeat(query, certain=True)
+
+    def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
+        """What the work gives. When the connection is lost in the middle, work that is `certain` to have the same
+        outcome twice is repeated; for other work nobody can say whether it was done."""
+        deadline = time.monotonic() + self.patience
+        pause = _PAUSE
+        while True:
+            try:
+                with self.connection() as connection:
+                    return work(connection)
+            except _Lost as lost:
+                if not certain:
+                    raise OutcomeUnknown(_UNKNOWN) from lost.__cause__
+                if time.monotonic() > deadline:
+                    raise ServerUnavailable("the connection to Postgres was lost and did not come back.") from lost
+            time.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+class _Lost(Exception):
+    """The connection went away while a statement was under way."""
+
+
+def _become_service(connection: psycopg.Connection) -> None:
+    member = connection.execute(
+        "select 1 from pg_roles where rolname = %s and pg_has_role(current_user, oid, 'member')", (SERVICE_ROLE,)
+    ).fetchone()
+    if member is not None:
+        connection.execute(sql.SQL("set role {}").format(sql.Identifier(SERVICE_ROLE)))
+
+
+def _named(error: psycopg.Error) -> Exception:
+    """The error of ours that a database error stands for."""
+    state = error.sqlstate or ""
+    text = error.diag.message_primary or ""
+    match state:
+        case "BS001":
+            return UnknownSession(f"{text}.")
+        case "BS002":
+            return VersionConflict(f"the session is at version {text}, not where this append expected it.")
+        case "BS003":
+            return BranchMoved(f"the session was backtracked and is in epoch {text}: this append belongs to an older one.")
+        case "BS004":
+            return ItemsChanged("an item this change depends on was changed or removed meanwhile.")
+        case "BS005":
+            return IdempotencyConflict("the idempotency key was used for another request.")
+        case "BS006":
+            return SessionEnded("the session has ended and takes no new items; resume it first.")
+        case "BS007":
+            return ForksDepend("other sessions begin in this one; purge them first.")
+        case "55P03":
+            return SessionBusy("the session's lock was not free in time: too many writers at once.")
+        case "42P01" | "42883" | "3F000":
+            return SchemaMismatch("the database lacks Backstory's schema or has an older one: run 'backstory db upgrade'.")
+        case "40001" | "40P01":
+            return Conflict("the database refused the transaction because of another one; try again.")
+        case "54000" | "22023" | "22021":
+            return InvalidInput("append", text)
+    if isinstance(error, LOST) and (not state or state.startswith(("08", "57P"))):
+        return _Lost()
+    return error

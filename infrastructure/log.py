@@ -1,0 +1,312 @@
+"""The event log in Postgres: one function call appends, everything else reads."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import psycopg
+from psycopg.types.json import Jsonb
+from psycopg.types.numeric import Int2, Int4
+
+from backstory.domain.guards import NO_GUARD, Guard
+from backstory.domain.lineage import Seam
+from backstory.domain.references import PLAIN_TEXT
+from backstory.infrastructure.database import Database
+from backstory.infrastructure.mapper import StoredRow
+
+BATCH = 1000
+
+
+class StoredContent(NamedTuple):
+    """Bytes on their way in: which part of their event, with the salt of their digest."""
+
+    part: int
+    media_type: str
+    salt: bytes
+    data: bytes
+
+
+class PendingEvent(NamedTuple):
+    """An event on its way in, encoded."""
+
+    type: str
+    schema_version: int
+    payload: bytes
+    effects: str | None = None
+    occurred_at: datetime | None = None
+    actor: str | None = None
+    cause: int | None = None
+    contents: tuple[StoredContent, ...] = ()
+
+
+class Key(NamedTuple):
+    """An idempotency key with the fingerprint of the request it stands for."""
+
+    key: str
+    fingerprint: bytes
+
+
+class Root(NamedTuple):
+    """What a seam needs besides its event: the chain it goes on from (a fork's), and the read models at the root of
+    its branch when that is in another stream."""
+
+    chain: bytes | None = None
+    base: dict[str, Any] | None = None
+
+
+NO_ROOT = Root()
+
+
+class Appended(NamedTuple):
+    """What an append came to. `repeated`: the key was known, and this is the first call's result."""
+
+    first_version: int
+    last_version: int
+    recorded_at: datetime
+    epoch: int
+    repeated: bool
+
+
+class Head(NamedTuple):
+    stream: UUID
+    kind: str
+    version: int
+    epoch: int
+    chain: bytes
+    started_at: datetime
+    recorded_at: datetime
+    labels: dict[str, Any]
+    counts: dict[str, int]
+
+
+class ContentRow(NamedTuple):
+    version: int
+    part: int
+    media_type: str
+    salt: bytes
+    data: bytes | None
+
+
+# One event with at most one content is what agents append all day. Its parameters are plain: arrays of one element
+# cost the client several times as much.
+_APPEND_ONE = """
+select first_version, last_version, recorded_at, epoch, repeated from backstory.append(
+    %s, null, %s, %s, %s, %s, null, null,
+    array[%s::text], array[%s::int2], array[%s::timestamptz], array[%s::text], array[%s::int4], array[%s::text],
+    array[%s::bytea],
+    array[1::int2], array[0::int2], array[%s::text], array[%s::bytea], array[%s::bytea], null, null)
+"""
+
+_APPEND = """
+select first_version, last_version, recorded_at, epoch, repeated from backstory.append(
+    %s, %s, %s, %s, %s, %s, %s, %s,
+    %s::text[], %s::int2[], %s::timestamptz[], %s::text[], %s::int4[], %s::text[], %s::bytea[],
+    %s::int2[], %s::int2[], %s::text[], %s::bytea[], %s::bytea[], %s, %s)
+"""
+
+_EVENT_COLUMNS = (
+    "stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, "
+    "chain, position"
+)
+
+_READ = f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version > %s and version <= %s"
+_LAST = 2**31 - 1
+
+
+def append(
+    connection: psycopg.Connection,
+    stream: UUID,
+    events: Sequence[PendingEvent],
+    *,
+    guard: Guard = NO_GUARD,
+    epoch: int | None = None,
+    key: Key | None = None,
+    kind: str | None = None,
+    root: Root = NO_ROOT,
+) -> Appended:
+    """Appends in one round trip. In a transaction of the caller's it takes part in that."""
+    one = events[0]
+    plain = len(events) == 1 and len(one.contents) == 1 and key is None and kind is None and root is NO_ROOT
+    guarded = list(guard.items) or None
+    if plain:
+        content = one.contents[0]
+        parameters: tuple[Any, ...] = (
+            stream,
+            _int4(guard.expected),
+            guarded,
+            _int4(guard.since),
+            _int4(epoch),
+            one.type,
+            Int2(one.schema_version),
+            one.occurred_at,
+            one.actor,
+            _int4(one.cause),
+            one.effects,
+            one.payload,
+            None if content.media_type == PLAIN_TEXT else content.media_type,
+            content.salt,
+            content.data,
+        )
+        row = connection.execute(_APPEND_ONE, parameters, binary=True).fetchone()
+    else:
+        row = connection.execute(
+            _APPEND, _many(stream, events, guard, guarded, epoch, key, kind, root), binary=True
+        ).fetchone()
+    assert row is not None
+    return Appended._make(row)
+
+
+def _many(
+    stream: UUID,
+    events: Sequence[PendingEvent],
+    guard: Guard,
+    guarded: list[int] | None,
+    epoch: int | None,
+    key: Key | None,
+    kind: str | None,
+    root: Root,
+) -> tuple[Any, ...]:
+    contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
+    return (
+        stream,
+        kind,
+        _int4(guard.expected),
+        guarded,
+        _int4(guard.since),
+        _int4(epoch),
+        key.key if key else None,
+        key.fingerprint if key else None,
+        [event.type for event in events],
+        [event.schema_version for event in events],
+        [event.occurred_at for event in events],
+        [event.actor for event in events],
+        [event.cause for event in events],
+        [event.effects for event in events],
+        [event.payload for event in events],
+        [place for place, _ in contents],
+        [content.part for _, content in contents],
+        [None if content.media_type == PLAIN_TEXT else content.media_type for _, content in contents],
+        [content.salt for _, content in contents],
+        [content.data for _, content in contents] or None,
+        root.chain,
+        Jsonb(root.base) if root.base is not None else None,
+    )
+
+
+def _int4(value: int | None) -> Int4 | None:
+    # The wrapper keeps the parameter's type the same for every value, so that one prepared statement serves all.
+    return None if value is None else Int4(value)
+
+
+class EventLog:
+    """Reads of the log and its contents."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def head(self, stream: UUID) -> Head | None:
+        row = self._row(
+            "select stream_id, kind, version, epoch, chain, started_at, recorded_at, labels, counts "
+            "from backstory.streams where stream_id = %s",
+            stream,
+        )
+        return Head._make(row) if row else None
+
+    def rows(
+        self, stream: UUID, after: int = 0, upto: int = _LAST, *, desc: bool = False, limit: int | None = None
+    ) -> list[StoredRow]:
+        """Stored events of one stream, its own only, with versions above `after` and up to `upto`."""
+        order = " order by version desc" if desc else " order by version"
+        query = _READ + order + ("" if limit is None else f" limit {int(limit)}")
+        found = self.database.read(
+            lambda connection: connection.execute(query, (stream, after, upto), binary=True).fetchall()
+        )
+        return [StoredRow(*row) for row in found]
+
+    def rows_at(self, stream: UUID, versions: Sequence[int]) -> list[StoredRow]:
+        """The stored events of these versions, the stream's own only."""
+        query = f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version = any (%s)"
+        return [StoredRow(*row) for row in self._rows(query + " order by version", stream, list(versions))]
+
+    def batches(self, stream: UUID, after: int = 0, upto: int = _LAST, size: int = BATCH) -> Iterator[list[StoredRow]]:
+        """The same in batches, each read when it is asked for."""
+        while after < upto:
+            batch = self.rows(stream, after, upto, limit=size)
+            if batch:
+                yield batch
+                after = batch[-1].originator_version
+            if len(batch) < size:
+                return
+
+    def seams(self, stream: UUID) -> list[Seam]:
+        found = self._rows(
+            "select version, resumed_stream, resumed_version from backstory.seams where stream_id = %s "
+            "order by version",
+            stream,
+        )
+        return [Seam._make(row) for row in found]
+
+    def contents(self, stream: UUID, versions: Sequence[int]) -> list[ContentRow]:
+        """All contents of these events of the stream's own, twins resolved. An erased one is not there."""
+        found = self._rows(
+            "select c.version, c.part, coalesce(c.media_type, 'text/plain'), c.salt, coalesce(c.bytes, t.bytes) "
+            "from backstory.contents c left join backstory.contents t on t.stream_id = c.stream_id "
+            "and t.version = c.twin_version and t.part = c.twin_part "
+            "where c.stream_id = %s and c.version = any (%s) order by c.version, c.part",
+            stream,
+            list(versions),
+        )
+        return [ContentRow._make(row) for row in found]
+
+    def twins(self, stream: UUID, versions: Sequence[int], *, everywhere: bool) -> list[tuple[int, int]]:
+        """The contents of these events, as (version, part), with all that share their stored bytes; with
+        `everywhere` also those that say the same in bytes of their own."""
+        same = "other.home = mine.home" + (" or other.bytes = mine.bytes" if everywhere else "")
+        found = self._rows(
+            "with resolved as (select c.version, c.part, coalesce(c.bytes, t.bytes) as bytes, "
+            "array[coalesce(c.twin_version, c.version), coalesce(c.twin_part, c.part)] as home "
+            "from backstory.contents c left join backstory.contents t on t.stream_id = c.stream_id "
+            "and t.version = c.twin_version and t.part = c.twin_part where c.stream_id = %s) "
+            "select distinct other.version, other.part from resolved mine "
+            f"join resolved other on {same} where mine.version = any (%s) order by 1, 2",
+            stream,
+            list(versions),
+        )
+        return [(row[0], row[1]) for row in found]
+
+    def versions_of(self, stream: UUID, item: int, first: int = 1, last: int = _LAST) -> list[int]:
+        """The stream's own events, in a range of versions, that hold an item's contents: the one that brought it
+        and those that extended or revised it."""
+        found = self._rows(
+            "select version from backstory.events where stream_id = %s and version between %s and %s "
+            "and effects is not null and ((version = %s and effects::jsonb ? 'brings') "
+            "or effects::jsonb #>> '{extends,item}' = %s or effects::jsonb #>> '{revises,item}' = %s) order by version",
+            stream,
+            max(first, item),
+            last,
+            item,
+            str(item),
+            str(item),
+        )
+        return [row[0] for row in found]
+
+    def earlier_append(self, stream: UUID, key: str) -> tuple[int, int, bytes] | None:
+        """What an idempotency key was used for: first version, last version, fingerprint."""
+        row = self._row(
+            "select first_version, last_version, fingerprint from backstory.appends "
+            "where stream_id = %s and key = %s",
+            stream,
+            key,
+        )
+        return (row[0], row[1], row[2]) if row else None
+
+    def chain_at(self, stream: UUID, version: int) -> bytes | None:
+        row = self._row("select chain from backstory.events where stream_id = %s and version = %s", stream, version)
+        return row[0] if row else None
+
+    def _row(self, query: str, *parameters: Any) -> Any:
+        return self.database.read(lambda c: c.execute(query.encode(), parameters, binary=True).fetchone())
+
+    def _rows(self, query: str, *parameters: Any) -> list[Any]:
+        return self.database.read(lambda c: c.execute(query.encode(), parameters, binary=True).fetchall())

@@ -1,0 +1,144 @@
+"""States at any version: the library's repository over the newest snapshot and the few events after it.
+
+Backtracks and forks are seams: the event at a seam goes on from another version than the one before it. A snapshot
+there, written with the event, makes every read linear again. A snapshot that is missing (deleted, or of another fold)
+is computed from the version the seam resumes, and kept.
+"""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from eventsourcing.application import Repository
+from eventsourcing.persistence import EventStore
+
+from backstory.domain.errors import UnknownSession, UnknownVersion
+from backstory.domain.events import Event
+from backstory.domain.fold import FOLD_VERSION, evolve, fold
+from backstory.domain.lineage import Lineage, Piece, Seam, first_own_version, lineage
+from backstory.domain.state import ContextState
+from backstory.infrastructure.database import Database
+from backstory.infrastructure.log import EventLog
+from backstory.infrastructure.mapper import EventMapper, NoTranscoder, SnapshotMapper, StateSnapshot
+from backstory.infrastructure.recorder import LogRecorder, SnapshotRecorder
+
+SNAPSHOT_EVERY = 256
+"""A read that folded more events than this leaves snapshots behind, so that the next one does not."""
+
+
+class StateReader:
+    """Reads states. Reading never changes the log; it may add snapshots, which are derived from it."""
+
+    def __init__(
+        self, database: Database, *, fold_version: int = FOLD_VERSION, snapshot_every: int = SNAPSHOT_EVERY
+    ) -> None:
+        self.log = EventLog(database)
+        self.fold_version = fold_version
+        self.snapshot_every = snapshot_every
+        mapper = SnapshotMapper(NoTranscoder())
+        self._snapshots: EventStore[UUID] = EventStore(mapper, SnapshotRecorder(database, fold_version))
+        self._events: EventStore[UUID] = EventStore(EventMapper(NoTranscoder()), LogRecorder(database))
+        self._repository: Repository[UUID] = Repository(self._events, snapshot_store=self._snapshots)
+
+    def state(self, stream: UUID, version: int | None = None) -> ContextState:
+        """The state now, or as it was at a version."""
+        newest, base, seam = self._bounds(stream, version)
+        if newest is None:
+            raise UnknownSession(f"session {stream} does not exist.")
+        version = newest if version is None else version
+        if version < 1 or version > newest:
+            raise UnknownVersion(f"version {version} does not exist: the session has versions 1 to {newest}.")
+        owner = stream if seam else self.owner(stream, version)
+        if owner != stream:
+            return self.state(owner, version)
+        if seam > base:
+            self._restore_seams(stream, version)
+            base = seam
+        if version - base > self.snapshot_every:
+            self._leave_snapshots(stream, base, version)
+        state: ContextState = self._repository.get(  # type: ignore[type-var]
+            stream, version=version, projector_func=_project
+        )
+        return state
+
+    def lineage(self, stream: UUID, version: int) -> Lineage:
+        return lineage(stream, version, self.log.seams)
+
+    def log_of(self, stream: UUID, last: int) -> Lineage:
+        """All of a session's log up to a version, abandoned branches too: a fork's begins with its parent's."""
+        pieces: list[Piece] = []
+        while True:
+            seams = self.log.seams(stream)
+            first = first_own_version(seams, stream)
+            if last >= first:
+                pieces.append(Piece(stream, first, last))
+            if first == 1:
+                return Lineage(reversed(pieces))
+            stream, last = seams[0].resumed_stream, min(last, seams[0].resumed_version)
+
+    def owner(self, stream: UUID, version: int) -> UUID:
+        """The stream that holds the event of this version of a session."""
+        return self.log_of(stream, version).owner(version)
+
+    def events(self, pieces: Lineage, after: int = 0) -> Iterable[Event]:
+        """The events of a branch, oldest first."""
+        mapper = EventMapper(NoTranscoder())
+        for piece in pieces:
+            for batch in self.log.batches(piece.stream, max(after, piece.first - 1), piece.last):
+                for row in batch:
+                    yield mapper.to_domain_event(row)
+
+    def _bounds(self, stream: UUID, version: int | None) -> tuple[int | None, int, int]:
+        """The head, and the newest snapshot and seam at or below the version, in one round trip."""
+        row = self.log.database.read(
+            lambda c: c.execute(
+                "select s.version, "
+                "(select coalesce(max(n.version), 0) from backstory.snapshots n where n.stream_id = s.stream_id "
+                "and n.fold_version = %(fold)s and n.version <= coalesce(%(version)s, s.version)), "
+                "(select coalesce(max(m.version), 0) from backstory.seams m where m.stream_id = s.stream_id "
+                "and m.version <= coalesce(%(version)s, s.version)) "
+                "from backstory.streams s where s.stream_id = %(stream)s",
+                {"stream": stream, "fold": self.fold_version, "version": version},
+            ).fetchone()
+        )
+        return (None, 0, 0) if row is None else (row[0], row[1], row[2])
+
+    def _restore_seams(self, stream: UUID, version: int) -> None:
+        """Writes the snapshot at the newest seam, and first those of the seams it goes back to."""
+        wanted: list[tuple[UUID, Seam]] = []
+        while True:
+            seams = [seam for seam in self.log.seams(stream) if seam.version <= version]
+            if not seams:
+                break
+            seam = seams[-1]
+            _, base, _ = self._bounds(stream, version)
+            if base >= seam.version:
+                break
+            wanted.append((stream, seam))
+            stream, version = seam.resumed_stream, seam.resumed_version
+        for owner, seam in reversed(wanted):
+            resumed = self.state(seam.resumed_stream, seam.resumed_version)
+            (row,) = self.log.rows(owner, seam.version - 1, seam.version)
+            self.save(evolve(resumed, EventMapper(NoTranscoder()).to_domain_event(row)))
+
+    def _leave_snapshots(self, stream: UUID, base: int, version: int) -> None:
+        """Folds a long stretch once, keeping a state every few hundred events."""
+        state: ContextState | None = None
+        if base:
+            (snapshot,) = self._snapshots.get(stream, gt=base - 1, lte=base)
+            assert isinstance(snapshot, StateSnapshot)
+            state = snapshot.state
+        for stop in range(base + self.snapshot_every, version + 1, self.snapshot_every):
+            events = self._events.get(stream, gt=stop - self.snapshot_every, lte=stop)
+            state = fold(state, events)  # type: ignore[arg-type]
+            assert state is not None
+            self.save(state)
+
+    def save(self, state: ContextState) -> None:
+        """Keeps a state as a snapshot."""
+        self._snapshots.put([StateSnapshot(state.stream, state.version, state)])  # type: ignore[list-item]
+
+
+def _project(state: ContextState | None, events: Iterable[Event | StateSnapshot]) -> ContextState | None:
+    for event in events:
+        state = event.state if isinstance(event, StateSnapshot) else evolve(state, event)
+    return state

@@ -1,0 +1,161 @@
+"""The database schema: numbered migrations for tables, and everything else made anew from its current text.
+
+Tables change by migrations, which are never edited once released. Functions, views, triggers and grants are replaced
+as a whole whenever their text differs from what the database was last given.
+"""
+
+import hashlib
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import NamedTuple
+
+import psycopg
+from psycopg import sql
+
+from backstory.domain.errors import SchemaMismatch
+
+SERVICE_ROLE = "backstory_service"
+OLDEST_SERVER = 140000
+_LOCK = 20263
+
+
+class Migration(NamedTuple):
+    number: int
+    name: str
+    text: str
+
+
+class SchemaStatus(NamedTuple):
+    """How far a database is: the newest migration it has had, and whether its functions are this code's."""
+
+    migration: int
+    current: bool
+
+
+class Upgraded(NamedTuple):
+    migrations: tuple[str, ...]
+    replaced_objects: bool
+
+
+def migrations() -> list[Migration]:
+    folder = files("backstory.infrastructure") / "migrations"
+    found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
+    return [Migration(int(name[:4]), name.removesuffix(".sql"), (folder / name).read_text()) for name in found]
+
+
+def table_files() -> list[str]:
+    """The tables as they are after all migrations, one a text. A test holds them equal to the migrations."""
+    return _texts("tables")
+
+
+def object_files() -> list[str]:
+    """Functions, views, triggers and grants, in the order in which they can be made."""
+    grants = files("backstory.infrastructure") / "sql" / "grants.sql"
+    return [*_texts("functions"), *_texts("views"), *_texts("triggers"), grants.read_text()]
+
+
+def _texts(kind: str) -> list[str]:
+    roots: list[Traversable] = [
+        files("backstory.projections") / "sql" / kind,
+        files("backstory.infrastructure") / "sql" / kind,
+    ]
+    return [
+        file.read_text() for root in roots if root.is_dir() for file in sorted(root.iterdir(), key=lambda f: f.name)
+    ]
+
+
+def status(connection: psycopg.Connection) -> SchemaStatus:
+    """What the database has. A database that never saw Backstory is at migration 0."""
+    found = connection.execute("select to_regclass('backstory.schema_migrations')").fetchone()
+    if found is None or found[0] is None:
+        return SchemaStatus(0, False)
+    row = connection.execute(
+        "select coalesce(max(number), 0), max(checksum) filter (where number = 0) from backstory.schema_migrations"
+    ).fetchone()
+    assert row is not None
+    newest = migrations()[-1].number
+    return SchemaStatus(row[0], row[0] == newest and row[1] == _objects_checksum())
+
+
+def upgrade(url: str) -> Upgraded:
+    """Brings a database to this code's schema. Safe to call from several processes: one works, the others wait."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        check_server(connection)
+        connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+        try:
+            return _upgrade(connection)
+        finally:
+            connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+
+
+def check_server(connection: psycopg.Connection) -> None:
+    if connection.info.server_version < OLDEST_SERVER:
+        raise SchemaMismatch(
+            f"Postgres {connection.info.server_version // 10000} is too old: version 14 or newer is needed."
+        )
+
+
+def _upgrade(connection: psycopg.Connection) -> Upgraded:
+    before = status(connection)
+    known = migrations()
+    if before.migration > known[-1].number:
+        raise SchemaMismatch(
+            f"the database has migration {before.migration}, this version of backstory knows {known[-1].number}: "
+            "install a newer backstory."
+        )
+    if before.current:
+        return Upgraded((), False)
+    if before.migration == 0:
+        _create_service_role(connection)
+    applied = []
+    with connection.transaction():
+        connection.execute("create schema if not exists backstory")
+        connection.execute(
+            "create table if not exists backstory.schema_migrations ("
+            "number integer primary key, name text not null, checksum text not null, "
+            "applied_at timestamptz not null default now())"
+        )
+    for migration in known:
+        if migration.number <= before.migration:
+            continue
+        with connection.transaction():
+            connection.execute(migration.text.encode())
+            _note(connection, migration.number, migration.name, _checksum([migration.text]))
+        applied.append(migration.name)
+    with connection.transaction():
+        connection.execute("set local check_function_bodies = off")
+        for text in object_files():
+            connection.execute(text.encode())
+        connection.execute("delete from backstory.schema_migrations where number = 0")
+        _note(connection, 0, "objects", _objects_checksum())
+    return Upgraded(tuple(applied), True)
+
+
+def _create_service_role(connection: psycopg.Connection) -> None:
+    """Makes the role that may only call the append function. Where roles cannot be made, triggers alone protect the
+    log, and `backstory db status` says so."""
+    role = sql.Identifier(SERVICE_ROLE)
+    try:
+        with connection.transaction():
+            found = connection.execute("select 1 from pg_roles where rolname = %s", (SERVICE_ROLE,)).fetchone()
+            if found is None:
+                connection.execute(sql.SQL("create role {} nologin").format(role))
+        with connection.transaction():
+            connection.execute(sql.SQL("grant {} to current_user").format(role))
+    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.UniqueViolation, psycopg.errors.DuplicateObject):
+        return
+
+
+def _note(connection: psycopg.Connection, number: int, name: str, checksum: str) -> None:
+    connection.execute(
+        "insert into backstory.schema_migrations (number, name, checksum) values (%s, %s, %s)",
+        (number, name, checksum),
+    )
+
+
+def _checksum(texts: list[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def _objects_checksum() -> str:
+    return _checksum(object_files())

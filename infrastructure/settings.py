@@ -1,0 +1,21 @@
+"""Settings from the environment, one prefix for all: BACKSTORY_."""
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What can be set from outside. `backstory db status` shows it, without the password."""
+
+    model_config = SettingsConfigDict(env_prefix="BACKSTORY_")
+
+    database_url: SecretStr | None = None
+    """Any Postgres from 14 on. Without it the embedded one is used."""
+    data_dir: Path | None = None
+    """Where the embedded Postgres keeps its data."""
+    pool_size: int = Field(default=16, ge=1, le=1000)
+    """How many connections one store opens at most."""
+    patience: float = Field(default=30.0, gt=0)
+    """Seconds to wait for a connection, and to go on trying after one was lost."""

@@ -1,0 +1,15 @@
+-- The service reads everything and writes through the functions below alone.
+revoke all on schema backstory from public;
+revoke execute on all functions in schema backstory from public;
+do $$
+begin
+    if exists (select 1 from pg_roles where rolname = 'backstory_service') then
+        grant usage on schema backstory to backstory_service;
+        grant select on all tables in schema backstory to backstory_service;
+        grant select on all sequences in schema backstory to backstory_service;
+        grant execute on function
+            backstory.append, backstory.erase_contents, backstory.save_snapshot, backstory.track
+            to backstory_service;
+    end if;
+end
+$$;

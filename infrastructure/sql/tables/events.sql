@@ -1,0 +1,20 @@
+-- The log. occurred_at is null where it is the recorded time. payload and effects are never read back from columns
+-- of their own: the chain is over their exact bytes.
+create table backstory.events (
+    stream_id      uuid not null,
+    position       bigint not null,
+    recorded_at    timestamptz not null,
+    occurred_at    timestamptz,
+    version        integer not null,
+    epoch          integer not null,
+    cause          integer,
+    schema_version smallint not null,
+    type           text not null,
+    actor          text,
+    chain          bytea not null,
+    effects        text,
+    payload        bytea not null,
+    primary key (stream_id, version)
+);
+create index events_position on backstory.events (position);
+create sequence backstory.positions;

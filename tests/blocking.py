@@ -1,0 +1,83 @@
+"""The asynchronous store behind a synchronous face, so that one set of tests runs on both."""
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from backstory.aio import AsyncContextStore, AsyncSession, AsyncTransaction
+
+
+class Blocking:
+    """Waits for what an asynchronous object would have awaited."""
+
+    def __init__(self, inner: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._inner = inner
+        self._loop = loop
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._inner, name)
+        if callable(value):
+            return lambda *args, **named: self._resolve(value(*map(self._opened, args), **named))
+        return self._resolve(value)
+
+    def _resolve(self, value: Any) -> Any:
+        if inspect.isawaitable(value):
+            value = asyncio.run_coroutine_threadsafe(_awaited(value), self._loop).result()
+        if inspect.isasyncgen(value):
+            return self._iterate(value)
+        if hasattr(value, "__aenter__"):
+            return self._entered(value)
+        if isinstance(value, AsyncSession | AsyncTransaction):
+            return Blocking(value, self._loop)
+        return value
+
+    def _iterate(self, steps: Any) -> Iterator[Any]:
+        while True:
+            try:
+                yield asyncio.run_coroutine_threadsafe(anext(steps), self._loop).result()
+            except StopAsyncIteration:
+                return
+
+    @contextmanager
+    def _entered(self, manager: Any) -> Iterator[Any]:
+        value = self._resolve(manager.__aenter__())
+        try:
+            yield value
+        except BaseException as error:
+            if not self._resolve(manager.__aexit__(type(error), error, error.__traceback__)):
+                raise
+        else:
+            self._resolve(manager.__aexit__(None, None, None))
+
+    def _opened(self, argument: Any) -> Any:
+        """A callback that the asynchronous side awaits, made of one that expects the synchronous face."""
+        if not inspect.isfunction(argument):
+            return argument
+
+        async def call(inner: Any) -> Any:
+            return await asyncio.get_running_loop().run_in_executor(None, argument, Blocking(inner, self._loop))
+
+        return call
+
+
+async def _awaited(value: Any) -> Any:
+    return await value
+
+
+@contextmanager
+def open_blocking(url: str) -> Iterator[Any]:
+    """An asynchronous store, opened, on an event loop of its own thread."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    store = asyncio.run_coroutine_threadsafe(AsyncContextStore.open(url), loop).result()
+    try:
+        yield Blocking(store, loop)
+    finally:
+        asyncio.run_coroutine_threadsafe(store.close(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -1,0 +1,117 @@
+"""Real servers for all tests: the embedded Postgres, and a Debian one where the machine has it."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from backstory.infrastructure import embedded, schema
+from backstory.store import ContextStore
+from tests.blocking import open_blocking
+
+DEBIAN_BINARIES = Path("/usr/lib/postgresql/15/bin")
+
+
+def skip_or_fail(reason: str) -> None:
+    """Skips where something is missing; in CI that is a failure, since CI is there to have it."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def embedded_server() -> Iterator[str]:
+    """An embedded Postgres of this test run: the URL of its superuser."""
+    with tempfile.TemporaryDirectory(prefix="backstory-") as home:
+        server = embedded.start_or_join(Path(home))
+        try:
+            yield server.url(database="postgres")
+        finally:
+            embedded.stop(Path(home))
+
+
+@pytest.fixture(scope="session")
+def debian_server() -> Iterator[str]:
+    """A Debian Postgres 15 of this test run."""
+    if not (DEBIAN_BINARIES / "initdb").exists():
+        skip_or_fail("needs Debian's Postgres 15: apt-get install postgresql-15")
+    home = Path(tempfile.mkdtemp(prefix="backstory-15-"))
+    account = {}
+    if os.geteuid() == 0:
+        shutil.chown(home, "postgres", "postgres")
+        account = {"user": "postgres", "group": "postgres"}
+    run = {"check": True, "capture_output": True, "cwd": "/", **account}
+    data = home / "data"
+    subprocess.run(
+        [DEBIAN_BINARIES / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C"], **run
+    )
+    options = f"-c listen_addresses='' -c unix_socket_directories='{home}' -c max_connections=200"
+    control = [DEBIAN_BINARIES / "pg_ctl", "-D", data, "-w", "-l", home / "log"]
+    subprocess.run([*control, "-o", options, "start"], **run)
+    try:
+        yield f"postgresql://postgres@/postgres?host={home}"
+    finally:
+        subprocess.run([*control, "-m", "immediate", "stop"], **run)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def create_database(server: str, template: str | None = None) -> str:
+    """A new database on a server: its URL."""
+    name = f"test_{uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        source = "" if template is None else f" template {template}"
+        connection.execute(f"create database {name}{source}".encode())
+    return server.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture(scope="session")
+def migrated_template(embedded_server: str) -> str:
+    url = create_database(embedded_server)
+    schema.upgrade(url)
+    return url.split("@/")[1].split("?")[0]
+
+
+@pytest.fixture
+def new_database(embedded_server: str, migrated_template: str) -> Callable[[], str]:
+    """Makes databases of a test's own, with the schema."""
+    return lambda: create_database(embedded_server, migrated_template)
+
+
+@pytest.fixture(scope="session")
+def url(embedded_server: str) -> str:
+    """The database that tests share: sessions keep out of each other's way by their ids."""
+    url = create_database(embedded_server)
+    schema.upgrade(url)
+    return url
+
+
+@pytest.fixture(scope="session")
+def debian_url(debian_server: str) -> str:
+    url = create_database(debian_server)
+    schema.upgrade(url)
+    return url
+
+
+@pytest.fixture(scope="session", params=["sync", "async", "sync on Postgres 15"])
+def any_store(request: pytest.FixtureRequest) -> Iterator[ContextStore]:
+    """The store in each form that it has: the asynchronous one behind a face that waits, and on an older server."""
+    if request.param == "async":
+        with open_blocking(request.getfixturevalue("url")) as store:
+            yield store
+        return
+    name = "url" if request.param == "sync" else "debian_url"
+    with ContextStore.open(request.getfixturevalue(name)) as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def store(url: str) -> Iterator[ContextStore]:
+    """A synchronous store on the shared database."""
+    with ContextStore.open(url) as store:
+        yield store

@@ -1,0 +1,60 @@
+"""The container files are read, since a Docker engine cannot be counted on where the tests run."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+
+
+def test_postgres_is_reachable_from_this_machine_alone(services: dict[str, Any]) -> None:
+    for service in services.values():
+        for port in service.get("ports", []):
+            assert port.startswith("127.0.0.1:")
+
+
+def test_the_service_waits_for_a_healthy_postgres(services: dict[str, Any]) -> None:
+    assert services["postgres"]["healthcheck"]["test"][1] == "pg_isready"
+    assert services["backstory"]["depends_on"]["postgres"]["condition"] == "service_healthy"
+
+
+def test_data_outlives_the_container(services: dict[str, Any]) -> None:
+    volumes = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["volumes"]
+    (mount,) = services["postgres"]["volumes"]
+    name, _, target = mount.partition(":")
+    assert name in volumes
+    assert target == "/var/lib/postgresql"
+
+
+def test_no_password_is_written_down(services: dict[str, Any]) -> None:
+    for service in services.values():
+        for name, value in service["environment"].items():
+            if "PASSWORD" in name:
+                assert value.startswith("${POSTGRES_PASSWORD:?")
+            assert not re.search(r"//[^/@]*:[^/@]*@", value)
+    example = (ROOT / ".env.example").read_text()
+    assert "\nPOSTGRES_PASSWORD=\n" in example
+
+
+def test_the_image_runs_locked_dependencies_without_root() -> None:
+    instructions = (ROOT / "Dockerfile").read_text()
+    final_stage = instructions.rpartition("\nFROM ")[2]
+    assert "\nUSER backstory\n" in final_stage
+    assert "--require-hashes -r requirements/runtime.txt" in instructions
+
+
+def test_the_image_is_built_from_files_that_exist_and_are_not_ignored() -> None:
+    instructions = (ROOT / "Dockerfile").read_text()
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    for sources in re.findall(r"^COPY (?!--from)(.+) \S+$", instructions, flags=re.MULTILINE):
+        for source in sources.split():
+            assert (ROOT / source).exists()
+            assert source in kept
