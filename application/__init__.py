@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         BranchMoved as BranchMoved,
         Conflict as Conflict,
         ContentErased as ContentErased,
+        ContextInvalid as ContextInvalid,
         ForksDepend as ForksDepend,
         IdempotencyConflict as IdempotencyConflict,
         InvalidInput as InvalidInput,
@@ -53,11 +54,15 @@ if TYPE_CHECKING:
         VersionConflict as VersionConflict,
     )
     from backstory.domain.events import (
+        Change as Change,
         Event as Event,
         EventBody as EventBody,
     )
     from backstory.domain.records import (
         Item as Item,
+    )
+    from backstory.domain.references import (
+        ContentRef as ContentRef,
     )
     from backstory.domain.state import (
         ContextState as ContextState,
@@ -69,6 +74,9 @@ if TYPE_CHECKING:
     )
     from backstory.drafts import (
         Draft as Draft,
+    )
+    from backstory.infrastructure.tokens import (
+        count_tokens as count_tokens,
     )
     from backstory.read_models import (
         SessionSummary as SessionSummary,
@@ -98,6 +106,8 @@ _EXPORTS = {
     "ContextState": "backstory.domain.state",
     "Event": "backstory.domain.events",
     "EventBody": "backstory.domain.events",
+    "Change": "backstory.domain.events",
+    "ContentRef": "backstory.domain.references",
     "Effects": "backstory.domain.effects",
     "NewItem": "backstory.domain.effects",
     "Removal": "backstory.domain.effects",
@@ -105,6 +115,7 @@ _EXPORTS = {
     "Message": "backstory.domain.contents",
     "Part": "backstory.domain.contents",
     "Draft": "backstory.drafts",
+    "count_tokens": "backstory.infrastructure.tokens",
     "Diff": "backstory.diff",
     "Verification": "backstory.verification",
     "SessionSummary": "backstory.read_models",
@@ -125,6 +136,7 @@ _EXPORTS = {
     "SessionEnded": "backstory.domain.errors",
     "ContentErased": "backstory.domain.errors",
     "ForksDepend": "backstory.domain.errors",
+    "ContextInvalid": "backstory.domain.errors",
     "Conflict": "backstory.domain.errors",
     "VersionConflict": "backstory.domain.errors",
     "ItemsChanged": "backstory.domain.errors",

@@ -16,10 +16,10 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from uuid import UUID
 
+from backstory.connecting import read_settings
 from backstory.core import OPTIMISTIC_ATTEMPTS
 from backstory.domain.errors import InvalidInput, VersionConflict
 from backstory.domain.state import ContextState
-from backstory.infrastructure.settings import Settings
 from backstory.session import Session
 from backstory.store import ContextStore
 from backstory.transaction import Transaction
@@ -230,7 +230,7 @@ class AsyncContextStore(_Offloading[ContextStore]):
         migrate: bool = True,
     ) -> Self:
         """Opens a store; see ContextStore.open."""
-        size = pool_size or Settings().pool_size
+        size = pool_size or read_settings().pool_size
         opened = partial(
             ContextStore.open, url, data_dir=data_dir, pool_size=size, patience=patience, migrate=migrate
         )

@@ -1,5 +1,6 @@
 """Backtracking and forking: events that go on from another version than the one before them."""
 
+from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
@@ -27,7 +28,9 @@ def backtrack(core: Core, stream: UUID, to: int, why: str, provenance: Provenanc
     if (known := core.known_append(stream, key)) is not None:
         return known
 
-    def attempt(connection: psycopg.Connection) -> Appended:
+    def decide() -> Callable[[psycopg.Connection], Appended]:
+        """The append for the session as it is now. All reading is done before a connection is taken for it: who
+        holds one must not wait for another."""
         head = core.require_head(stream)
         if to < 1 or to > head.version:
             raise UnknownVersion(
@@ -36,30 +39,35 @@ def backtrack(core: Core, stream: UUID, to: int, why: str, provenance: Provenanc
         if to == head.version:
             raise InvalidInput("to", f"version {to} is the current one; there is nothing to backtrack")
         resumed = core.reader.state(stream, to)
-        current = ContextState(stream, version=head.version)
+        root = root_of(core, stream, resumed)
         decided = items.backtrack(
-            current,
+            ContextState(stream, version=head.version),
             to=to,
             resumes=Resume(stream=resumed.stream, version=to),
             status=resumed.status,
             why=reason,
         )
-        return core.append_seam(
+        event = request.pending(decided.change)
+        return lambda connection: core.append_seam(
             connection,
             stream,
-            request.pending(decided.change),
-            resumed,
+            event,
+            resumed.copy(),
             guard=decided.guard,
             epoch=epoch,
             key=key,
             kind=None,
-            root=root_of(core, stream, resumed),
+            root=root,
         )
 
-    def optimistic() -> Appended:
-        return core.database.repeat(attempt, certain=key is not None)
+    def locked(connection: psycopg.Connection) -> Appended:
+        return decide()(connection)
 
-    return core.insist(stream, optimistic, attempt)
+    return core.insist(
+        stream,
+        lambda: core.database.repeat(decide(), certain=key is not None),
+        locked,
+    )
 
 
 def fork(

@@ -1,6 +1,7 @@
 """What items say: their contents, read from the stream that holds them and put together again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from uuid import UUID
 
 from backstory.core import Core
@@ -8,9 +9,10 @@ from backstory.domain.contents import Message, Part
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import Event, ItemSaved
 from backstory.domain.events.conversation import Said
-from backstory.domain.lineage import Lineage
+from backstory.domain.lineage import Lineage, Piece
 from backstory.domain.records import Item, Place
 from backstory.domain.references import PLAIN_TEXT, ContentRef, PartRef, references_in
+from backstory.infrastructure.reading import contents_at, present_places, versions_of_type
 
 Bytes = dict[Place, bytes]
 
@@ -59,22 +61,57 @@ class ContentReader:
                     found[row.version, row.part] = row.data
         return found
 
+    def events_of_type(self, type_: str, *, besides: Collection[int] = ()) -> list[Event]:
+        """All events of one type, but those at some versions, oldest first."""
+        pieces: dict[UUID, list[Piece]] = {}
+        for piece in self._pieces:
+            pieces.setdefault(piece.stream, []).append(piece)
+        versions = [
+            version
+            for stream, own in pieces.items()
+            for version in versions_of_type(self._core.database, stream, own, type_)
+        ]
+        known = set(besides)
+        found = self.events(version for version in versions if version not in known)
+        return [found[version] for version in sorted(found)]
+
+    def texts(self, places: Iterable[Place]) -> dict[Place, str]:
+        """The texts at these places that are still there."""
+        found: dict[Place, str] = {}
+        by_version: dict[int, list[Place]] = {}
+        for place in places:
+            by_version.setdefault(place[0], []).append(place)
+        for stream, versions in self._by_owner(by_version).items():
+            wanted = [place for version in versions for place in by_version[version]]
+            held = contents_at(self._core.database, stream, wanted)
+            found.update({place: data.decode(errors="replace") for place, data in held.items()})
+        return found
+
+    def present(self, versions: Iterable[int]) -> set[Place]:
+        """Which contents of these events are still there."""
+        found: set[Place] = set()
+        for stream, wanted in self._by_owner(versions).items():
+            found |= present_places(self._core.database, stream, wanted)
+        return found
+
     def text_at(self, place: Place) -> str:
         """The text at one place."""
         data = self.bytes_of([place[0]]).get(place)
         if data is None:
             raise erased(place[0])
-        return data.decode()
+        return data.decode(errors="replace")
 
     def messages(self, items: Sequence[Item]) -> dict[int, list[Message]]:
-        """Each item's messages: one, or for a tool exchange the calls and then each message with results."""
+        """Each item's messages: one, or for a tool exchange the calls and then each message with results. An item
+        of which something was erased is left out."""
         versions = [version for item in items for version in item.versions]
         events = self.events(versions)
         contents = self.bytes_of(versions)
-        return {
-            item.id: [message_of(events[version], contents) for version in item.versions if version in events]
-            for item in items
-        }
+        found: dict[int, list[Message]] = {}
+        for item in items:
+            with suppress(ContentErased):
+                found[item.id] = [message_of(events[version], contents) for version in item.versions]
+        return found
 
     def completed(self, item: Item) -> Item:
         """An item from the read model, with what only its events know: their versions and the role that spoke."""
@@ -101,7 +138,11 @@ def message_of(event: Event, contents: Bytes) -> Message:
         return Message("system", tuple(_part(event.version, ref, contents) for ref in body.parts))
     refs = [ContentRef.model_validate(ref) for ref in references_in(body.model_dump(mode="json"))]
     texts = tuple(
-        Part("text" if ref.media_type == PLAIN_TEXT else "document", _data(event.version, ref, contents), ref.media_type)
+        Part(
+            "text" if ref.media_type == PLAIN_TEXT else "document",
+            _data(event.version, ref, contents),
+            ref.media_type,
+        )
         for ref in refs
     )
     return Message("system", texts)

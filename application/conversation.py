@@ -7,13 +7,13 @@ from typing import Any
 from backstory.domain import formats
 from backstory.domain.contents import Message, Part, text_bytes
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import Role, label
+from backstory.domain.values import Role, label, listed
 
 
 def parse_message(content: object, role: Role | str, format: str | None) -> Message:
     """A neutral message that says something."""
     if isinstance(content, Message):
-        message = content
+        message = _well_formed(content)
     elif isinstance(content, str):
         if format is not None:
             raise InvalidInput("format", "belongs to a provider's message, not to plain text")
@@ -33,10 +33,24 @@ def parse_message(content: object, role: Role | str, format: str | None) -> Mess
     return message
 
 
+def _well_formed(message: Message) -> Message:
+    """A neutral message that a caller has put together, if it has the form that a parsed one would have."""
+    if not isinstance(message.role, str):
+        raise InvalidInput("role", f"must be text, got {type(message.role).__name__}")
+    for place, part in enumerate(listed("parts", message.parts)):
+        if not isinstance(part, Part):
+            raise InvalidInput(f"parts[{place}]", f"must be a Part, got {type(part).__name__}")
+        if not isinstance(part.data, bytes):
+            raise InvalidInput(f"parts[{place}].data", f"must be bytes, got {type(part.data).__name__}")
+    return message
+
+
 def tool_use_message(name: str, arguments: Mapping[str, Any], call_id: str, text: str | None) -> Message:
+    if not isinstance(arguments, Mapping):
+        raise InvalidInput("arguments", f"must be a mapping, got {type(arguments).__name__}")
     try:
-        data = json.dumps(arguments, ensure_ascii=False, allow_nan=False).encode()
-    except (TypeError, ValueError) as error:
+        data = json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("arguments", f"must be JSON: {error}") from None
     use = Part("tool_use", data, "application/json", call_id=label("call_id", call_id), name=label("name", name))
     said = () if text is None else (Part("text", text_bytes("text", text)),)

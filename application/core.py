@@ -9,6 +9,7 @@ from uuid import UUID
 import psycopg
 
 from backstory.domain.errors import (
+    BranchMoved,
     IdempotencyConflict,
     ItemsChanged,
     UnknownSession,
@@ -114,16 +115,23 @@ class Core(NamedTuple):
         first, last, known = earlier
         if known != key.fingerprint:
             raise IdempotencyConflict("the idempotency key was used for another request.")
-        head = self.log.head(stream)
-        assert head is not None
-        return Appended(first, last, head.recorded_at, head.epoch, True)
+        (row,) = self.log.rows_at(stream, [last])
+        return Appended(first, last, row.recorded_at, row.epoch, True)
 
     def decide_and_append(
-        self, stream: UUID, requests: Sequence[Request], *, epoch: int, key: str | None, read_at: int | None = None
+        self,
+        stream: UUID,
+        requests: Sequence[Request],
+        *,
+        epoch: int,
+        key: str | None,
+        read_at: int | None = None,
+        asked: Sequence[Request] | None = None,
     ) -> Appended:
         """Decides the requests on the current state and appends what they come to, together. When the state moved
-        meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`)."""
-        keyed = key_of(requests, key)
+        meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`).
+        `asked` is what the key stands for, where that is not the requests themselves."""
+        keyed = key_of(requests if asked is None else asked, key)
         blind = not any(request.needs_state for request in requests)
         if len(requests) == 1 and blind:
             request = requests[0]
@@ -135,7 +143,7 @@ class Core(NamedTuple):
             return known
 
         def attempt(do_append: Callable[[Sequence[PendingEvent], Guard], Appended]) -> Appended:
-            state = None if blind else self.reader.state(stream)
+            state = None if blind else self.state_in_epoch(stream, epoch)
             pending, guard = _decided(self, state, requests)
             if read_at is not None:
                 guard = Guard(expected=read_at)
@@ -170,11 +178,25 @@ class Core(NamedTuple):
         with self.database.holding(stream) as connection:
             return locked(connection)
 
+    def state_in_epoch(self, stream: UUID, epoch: int) -> ContextState:
+        """The state now, for a writer who saw this epoch. After a backtrack what he means may be gone or may be
+        something else, so that comes before any other reason to refuse him."""
+        return in_epoch(self.reader.state(stream), epoch)
+
     def require_head(self, stream: UUID) -> Head:
         head = self.log.head(stream)
         if head is None or head.kind != "session":
             raise UnknownSession(f"session {stream} does not exist.")
         return head
+
+
+def in_epoch(state: ContextState, epoch: int) -> ContextState:
+    """The state, unless a backtrack came after this epoch."""
+    if state.epoch != epoch:
+        raise BranchMoved(
+            f"the session was backtracked and is in epoch {state.epoch}: this append belongs to an older one."
+        )
+    return state
 
 
 def _decided(

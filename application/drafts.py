@@ -1,17 +1,23 @@
 """Contents on their way into the log: sealed with a salt, named by digest, counted."""
 
 import hashlib
+import json
 import os
 from collections.abc import Sequence
 
 from backstory.domain.contents import PART_KINDS, Message, Part, text_bytes
 from backstory.domain.errors import InvalidInput
-from backstory.domain.references import PLAIN_TEXT, SALT_BYTES, ContentRef, PartRef, digest
-from backstory.domain.values import label
+from backstory.domain.events.base import EventBody
+from backstory.domain.references import PLAIN_TEXT, SALT_BYTES, ContentRef, PartRef, digest, references_in
+from backstory.domain.values import label, listed
 from backstory.infrastructure.log import StoredContent
 
 MAX_CONTENT_BYTES = 16 * 2**20
 """A content is one prompt's worth at most; what is larger belongs in a file that an item names."""
+
+
+MOST_CONTENTS = 32768
+"""A content's place in its event is a smallint."""
 
 
 class Draft:
@@ -32,22 +38,22 @@ class Draft:
         return None if text is None else self.text(field, text)
 
     def each(self, field: str, texts: Sequence[str]) -> tuple[ContentRef, ...]:
-        if isinstance(texts, str):
-            raise InvalidInput(field, "must be a list of texts, not one text")
-        return tuple(self.text(f"{field}[{place}]", text) for place, text in enumerate(texts))
+        return tuple(self.text(f"{field}[{place}]", text) for place, text in enumerate(listed(field, texts)))
 
     def parts(self, field: str, parts: Sequence[Part]) -> tuple[PartRef, ...]:
         refs = []
         for place, part in enumerate(parts):
-            if part.kind not in PART_KINDS:
-                raise InvalidInput(f"{field}[{place}].kind", f"must be one of {', '.join(PART_KINDS)}")
             where = f"{field}[{place}]"
+            if not isinstance(part, Part):
+                raise InvalidInput(where, f"must be a Part, got {type(part).__name__}")
+            if part.kind not in PART_KINDS:
+                raise InvalidInput(f"{where}.kind", f"must be one of {', '.join(PART_KINDS)}")
             refs.append(
                 PartRef(
                     content=self.seal(where, part.data, label(f"{where}.media_type", part.media_type)),
                     kind=part.kind,
-                    call_id=part.call_id and label(f"{where}.call_id", part.call_id),
-                    name=part.name and label(f"{where}.name", part.name),
+                    call_id=_optional_label(f"{where}.call_id", part.call_id),
+                    name=_optional_label(f"{where}.name", part.name),
                     extras=self._extras(where, part.extras),
                 )
             )
@@ -59,7 +65,22 @@ class Draft:
     def _extras(self, field: str, extras: bytes | None) -> ContentRef | None:
         return None if extras is None else self.seal(f"{field}.extras", extras, "application/json")
 
+    def require_named_by(self, body: EventBody) -> None:
+        """Sees to it that the body names these contents and no others, or the event could not be verified."""
+        named = {(ref.get("part", 0), ref["sha256"]) for ref in references_in(json.loads(body.encode()))}
+        held = {
+            (content.part, digest(content.salt, content.media_type, content.data)) for content in self.contents
+        }
+        if named - held:
+            raise InvalidInput("body", "names a content, by `sha256` and `size`, that is not among `contents`")
+        if held - named:
+            raise InvalidInput("contents", "must each be named in the body, by the reference that sealing gave")
+
     def seal(self, field: str, data: bytes, media_type: str) -> ContentRef:
+        if not isinstance(data, bytes):
+            raise InvalidInput(field, f"must be bytes, got {type(data).__name__}")
+        if len(self.contents) == MOST_CONTENTS:
+            raise InvalidInput(field, f"is one too many: an event has at most {MOST_CONTENTS} contents")
         if len(data) > MAX_CONTENT_BYTES:
             limit = MAX_CONTENT_BYTES // 2**20
             raise InvalidInput(field, f"must have at most {limit} MiB, has {len(data) / 2**20:.1f}")
@@ -80,3 +101,8 @@ class Draft:
             if salted in text:
                 text = text.replace(salted, hashlib.sha256(content.data).hexdigest())
         return text
+
+
+def _optional_label(field: str, text: str | None) -> str | None:
+    # Some local models leave ids empty.
+    return text if text is None or text == "" else label(field, text)

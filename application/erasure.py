@@ -1,5 +1,6 @@
 """Erasing what an item says, for good, while every proof of it still holds."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 from uuid import UUID
 
@@ -68,17 +69,31 @@ def _erase_in(
     draft = Draft()
     reason = draft.text("why", why)
 
-    def attempt(connection: psycopg.Connection) -> tuple[int, list[tuple[int, int]]]:
+    def decide() -> Callable[[psycopg.Connection], tuple[int, list[tuple[int, int]]]]:
         version = core.require_head(stream).version
         places = core.log.twins(stream, versions, everywhere=everywhere)
         change = Change(build(e.ContentErased, item=item, erased=tuple(places), why=reason))
         event = Request(draft, change, provenance).pending(change)
-        with connection.transaction():
-            done = append(connection, stream, [event], guard=Guard(expected=version))
-            connection.execute(
-                "select backstory.erase_contents(%s, %s::integer[], %s::smallint[])",
-                (stream, [place[0] for place in places], [place[1] for place in places]),
-            )
-        return done.last_version, places
 
-    return core.insist(stream, lambda: core.database.repeat(attempt, certain=False), attempt)
+        def attempt(connection: psycopg.Connection) -> tuple[int, list[tuple[int, int]]]:
+            with connection.transaction():
+                # The bytes go first, under the stream's lock: else a reason that says the same would be stored as
+                # their twin, and lose its own bytes with them.
+                connection.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,))
+                connection.execute(
+                    "select backstory.erase_contents(%s, %s::integer[], %s::smallint[])",
+                    (stream, [place[0] for place in places], [place[1] for place in places]),
+                )
+                done = append(connection, stream, [event], guard=Guard(expected=version))
+            return done.last_version, places
+
+        return attempt
+
+    def locked(connection: psycopg.Connection) -> tuple[int, list[tuple[int, int]]]:
+        return decide()(connection)
+
+    return core.insist(
+        stream,
+        lambda: core.database.repeat(decide(), certain=False),
+        locked,
+    )

@@ -1,27 +1,27 @@
-"""The parts of a verification: contents, idempotency keys, snapshots, read models."""
+"""What a verification holds against the log, but for the read models: contents, idempotency keys, snapshots."""
 
 import hashlib
-import json
 import struct
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory.core import Core
-from backstory.domain.events import ContentErased, decode_body
-from backstory.domain.references import digest, references_in
-from backstory.domain.state import ContextState
-from backstory.infrastructure.log import ContentRow, Head
-from backstory.infrastructure.mapper import StoredRow
-from backstory.projections import queries
-from backstory.projections.base_rows import item_row
+import psycopg
 
-Place = tuple[int, int]
+from backstory.core import Core
+from backstory.domain.records import Place
+from backstory.domain.references import PLAIN_TEXT, digest
+from backstory.domain.state import ContextState
+
+GROUP_BYTES = 8 * 2**20
+"""How many bytes of contents are held at once. One content may be larger; it is then held alone."""
+BATCH = 1000
+LARGE = 1024
+"""Contents of more bytes than this are stored once a stream, and found again by their fingerprint."""
 
 
 class Problem(NamedTuple):
-    """The first thing that is wrong, and where."""
+    """The first thing that is wrong: in which table and where in it, and what."""
 
     where: str
     what: str
@@ -35,205 +35,208 @@ class Broken(Exception):
         self.problem = Problem(where, what)
 
 
+def read(core: Core, table: str, query: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+    """Rows of a table. A value that no program of ours could have written may be one that the driver cannot read."""
+    try:
+        return core.database.read(lambda c: c.execute(query.encode(), parameters, binary=True).fetchall())
+    except psycopg.DataError:
+        raise Broken(table, "holds a value that cannot be read") from None
+
+
+class _Kept(NamedTuple):
+    """A row of contents, without its bytes."""
+
+    version: int
+    part: int
+    media_type: str
+    salt: bytes
+    fingerprint: bytes | None
+    twin_version: int | None
+    twin_part: int | None
+    size: int | None
+
+    @property
+    def where(self) -> str:
+        return f"contents, version {self.version} part {self.part}"
+
+    @property
+    def home(self) -> Place:
+        """Where the bytes are."""
+        if self.twin_version is None or self.twin_part is None:
+            return (self.version, self.part)
+        return (self.twin_version, self.twin_part)
+
+
 class ContentCheck:
-    """Every content an event names is there with the bytes that were sealed, or was erased by an event that says
+    """Every content that an event names is there with the bytes that were sealed, or was erased by an event that says
     so; and there are no others."""
 
-    def __init__(self, core: Core, stream: UUID) -> None:
+    def __init__(self, core: Core, stream: UUID, whose: str = "") -> None:
         self._core = core
         self._stream = stream
-        self._missing: set[Place] = set()
-        self._erased: set[Place] = set()
-        self._rows: dict[Place, ContentRow] = {}
+        self._whose = whose
+        self._found: dict[Place, str] = {}
+        self.missing: set[Place] = set()
+        self.erased: set[Place] = set()
         self.checked = 0
-        self.erased = 0
 
-    def load(self, batch: Sequence[StoredRow]) -> None:
-        rows = self._core.log.contents(self._stream, [row.originator_version for row in batch])
-        self._rows = {(row.version, row.part): row for row in rows}
-
-    def check(self, row: StoredRow) -> None:
-        """One event's contents."""
-        version = row.originator_version
-        named: set[int] = set()
-        if row.schema_version > 0:
-            for ref in references_in(json.loads(row.state)):
-                part = ref.get("part", 0)
-                named.add(part)
-                self._check_one(version, part, ref["sha256"], ref.get("media_type", "text/plain"))
-        extra = [place for place in self._rows if place[0] == version and place[1] not in named]
-        if extra:
-            raise Broken(f"contents, version {version} part {extra[0][1]}", "is named by no event")
-        body = decode_body(row.topic, row.schema_version, row.state)
-        if isinstance(body, ContentErased):
-            self._erased.update(body.erased)
-
-    def _check_one(self, version: int, part: int, sha256: str, media_type: str) -> None:
-        found = self._rows.get((version, part))
-        if found is None:
-            self._missing.add((version, part))
-            return
-        where = f"contents, version {version} part {part}"
-        if found.data is None:
-            raise Broken(where, "points at a twin that is not there")
-        if found.media_type != media_type or digest(found.salt, found.media_type, found.data) != sha256:
-            raise Broken(where, "does not match the digest in its event")
-        self.checked += 1
-
-    def finish(self, newest: int) -> None:
-        for version, part in sorted(self._missing - self._erased):
-            raise Broken(f"contents, version {version} part {part}", "is missing and no event says that it was erased")
-        for version, part in sorted(self._erased - self._missing):
-            raise Broken(f"contents, version {version} part {part}", "is there although it was erased")
-        self.erased = len(self._erased)
-        row = self._core.database.read(
-            lambda c: c.execute(
-                "select version, part from backstory.contents where stream_id = %(id)s and ("
-                "not exists (select 1 from backstory.events e where e.stream_id = %(id)s "
-                "and e.version = contents.version) "
-                "or fingerprint is distinct from (case when octet_length(bytes) > 1024 then sha256(bytes) end) "
-                "or (bytes is null) <> (twin_version is not null) or (twin_version is null) <> (twin_part is null)) "
-                "and version <= %(newest)s order by 1, 2 limit 1",
-                {"id": self._stream, "newest": newest},
-            ).fetchone()
+    def load(self, first: int, last: int) -> None:
+        """Reads and hashes the contents of a range of versions."""
+        rows = read(
+            self._core,
+            "contents",
+            "select version, part, coalesce(media_type, 'text/plain'), salt, fingerprint, twin_version, twin_part, "
+            "octet_length(bytes) from backstory.contents where stream_id = %s and version between %s and %s "
+            "order by version, part",
+            (self._stream, first, last),
         )
-        if row is not None:
-            raise Broken(f"contents, version {row[0]} part {row[1]}", "has a wrong fingerprint or twin, or no event")
+        self._found = {}
+        sharing: dict[Place, list[_Kept]] = {}
+        for row in map(_Kept._make, rows):
+            if (row.size is None) != (row.twin_version is not None) or (row.twin_version is None) != (
+                row.twin_part is None
+            ):
+                raise self._broken(row.where, "has neither bytes of its own nor one twin, or both")
+            sharing.setdefault(row.home, []).append(row)
+        for home, data in self._bytes(sharing):
+            for row in sharing[home]:
+                self._hash(row, data)
 
+    def _bytes(self, sharing: dict[Place, list[_Kept]]) -> Iterator[tuple[Place, bytes]]:
+        """The bytes at these places, few at a time."""
+        sizes = {(version, part): size for version, part, size in self._at("octet_length(bytes)", list(sharing))}
+        for home, rows in sharing.items():
+            if sizes.get(home) is None:
+                raise self._broken(rows[0].where, "points at a twin that is not there")
+        group: list[Place] = []
+        held = 0
+        for home in sharing:
+            if group and held + sizes[home] > GROUP_BYTES:
+                yield from self._load(group)
+                group, held = [], 0
+            group.append(home)
+            held += sizes[home]
+        yield from self._load(group)
 
-def check_appends(core: Core, stream: UUID, newest: int) -> None:
-    """Each idempotency key's row is the one that its append wrote."""
-    rows = core.database.read(
-        lambda c: c.execute(
-            "select a.key, a.first_version, a.last_version, a.fingerprint, a.proof, e.chain "
-            "from backstory.appends a left join backstory.events e "
-            "on e.stream_id = a.stream_id and e.version = a.last_version where a.stream_id = %s and "
-            "(a.last_version <= %s or e.version is null) order by a.first_version, a.key",
-            (stream, newest),
-        ).fetchall()
-    )
-    for key, first, _last, fingerprint, proof, chain in rows:
-        expected = hashlib.sha256((chain or b"") + struct.pack(">i", first) + key.encode() + fingerprint).digest()
-        if chain is None or proof != expected:
-            raise Broken(f"appends, key {key!r}", "is not what its append wrote")
+    def _load(self, group: list[Place]) -> Iterator[tuple[Place, bytes]]:
+        for version, part, data in self._at("bytes", group):
+            yield (version, part), data
+
+    def _at(self, column: str, places: list[Place]) -> list[Any]:
+        if not places:
+            return []
+        return read(
+            self._core,
+            "contents",
+            f"select c.version, c.part, c.{column.replace('(', '(c.') if '(' in column else column} "
+            "from unnest(%s::integer[], %s::smallint[]) as place (version, part) "
+            "join backstory.contents c using (version, part) where c.stream_id = %s",
+            ([place[0] for place in places], [place[1] for place in places], self._stream),
+        )
+
+    def _hash(self, row: _Kept, data: bytes) -> None:
+        own = row.twin_version is None
+        fingerprint = hashlib.sha256(data).digest() if own and len(data) > LARGE else None
+        if row.fingerprint != fingerprint:
+            raise self._broken(row.where, "has a fingerprint that is not of its bytes")
+        self._found[row.version, row.part] = f"{row.media_type} {digest(row.salt, row.media_type, data)}"
+
+    def check(self, version: int, named: Iterator[dict[str, Any]]) -> None:
+        """One event's contents, against the references in its payload."""
+        parts: set[int] = set()
+        for reference in named:
+            part = reference.get("part", 0)
+            parts.add(part)
+            found = self._found.pop((version, part), None)
+            if found is None:
+                self.missing.add((version, part))
+            elif found != f"{reference.get('media_type', PLAIN_TEXT)} {reference['sha256']}":
+                raise self._broken(f"contents, version {version} part {part}", "does not match the digest in its event")
+            else:
+                self.checked += 1
+
+    def finish_batch(self) -> None:
+        """After all events of a range: none of its contents may be left over."""
+        for version, part in self._found:
+            raise self._broken(f"contents, version {version} part {part}", "is named by no event")
+
+    def finish(self) -> None:
+        """After all events."""
+        for version, part in sorted(self.erased - self.missing):
+            raise self._broken(f"contents, version {version} part {part}", "is there although it was erased")
+        for version, part in sorted(self.missing - self.erased):
+            raise self._broken(
+                f"contents, version {version} part {part}", "is missing, and no event says that it was erased"
+            )
+        stray = read(
+            self._core,
+            "contents",
+            "select version, part from backstory.contents c where stream_id = %s and not exists ("
+            "select 1 from backstory.events e where e.stream_id = c.stream_id and e.version = c.version) "
+            "order by 1, 2 limit 1",
+            (self._stream,),
+        )
+        for version, part in stray:
+            raise self._broken(f"contents, version {version} part {part}", "is named by no event")
+
+    def _broken(self, where: str, what: str) -> Broken:
+        return Broken(where + self._whose, what)
 
 
 class SnapshotCheck:
-    """Every snapshot that reads would use equals the fold."""
+    """Every snapshot that reads would use equals the fold. One is held at a time."""
 
     def __init__(self, core: Core, stream: UUID) -> None:
-        self._snapshots: dict[int, bytes] = dict(
-            core.database.read(
-                lambda c: c.execute(
-                    "select version, state from backstory.snapshots where stream_id = %s and fold_version = %s",
-                    (stream, core.reader.fold_version),
-                ).fetchall()
-            )
+        self._core = core
+        self._key = (stream, core.reader.fold_version)
+        rows = read(
+            core,
+            "snapshots",
+            "select version from backstory.snapshots where stream_id = %s and fold_version = %s",
+            self._key,
         )
+        self._left = {row[0] for row in rows}
 
     def compare(self, state: ContextState) -> None:
-        snapshot = self._snapshots.pop(state.version, None)
-        if snapshot is None:
+        if state.version not in self._left:
             return
+        self._left.remove(state.version)
+        where = f"snapshots, version {state.version}"
+        ((data,),) = read(
+            self._core,
+            "snapshots",
+            "select state from backstory.snapshots where stream_id = %s and fold_version = %s and version = %s",
+            (*self._key, state.version),
+        )
         try:
-            found = ContextState.decode(snapshot)
+            found = ContextState.decode(data)
         except Exception:
-            raise Broken(f"snapshots, version {state.version}", "cannot be read") from None
-        live = state.copy()
-        live.items = {key: item for key, item in state.items.items() if item.windows}
-        if found != live:
-            raise Broken(f"snapshots, version {state.version}", "differs from the fold of the log")
+            raise Broken(where, "cannot be read") from None
+        if found != state:
+            raise Broken(where, "differs from the fold of the log")
 
     def finish(self) -> None:
-        for version in self._snapshots:
+        for version in sorted(self._left):
             raise Broken(f"snapshots, version {version}", "belongs to no event")
 
 
-def check_snapshots(core: Core, stream: UUID) -> SnapshotCheck:
-    return SnapshotCheck(core, stream)
-
-
-def check_read_models(core: Core, stream: UUID, head: Head, state: ContextState, first: int) -> None:
-    """Items, windows, checkpoints and the stream's own row equal what the fold says. When the session moved on
-    while it was read, the read models are ahead of the fold, and the comparison is left to the next check."""
-    items = core.database.read(lambda c: c.execute(queries.ITEMS, (stream,)).fetchall())
-    windows = core.database.read(lambda c: c.execute(queries.WINDOWS, (stream,)).fetchall())
-    marks = core.database.read(
-        lambda c: c.execute(
-            "select version, name from backstory.checkpoints where stream_id = %s order by version", (stream,)
-        ).fetchall()
-    )
-    if core.log.head(stream) != head:
-        return
-    branch = core.reader.lineage(stream, head.version)
-    expected = {
-        item.id: item_row(item) | {"origin": owner if (owner := branch.owner(item.id)) != stream else None}
-        for item in state.items.values()
-    }
-    found = {row[0]: _item_columns(row) for row in items}
-    for item in sorted(expected.keys() | found.keys()):
-        if item not in found:
-            raise Broken(f"items, item {item}", "is missing")
-        if item not in expected:
-            raise Broken(f"items, item {item}", "was brought by no event of this branch")
-        for column, value in expected[item].items():
-            if found[item][column] != value:
-                raise Broken(f"items.{column}, item {item}", f"is {found[item][column]!r}, the fold says {value!r}")
-    _check_windows(windows, state)
-    _check_checkpoints(core, stream, marks)
-    _check_head(core, stream, head, state, first)
-
-
-def _item_columns(row: Sequence[Any]) -> dict[str, Any]:
-    columns = dict(zip(queries.ITEM_COLUMNS.split(", "), row, strict=True))
-    columns["brought_at"] = _iso(columns["brought_at"])
-    columns["touched_at"] = _iso(columns["touched_at"])
-    return columns
-
-
-def _iso(time: datetime) -> str:
-    return time.astimezone(UTC).isoformat()
-
-
-def _check_windows(rows: Sequence[Any], state: ContextState) -> None:
-    found = {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in rows}
-    expected = {name: tuple(window) for name, window in state.windows.items()}
-    for name in sorted(found.keys() | expected.keys()):
-        if found.get(name) != expected.get(name):
-            raise Broken(f"windows, window {name!r}", f"is {found.get(name)}, the fold says {expected.get(name)}")
-
-
-def _check_checkpoints(core: Core, stream: UUID, marks: Sequence[Any]) -> None:
-    rows = core.database.read(
-        lambda c: c.execute(
-            "select version, effects::jsonb #>> '{marks,name}' from backstory.events where stream_id = %s "
-            "and effects::jsonb ? 'marks' order by version",
-            (stream,),
-        ).fetchall()
-    )
-    for found, expected in zip([*marks, None], [*rows, None], strict=False):
-        if found != expected:
-            version = (found or expected)[0]
-            raise Broken(f"checkpoints, version {version}", "differs from the log")
-
-
-def _check_head(core: Core, stream: UUID, head: Head, state: ContextState, first: int) -> None:
-    row = core.database.read(
-        lambda c: c.execute(
-            "select f.recorded_at, l.recorded_at from backstory.events f, backstory.events l "
-            "where f.stream_id = %s and f.version = %s and l.stream_id = f.stream_id and l.version = %s",
-            (stream, first, head.version),
-        ).fetchone()
-    )
-    assert row is not None
-    expected = {
-        "kind": "session",
-        "epoch": state.epoch,
-        "labels": state.labels,
-        "counts": state.counts,
-        "started_at": row[0],
-        "recorded_at": row[1],
-    }
-    for column, value in expected.items():
-        if getattr(head, column) != value:
-            raise Broken(f"streams.{column}", f"is {getattr(head, column)!r}, the log says {value!r}")
+def check_appends(core: Core, stream: UUID) -> None:
+    """Each idempotency key's row is the one that its append wrote. That one is missing cannot be seen."""
+    last = ""
+    while True:
+        rows = read(
+            core,
+            "appends",
+            "select a.key, a.first_version, a.fingerprint, a.proof, e.chain from backstory.appends a "
+            "left join backstory.events e on e.stream_id = a.stream_id and e.version = a.last_version "
+            "where a.stream_id = %s and a.key > %s order by a.key limit %s",
+            (stream, last, BATCH),
+        )
+        for key, first, fingerprint, proof, chain in rows:
+            sealed = (chain or b"") + struct.pack(">i", first) + key.encode() + fingerprint
+            # Of a fixed length, or bytes could be moved between it and the key.
+            if chain is None or len(fingerprint) != 32 or proof != hashlib.sha256(sealed).digest():
+                raise Broken(f"appends, key {key!r}", "is not what its append wrote")
+        if len(rows) < BATCH:
+            return
+        last = rows[-1][0]

@@ -7,8 +7,9 @@ from uuid import UUID
 
 from backstory.core import Core
 from backstory.domain.records import Item
-from backstory.domain.values import microseconds
+from backstory.domain.values import DEFAULT_ENCODING, microseconds
 from backstory.projections import queries
+from backstory.projections.base_rows import item_counts
 
 
 class Checkpoint(NamedTuple):
@@ -71,6 +72,12 @@ def item_of(row: Sequence[Any]) -> Item:
     )
 
 
+def read_encodings(core: Core, stream: UUID) -> dict[str, str]:
+    """In which encoding each window counts."""
+    rows = core.database.read(lambda c: c.execute(queries.WINDOWS, (stream,)).fetchall())
+    return {row[0]: row[2] or DEFAULT_ENCODING for row in rows}
+
+
 def read_checkpoints(core: Core, stream: UUID) -> list[Checkpoint]:
     rows = core.database.read(lambda c: c.execute(queries.CHECKPOINTS, (stream,)).fetchall())
     return [Checkpoint._make(row) for row in rows]
@@ -91,7 +98,8 @@ def read_sessions(
 
 
 def _summary(core: Core, row: Any) -> SessionSummary:
-    stream, version, started, recorded, labels, counts, epoch, title, tokens, limit = row
+    stream, version, started, recorded, summary, epoch, title, tokens, limit = row
+    labels, counts = summary["labels"], item_counts(summary)
     named = labels.get("title")
     if title is None and named is not None:
         # A fork's title may be its parent's.

@@ -18,14 +18,15 @@ from backstory.domain.contents import Message, Part
 from backstory.domain.errors import InvalidInput, UnknownItem, UnknownVersion, VersionConflict
 from backstory.domain.events import Event, SessionBacktracked
 from backstory.domain.formats import openai
+from backstory.domain.guards import Decided
 from backstory.domain.records import Item, Place
 from backstory.domain.state import ContextState
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
+from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, listed
 from backstory.drafts import Draft
 from backstory.erasure import Erased, erase
 from backstory.identifiers import new_session_id, session_id
 from backstory.infrastructure.tokens import check_encoding, count_parts
-from backstory.read_models import Checkpoint, read_checkpoints, read_items
+from backstory.read_models import Checkpoint, read_checkpoints, read_encodings, read_items
 from backstory.requests import Provenance, Request
 from backstory.transaction import Transaction
 from backstory.verification import Verification, verify_session
@@ -42,7 +43,7 @@ class Session(Writer):
     def __init__(self, core: Core, id: UUID, epoch: int, encodings: dict[str, str]) -> None:
         self._core = core
         self.id = id
-        self._shared: dict[str, Any] = {"epoch": epoch, "calls": {}}
+        self._shared: dict[str, Any] = {"epoch": epoch}
         self._encodings = encodings
         self._provenance = Provenance()
 
@@ -57,7 +58,7 @@ class Session(Writer):
     def refresh(self) -> Self:
         """Accepts the session as it is now, after somebody else's backtrack."""
         self._shared["epoch"] = self._core.require_head(self.id).epoch
-        self._shared["calls"].clear()
+        self._read_encodings()
         return self
 
     # Reading
@@ -91,11 +92,12 @@ class Session(Writer):
         last = newest if upto is None else _version("upto", upto)
         if last > newest:
             raise UnknownVersion(f"version {last} does not exist: the session has versions 1 to {newest}.")
-        if after < 0:
+        if _version("after", after) < 0:
             raise InvalidInput("after", f"must not be negative, got {after}")
+        wanted = listed("types", types)
         pieces = self._core.reader.lineage(self.id, last) if branch else self._core.reader.log_of(self.id, last)
         for event in self._core.reader.events(pieces, after):
-            if (not types or event.type in types) and (actor is None or event.actor == actor):
+            if (not wanted or event.type in wanted) and (actor is None or event.actor == actor):
                 yield event
 
     def diff(self, from_version: int, to_version: int) -> Diff:
@@ -125,16 +127,20 @@ class Session(Writer):
 
     def text_at(self, place: Place) -> str:
         """A text that the state names by its place, such as a goal's."""
-        return self._contents().text_at(place)
+        match place:
+            case (int() as version, int() as part) if 1 <= version <= LARGEST and 0 <= part <= LARGEST:
+                return self._contents().text_at((version, part))
+        raise InvalidInput("place", f"must be a version and a part of it, got {place!r}")
 
     def messages(
         self, *, format: Literal["openai", "anthropic"] | None = None, window: str = MAIN_WINDOW, at: int | None = None
     ) -> list[dict[str, Any]] | list[Message]:
-        """The live conversation of a window, now or at a version: neutral messages, or a provider's own."""
+        """The live conversation of a window, now or at a version: neutral messages, or a provider's own. A message
+        or tool exchange of which something was erased is left out."""
         state = self.state if at is None else self.at(at)
         said = [item for item in state.live(window) if item.type in ("message", "tool_exchange")]
         found = ContentReader.on_branch(self._core, self.id, state.version).messages(said)
-        neutral = [message for item in said for message in found[item.id]]
+        neutral = [message for item in said for message in found.get(item.id, ())]
         if format is None:
             return neutral
         if format == openai.FORMAT:
@@ -156,8 +162,9 @@ class Session(Writer):
         """Makes the state at an earlier version current again, and returns the version of the event that did.
         Nothing is deleted: backtracking to a version of the abandoned branch brings it back."""
         done = branching.backtrack(self._core, self.id, to, why, self._provenance, self.epoch)
-        self._shared["epoch"] = done.epoch
-        self._shared["calls"].clear()
+        # Asked again under its key, the backtrack is the old one: what came after it has not been seen by it.
+        self._shared["epoch"] = max(self.epoch, done.epoch)
+        self._read_encodings()
         return done.last_version
 
     def redo(self, why: str = "redo") -> int:
@@ -176,7 +183,7 @@ class Session(Writer):
         child = new_session_id() if id is None else session_id(id)
         version = None if at is None else _version("at", at)
         branching.fork(self._core, self.id, version, child, self._provenance, why=why, title=title)
-        return Session(self._core, child, 0, dict(self._encodings))
+        return Session(self._core, child, 0, read_encodings(self._core, child))
 
     # Writing
 
@@ -208,7 +215,7 @@ class Session(Writer):
         """Puts items that have left a window back into it."""
         wanted = items.checked_items(item_ids)
 
-        def decide(state: ContextState) -> Any:
+        def bring_back(state: ContextState, wanted: Sequence[int], window: str) -> Decided:
             rows = read_items(self._core, self.id, wanted)
             missing = set(wanted) - {row.id for row in rows}
             if missing:
@@ -217,7 +224,7 @@ class Session(Writer):
             rows = [contents.completed(row) for row in rows]
             return items.return_items(state, rows=rows, window=window)
 
-        return self._wish(Draft(), partial(decide))
+        return self._wish(Draft(), partial(bring_back, wanted=wanted, window=window))
 
     def configure_window(
         self,
@@ -233,12 +240,17 @@ class Session(Writer):
             check_encoding(encoding)
         change = facts.configure_window(window, limit=limit, encoding=encoding, model=model)
         counted_in = encoding or DEFAULT_ENCODING
-        if counted_in == self._encodings.get(window, DEFAULT_ENCODING):
-            version = self._write(Draft(), change)
-        else:
-            version = self._configure_and_recount(window, counted_in, change)
+        configure = Request(Draft(), change, self._provenance)
+        requests = [configure]
+        if counted_in != read_encodings(self._core, self.id).get(window, DEFAULT_ENCODING):
+            recount = partial(self._recount, window=window, encoding=counted_in)
+            requests.insert(0, Request(Draft(), recount, self._provenance))
+        # The key stands for the configuration: asked again, there is nothing left to count.
+        done = self._core.decide_and_append(
+            self.id, requests, epoch=self.epoch, key=self._provenance.key, asked=[configure]
+        )
         self._encodings[window] = counted_in
-        return version
+        return done.last_version
 
     def erase(self, item: int, why: str, *, everywhere: bool = False, dry_run: bool = False) -> Erased:
         """Erases for good what an item says; every proof still holds. Contents over 1 KB that are the same in this
@@ -248,21 +260,15 @@ class Session(Writer):
             self._core, self.id, item, why, self._provenance, everywhere=everywhere, dry_run=dry_run
         )
 
-    def _configure_and_recount(self, window: str, encoding: str, change: Any) -> int:
-        def recount(state: ContextState) -> Any:
-            live = [item for item in state.live(window) if (item.encoding or DEFAULT_ENCODING) != encoding]
-            said = ContentReader.on_branch(self._core, self.id, state.version).messages(live)
-            tokens = {
-                item.id: sum(count_parts(message.parts, encoding) for message in said[item.id]) for item in live
-            }
-            return items.count_tokens(state, encoding=encoding, tokens=tokens)
-
-        requests = [
-            Request(Draft(), partial(recount), self._provenance),
-            Request(Draft(), change, self._provenance),
-        ]
-        done = self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=self._provenance.key)
-        return done.last_version
+    def _recount(self, state: ContextState, window: str, encoding: str) -> Decided:
+        """Counts what is live in a window. What was erased keeps the count that it had."""
+        live = [item for item in state.live(window) if (item.encoding or DEFAULT_ENCODING) != encoding]
+        said = ContentReader.on_branch(self._core, self.id, state.version).messages(live)
+        tokens = {
+            item: sum(count_parts(message.parts, encoding) for message in messages)
+            for item, messages in said.items()
+        }
+        return items.count_tokens(state, encoding=encoding, tokens=tokens)
 
     def _submit(self, request: Request) -> int:
         done = self._core.decide_and_append(self.id, [request], epoch=self.epoch, key=request.provenance.key)
@@ -273,8 +279,10 @@ class Session(Writer):
         view.__dict__.update(self.__dict__, _provenance=replace(self._provenance, **changes))
         return view
 
-    def _exchange(self, calls: Sequence[str]) -> int:
-        return items.exchange_of(self.state, calls)
+    def _read_encodings(self) -> None:
+        # In place: the views that `by` and `once` make share the dictionary.
+        self._encodings.clear()
+        self._encodings.update(read_encodings(self._core, self.id))
 
     def _contents(self) -> ContentReader:
         return ContentReader.on_branch(self._core, self.id, self.version)

@@ -1,27 +1,23 @@
 """The store: where sessions are started, found and listed."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from uuid import UUID
 
-import psycopg
-
+from backstory.connecting import find_target, prepare, read_settings
 from backstory.core import Core
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
-from backstory.domain.errors import InvalidInput, SchemaMismatch, ServerUnavailable, VersionConflict
+from backstory.domain.errors import InvalidInput, VersionConflict
 from backstory.domain.guards import Guard
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build, label
+from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed
 from backstory.drafts import Draft
 from backstory.identifiers import new_session_id, session_id
-from backstory.infrastructure import embedded, schema
 from backstory.infrastructure.database import Database
-from backstory.infrastructure.settings import Settings
 from backstory.infrastructure.tokens import check_encoding
-from backstory.read_models import SessionSummary, read_sessions
+from backstory.read_models import SessionSummary, read_encodings, read_sessions
 from backstory.requests import Provenance, Request, key_of
 from backstory.session import Session
 
@@ -47,12 +43,9 @@ class ContextStore:
     ) -> Self:
         """Opens a store: on `url`, else on BACKSTORY_DATABASE_URL, else on the embedded Postgres in the user's data
         directory. The schema is brought up to date first, unless `migrate` is off."""
-        settings = Settings()
-        found = url or (settings.database_url.get_secret_value() if settings.database_url else None)
-        if found is None:
-            home = Path(data_dir) if data_dir is not None else settings.data_dir
-            found = embedded.start_or_join(home).url()
-        _prepare(found, migrate)
+        settings = read_settings()
+        found = find_target(url, data_dir).started()
+        prepare(found, migrate=migrate)
         database = Database(
             found, pool_size=pool_size or settings.pool_size, patience=patience or settings.patience
         )
@@ -89,15 +82,15 @@ class ContextStore:
         stream = new_session_id() if id is None else session_id(id)
         if encoding is not None:
             check_encoding(encoding)
-        if isinstance(tags, str):
-            raise InvalidInput("tags", "must be a list of tags, not one text")
         draft = Draft()
         window = build(WindowSettings, name=MAIN_WINDOW, limit=limit, encoding=encoding, model=model)
-        change = facts.start_session(draft.optional("title", title), tags, project, window)
-        said = Provenance(actor=None if actor is None else label("actor", actor), key=key)
+        change = facts.start_session(draft.optional("title", title), listed("tags", tags), project, window)
+        said = Provenance(
+            actor=None if actor is None else label("actor", actor), key=None if key is None else label("key", key)
+        )
         request = Request(draft, change, said)
         try:
-            self._core.append(
+            done = self._core.append(
                 stream,
                 [request.pending(change)],
                 guard=Guard(expected=0),
@@ -107,17 +100,15 @@ class ContextStore:
             )
         except VersionConflict:
             return self.session(stream)
+        if done.repeated:
+            return self.session(stream)
         return Session(self._core, stream, 0, {"main": encoding or DEFAULT_ENCODING})
 
     def session(self, id: UUID | str) -> Session:
         """A session that exists."""
         stream = session_id(id)
         head = self._core.require_head(stream)
-        rows = self._core.database.read(
-            lambda c: c.execute("select name, encoding from backstory.windows where stream_id = %s", (stream,)).fetchall()
-        )
-        encodings = {name: encoding or DEFAULT_ENCODING for name, encoding in rows}
-        return Session(self._core, stream, head.epoch, encodings)
+        return Session(self._core, stream, head.epoch, read_encodings(self._core, stream))
 
     def sessions(
         self,
@@ -128,8 +119,8 @@ class ContextStore:
         limit: int = 50,
     ) -> list[SessionSummary]:
         """Sessions, the most recently active first."""
-        if limit < 1:
-            raise InvalidInput("limit", f"must be at least 1, got {limit}")
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LARGEST:
+            raise InvalidInput("limit", f"must be at least 1, got {limit!r}")
         return read_sessions(self._core, project=project, status=status, tag=tag, limit=limit)
 
     def summary(self, id: UUID | str) -> SessionSummary:
@@ -138,34 +129,3 @@ class ContextStore:
         self._core.require_head(stream)
         (summary,) = read_sessions(self._core, id=stream, limit=1)
         return summary
-
-
-def _prepare(url: str, migrate: bool) -> None:
-    """Sees to it that the database answers and has this code's schema."""
-    with _connected(url) as connection:
-        schema.check_server(connection)
-        found = schema.status(connection)
-    if found.current:
-        return
-    if not migrate:
-        raise SchemaMismatch("the database lacks Backstory's current schema: run 'backstory db upgrade'.")
-    schema.upgrade(url)
-
-
-@contextmanager
-def _connected(url: str) -> Iterator[psycopg.Connection]:
-    try:
-        connection = psycopg.connect(url, autocommit=True, connect_timeout=10)
-    except psycopg.OperationalError as error:
-        # The driver's own message may carry the address with the password in it, so it is not passed on.
-        raise ServerUnavailable("cannot connect to Postgres: " + _reason(error)) from None
-    with connection:
-        yield connection
-
-
-def _reason(error: psycopg.OperationalError) -> str:
-    text = str(error).lower()
-    for reason in ("password authentication failed", "connection refused", "does not exist", "no such file", "timeout"):
-        if reason in text:
-            return reason + "."
-    return "it does not answer."

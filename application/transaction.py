@@ -1,12 +1,10 @@
 """Several changes that are committed together or not at all."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 from uuid import UUID
 
 from backstory.core import Core
-from backstory.domain.commands import items
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
 from backstory.infrastructure.log import Appended
@@ -43,12 +41,14 @@ class Transaction(Writer):
         """The version that a write of this block has got."""
         if not self._results:
             raise InvalidInput("ticket", "has no version before the transaction is committed")
-        if not -len(self._requests) <= ticket <= -1:
-            raise InvalidInput("ticket", f"must be one that a write of this block returned, got {ticket}")
+        if not isinstance(ticket, int) or not -len(self._requests) <= ticket <= -1:
+            raise InvalidInput("ticket", f"must be one that a write of this block returned, got {ticket!r}")
         return self._results[0].first_version - ticket - 1
 
     def commit(self) -> None:
         """Appends what was collected. Called when the block ends."""
+        if self._results:
+            raise InvalidInput("transaction", "has been committed; begin another")
         if not self._requests:
             return
         read_at = self._reads[0].version if self._reads else None
@@ -69,6 +69,3 @@ class Transaction(Writer):
         view = object.__new__(type(self))
         view.__dict__.update(self.__dict__, _provenance=replace(self._provenance, **changes))
         return view
-
-    def _exchange(self, calls: Sequence[str]) -> int:
-        return items.exchange_of(self.state, calls)

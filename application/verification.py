@@ -1,17 +1,15 @@
-"""Whether a session's record is what was written, and what of that cannot be seen from inside the database."""
+"""Whether the record is what was written, and what of that cannot be seen from inside the database."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from backstory.core import Core
-from backstory.domain.chain import next_chain
-from backstory.domain.errors import UnknownSession, VerificationFailed
-from backstory.domain.fold import evolve
-from backstory.domain.lineage import Seam, first_own_version
-from backstory.domain.state import ContextState
-from backstory.infrastructure.log import Head
-from backstory.infrastructure.mapper import StoredRow
-from backstory.evidence import Broken, ContentCheck, Problem, check_appends, check_read_models, check_snapshots
+from backstory.domain.errors import InvalidInput, UnknownSession, VerificationFailed
+from backstory.evidence import Broken, Problem
+from backstory.infrastructure.moment import Moment, at_one_moment
+from backstory.infrastructure.replay import StateReader
+from backstory.session_check import TABLES, SessionCheck
 
 CANNOT_SEE = (
     "a rewrite of the whole stream with a new chain, or a cut of its newest events together with everything derived "
@@ -21,9 +19,11 @@ CANNOT_SEE = (
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome. `chain` is the newest hash: kept outside, it is what a later check can be held to."""
+    """The outcome. `version` and `chain` are the newest event's: kept outside, they are what a later check can be
+    held to."""
 
     session: UUID
+    version: int
     events: int
     contents: int
     erased: int
@@ -42,114 +42,106 @@ class Verification:
         return self
 
 
-def verify_session(core: Core, stream: UUID) -> Verification:
-    """Reads the session's whole log once and holds everything against it. Takes no lock: appends that come while
-    it reads are left to the next check."""
-    check = _Check(core, stream)
+@dataclass(frozen=True)
+class StoreVerification:
+    """The outcome for a whole store: each stream's own, and what belongs to none."""
+
+    sessions: tuple[Verification, ...]
+    orphans: tuple[Problem, ...]
+    cannot_see: str = CANNOT_SEE
+
+    @property
+    def problems(self) -> tuple[tuple[UUID | None, Problem], ...]:
+        """Everything wrong, with the session it is in."""
+        found = [(check.session, check.problem) for check in self.sessions if check.problem is not None]
+        return (*found, *((None, orphan) for orphan in self.orphans))
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def require(self) -> "StoreVerification":
+        """This, or VerificationFailed with the first thing wrong."""
+        for session, problem in self.problems:
+            whose = f"session {session}: " if session else ""
+            raise VerificationFailed(f"{whose}{problem.where}: {problem.what}.")
+        return self
+
+
+def verify_session(core: Core, stream: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
+    """Holds everything that is kept of a session against its log, as all of it is at one moment. It takes no lock:
+    what is appended meanwhile is left to the next check. `anchors` are chain hashes that were kept outside, by their
+    versions."""
+    known = _hashes(anchors or {})
+    return at_one_moment(core.database, lambda moment: _verify(_core_at(core, moment), stream, known))
+
+
+def verify_store(core: Core) -> StoreVerification:
+    """Checks every stream, and looks for rows that belong to none."""
+    return StoreVerification(tuple(_verify_all(core)), at_one_moment(core.database, _orphans))
+
+
+def _verify_all(core: Core) -> Iterator[Verification]:
+    rows = core.database.read(lambda c: c.execute("select stream_id from backstory.streams order by 1").fetchall())
+    for (stream,) in rows:
+        try:
+            yield verify_session(core, stream)
+        except UnknownSession:
+            continue  # Purged since the list was read.
+
+
+def _verify(core: Core, stream: UUID, anchors: Mapping[int, bytes]) -> Verification:
+    check = None
     problem = None
     try:
+        check = SessionCheck(core, stream, anchors)
         check.run()
     except Broken as broken:
         problem = broken.problem
+    if check is None:
+        return Verification(stream, 0, 0, 0, 0, "", problem)
+    log = check.log
     return Verification(
-        stream, check.events, check.contents.checked, check.contents.erased, check.chain.hex(), problem
+        session=stream,
+        version=log.newest.originator_version if log.newest else 0,
+        events=log.events,
+        contents=log.contents.checked,
+        erased=len(log.contents.erased),
+        chain=log.newest.chain.hex() if log.newest else "",
+        problem=problem,
     )
 
 
-class _Check:
-    def __init__(self, core: Core, stream: UUID) -> None:
-        self.core = core
-        self.stream = stream
-        self.events = 0
-        self.chain = b""
-        self.contents = ContentCheck(core, stream)
-        self.kept: dict[int, ContextState] = {}
+def _core_at(core: Core, moment: Moment) -> Core:
+    return Core.over(moment, StateReader(moment, fold_version=core.reader.fold_version))
 
-    def run(self) -> None:
-        head = self._head()
-        seams = self.core.log.seams(self.stream)
-        state = self._replay(head, seams)
-        if self.chain != head.chain:
-            raise Broken("streams.chain", "differs from the chain of the newest event")
-        self.contents.finish(head.version)
-        check_appends(self.core, self.stream, head.version)
-        check_read_models(self.core, self.stream, head, state, self.first)
 
-    def _head(self) -> Head:
-        head = self.core.log.head(self.stream)
-        if head is not None:
-            return head
-        if self.core.log.rows(self.stream, limit=1):
-            raise Broken("streams", "the stream's row is missing while its events are there")
-        raise UnknownSession(f"session {self.stream} does not exist.")
+def _orphans(moment: Moment) -> tuple[Problem, ...]:
+    found = []
+    for table in TABLES:
+        rows = moment.read(
+            lambda c, table=table: c.execute(  # type: ignore[misc]
+                f"select distinct stream_id from backstory.{table} t where not exists ("
+                "select 1 from backstory.streams s where s.stream_id = t.stream_id) order by 1".encode()
+            ).fetchall()
+        )
+        found += [Problem(f"{table}, stream {stream}", "has rows of a stream that does not exist") for (stream,) in rows]
+    twice = moment.read(
+        lambda c: c.execute(
+            "select position from backstory.events group by position having count(*) > 1 order by 1 limit 100"
+        ).fetchall()
+    )
+    found += [Problem(f"events.position {position}", "is that of several events") for (position,) in twice]
+    return tuple(found)
 
-    def _replay(self, head: Head, seams: list[Seam]) -> ContextState:
-        """Folds the log from its beginning, trusting no snapshot and no read model, and checks each event."""
-        self.first = first_own_version(seams, self.stream)
-        resumed_later = {seam.resumed_version for seam in seams if seam.resumed_stream == self.stream}
-        by_version = {seam.version: seam for seam in seams}
-        state: ContextState | None = None
-        expected = self.first
-        previous: StoredRow | None = None
-        if self.first > 1:
-            origin = by_version[self.first]
-            self.chain = self.core.log.chain_at(origin.resumed_stream, origin.resumed_version) or b""
-        snapshots = check_snapshots(self.core, self.stream)
-        for batch in self.core.log.batches(self.stream, 0, head.version):
-            self.contents.load(batch)
-            for row in batch:
-                self._check_row(row, expected, previous)
-                event = self.core.mapper.to_domain_event(row)
-                seam = by_version.get(row.originator_version)
-                resumes = event.effects.resumes
-                if (resumes is None) != (seam is None) or (
-                    resumes and seam and (resumes.stream, resumes.version) != seam[1:]
-                ):
-                    raise Broken(f"seams, version {row.originator_version}", "differs from the event")
-                if resumes is not None:
-                    state = self._resumed(resumes.stream, resumes.version)
-                state = evolve(state, event, keep_removed=True)
-                snapshots.compare(state)
-                self.contents.check(row)
-                if state.version in resumed_later:
-                    self.kept[state.version] = state.copy()
-                previous = row
-                expected += 1
-        if expected - 1 != head.version:
-            raise Broken(f"events, version {expected}", "is missing: the head is beyond it")
-        newer = self.core.log.rows(self.stream, head.version, limit=1)
-        if newer and self.core.log.head(self.stream) == head:
-            raise Broken(f"events, version {newer[0].originator_version}", "is beyond the head")
-        extra = [seam.version for seam in seams if not self.first <= seam.version <= head.version]
-        if extra:
-            raise Broken(f"seams, version {extra[0]}", "belongs to no event")
-        snapshots.finish()
-        assert state is not None
-        return state
 
-    def _check_row(self, row: StoredRow, expected: int, previous: StoredRow | None) -> None:
-        version = row.originator_version
-        if version != expected:
-            raise Broken(f"events, version {expected}", f"is missing: version {version} follows")
-        self.chain = next_chain(self.chain, row.envelope)
-        if self.chain != row.chain:
-            raise Broken(f"events, version {version}", "does not match its chain")
-        if previous is not None:
-            if row.recorded_at < previous.recorded_at:
-                raise Broken(f"events, version {version}", "was recorded before the one in front of it")
-            if row.position <= previous.position:
-                raise Broken(f"events.position, version {version}", "is not after the one in front of it")
-        self.events += 1
-
-    def _resumed(self, stream: UUID, version: int) -> ContextState:
-        """The state a seam goes on from. Another stream's is folded from that stream's log."""
-        if stream == self.stream:
-            if version not in self.kept:
-                raise Broken(f"seams, version {version}", "a seam resumes a version that is not before it")
-            return self.kept[version].copy()
-        state: ContextState | None = None
-        for event in self.core.reader.events(self.core.reader.lineage(stream, version)):
-            state = evolve(state, event)
-        if state is None or state.version != version:
-            raise Broken(f"seams, resumed version {version}", "the stream it resumes is not there")
-        return state
+def _hashes(anchors: Mapping[int, str]) -> dict[int, bytes]:
+    known = {}
+    for version, chain in anchors.items():
+        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+            raise InvalidInput("anchors", f"must be chain hashes by version, got version {version!r}")
+        try:
+            known[version] = bytes.fromhex(chain)
+        except (TypeError, ValueError):
+            raise InvalidInput("anchors", f"must be chain hashes in hex, got {chain!r}") from None
+    return known

@@ -14,10 +14,19 @@ from backstory.domain.effects import Effects, NewItem
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change, EventBody
 from backstory.domain.guards import NO_GUARD, Guard
-from backstory.domain.references import ContentRef
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, Priority, Role, aware, build, label
+from backstory.domain.values import (
+    DEFAULT_ENCODING,
+    LARGEST,
+    MAIN_WINDOW,
+    Priority,
+    Role,
+    aware,
+    build,
+    label,
+    listed,
+)
 from backstory.drafts import Draft
-from backstory.infrastructure.tokens import check_encoding, count_parts, count_tokens
+from backstory.infrastructure.tokens import count_parts, count_tokens
 from backstory.requests import Decider, Provenance, Request
 
 Content = str | Message | Mapping[str, Any]
@@ -34,9 +43,6 @@ class Writer:
 
     def _submit(self, request: Request) -> int:
         raise TypeError("a writer needs somewhere to write")
-
-    def _exchange(self, calls: Sequence[str]) -> int:
-        raise TypeError("a writer needs somewhere to look up calls")
 
     def _said(self, **changes: Any) -> Self:
         raise TypeError("a writer needs somewhere to write")
@@ -55,7 +61,7 @@ class Writer:
 
     def caused_by(self, version: int) -> Self:
         """The same, as a consequence of an earlier event."""
-        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= LARGEST:
             raise InvalidInput("cause", f"must be a version, got {version!r}")
         return self._said(cause=version)
 
@@ -86,13 +92,13 @@ class Writer:
         calls = [part.call_id for part in message.parts if part.kind == "tool_use" and part.call_id]
         answers = [part.call_id for part in message.parts if part.kind == "tool_result" and part.call_id]
         if answers and not calls:
-            exchange = self._exchange(answers)
-            body = build(e.ToolAnswered, exchange=exchange, answers=tuple(answers), **said)
-            tokens = count_parts(message.parts, self._encoding(windows))
-            return self._write(draft, facts.answer_tools(body, tokens), Guard(items=(exchange,)))
+            tokens = count_parts(message.parts, self._encoding())
+            return self._wish(
+                draft, partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said)
+            )
         type_ = "tool_exchange" if calls else "message"
         item = self._counted_item(
-            type_, message.parts, importance, windows, role=message.role, task=task, references=tuple(references)
+            type_, message.parts, importance, windows, role=message.role, task=task, references=listed("references", references)
         )
         if calls:
             return self._write(draft, facts.call_tools(build(e.ToolCalled, calls=tuple(calls), **said), item))
@@ -160,7 +166,7 @@ class Writer:
             importance,
             windows,
             task=task,
-            references=tuple(references),
+            references=listed("references", references),
             private=owned if private is None else private,
         )
         return self._write(draft, facts.save_item(body, item))
@@ -235,10 +241,11 @@ class Writer:
     ) -> int:
         """Sets a goal, or a sub-goal of one that is open."""
         draft = Draft()
+        ref = draft.text("text", text)
         wish = partial(
             work.set_goal,
             item=self._text_item("goal", [text]),
-            text=draft.text("text", text),
+            text=ref,
             priority=priority,
             parent=parent,
             status=status,
@@ -283,15 +290,16 @@ class Writer:
         blocked_by: str | None = None,
     ) -> int:
         draft = Draft()
+        ref, blocker = draft.text("text", text), draft.optional("blocked_by", blocked_by)
         change = facts.add_action(
             self._text_item("action", [text, blocked_by or ""]),
-            text=draft.text("text", text),
+            text=ref,
             priority=priority,
             layer=layer,
             estimate_minutes=estimate_minutes,
             assignee=assignee,
             due=aware("due", due),
-            blocked_by=draft.optional("blocked_by", blocked_by),
+            blocked_by=blocker,
         )
         return self._write(draft, change)
 
@@ -314,13 +322,14 @@ class Writer:
     ) -> int:
         """Asks a question that somebody has to answer."""
         draft = Draft()
+        ref, said = draft.text("text", text), draft.optional("context", context)
         change = facts.ask_question(
             self._text_item("question", [text, context or ""]),
-            text=draft.text("text", text),
-            context=draft.optional("context", context),
+            text=ref,
+            context=said,
             priority=priority,
             asked_by=asked_by or self._provenance.actor,
-            blocks=tuple(blocks),
+            blocks=listed("blocks", blocks),
         )
         return self._write(draft, change)
 
@@ -363,8 +372,8 @@ class Writer:
             task=task,
             text=ref,
             acceptance_criteria=criteria,
-            depends_on_tasks=tuple(depends_on_tasks),
-            depends_on_files=tuple(depends_on_files),
+            depends_on_tasks=listed("depends_on_tasks", depends_on_tasks),
+            depends_on_files=listed("depends_on_files", depends_on_files),
         )
         return self._write(draft, change)
 
@@ -387,7 +396,7 @@ class Writer:
     ) -> int:
         """Says which files the work is about now."""
         change = facts.note(
-            e.FilesFocused, files=tuple(files), last_edited=last_edited, current_function=current_function
+            e.FilesFocused, files=listed("files", files), last_edited=last_edited, current_function=current_function
         )
         return self._write(Draft(), change)
 
@@ -406,7 +415,7 @@ class Writer:
 
     def checkpoint(self, name: str, *, triggers: Sequence[str] = ()) -> int:
         """Gives this version a name."""
-        return self._write(Draft(), facts.take_checkpoint(name, triggers))
+        return self._write(Draft(), facts.take_checkpoint(name, listed("triggers", triggers)))
 
     # The session
 
@@ -442,7 +451,9 @@ class Writer:
         capabilities: Sequence[str] = (),
     ) -> int:
         """Records that an agent takes part."""
-        change = facts.join_agent(name=name, id=id, version=version, mode=mode, capabilities=tuple(capabilities))
+        change = facts.join_agent(
+            name=name, id=id, version=version, mode=mode, capabilities=listed("capabilities", capabilities)
+        )
         return self._write(Draft(), change)
 
     def record(
@@ -451,9 +462,18 @@ class Writer:
         """Appends an event of a type of your own, with what it does to the read models."""
         if not isinstance(body, EventBody):
             raise InvalidInput("body", f"must be an EventBody, got {type(body).__name__}")
-        if effects is not None and effects.resumes is not None:
+        change = Change(body, Effects() if effects is None else effects)
+        if not isinstance(change.effects, Effects):
+            raise InvalidInput("effects", f"must be Effects, got {type(effects).__name__}")
+        if change.effects.resumes is not None:
             raise InvalidInput("effects.resumes", "belongs to backtracks and forks")
-        return self._write(contents or Draft(), Change(body, effects or Effects()))
+        if change.effects.returns:
+            raise InvalidInput("effects.returns", "belongs to `bring_back`, which knows what the items were")
+        draft = Draft() if contents is None else contents
+        if not isinstance(draft, Draft):
+            raise InvalidInput("contents", f"must be a Draft, got {type(contents).__name__}")
+        draft.require_named_by(body)
+        return self._write(draft, change)
 
     # How a write is put together
 
@@ -475,16 +495,15 @@ class Writer:
         **fields: Any,
     ) -> NewItem:
         """The item of a content, counted in the encoding of each window it goes to."""
-        if isinstance(windows, str):
-            raise InvalidInput("windows", "must be a list of window names, not one text")
-        encoding = self._encoding(windows)
-        others = {self._encoding([window]) for window in windows} - {encoding}
+        named = tuple(label("windows", window) for window in listed("windows", windows))
+        encoding = self._encoding(named)
+        others = {self._encoding([window]) for window in named} - {encoding}
         return facts.new_item(
             type_,
             tokens=count_parts(parts, encoding),
             encoding=encoding,
             importance=importance,
-            windows=tuple(windows),
+            windows=named,
             agent=self._provenance.actor,
             recounts={other: count_parts(parts, other) for other in others},
             **fields,
@@ -507,6 +526,7 @@ def _named_encoding(encoding: str) -> str | None:
 
 
 def _content_parts(content: str | bytes | Sequence[Part], media_type: str) -> tuple[Part, ...]:
+    label("media_type", media_type)
     if isinstance(content, str):
         content = text_bytes("content", content)
     if isinstance(content, bytes):
@@ -515,8 +535,9 @@ def _content_parts(content: str | bytes | Sequence[Part], media_type: str) -> tu
         kind = "text" if media_type.startswith("text/") else "json" if media_type.endswith("json") else "document"
         kind = "image" if media_type.startswith("image/") else kind
         return (Part(kind, content, media_type),)
-    if not content:
+    parts = listed("content", content)
+    if not parts:
         raise InvalidInput("content", "must have at least one part")
-    return tuple(content)
+    return parts
 
 

@@ -37,6 +37,8 @@ class Message:
 
 def text_bytes(field: str, text: str) -> bytes:
     """The text's UTF-8 bytes. NUL is text; half of a surrogate pair is not, and has no UTF-8 form."""
+    if not isinstance(text, str):
+        raise InvalidMessage(field, f"must be text, got {type(text).__name__}")
     try:
         return text.encode()
     except UnicodeEncodeError as error:

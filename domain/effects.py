@@ -21,9 +21,9 @@ The verbs are stored with the event, so a reader that does not know its type sti
 from typing import Any
 from uuid import UUID
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
-from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Share, Tier, Tokens, Value
+from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Share, Tier, Tokens, Value, is_label
 
 
 class NewItem(Value):
@@ -35,7 +35,7 @@ class NewItem(Value):
     tier: Tier
     encoding: Label | None = None
     """The token encoding, where it is not the default one."""
-    recounts: dict[str, Tokens] = Field(default_factory=dict)
+    recounts: dict[Label, Tokens] = Field(default_factory=dict)
     """Tokens in the encodings of windows that count otherwise."""
     windows: tuple[Label, ...] = (MAIN_WINDOW,)
     agent: Label | None = None
@@ -76,6 +76,12 @@ class Return(Value):
     """The items' metadata, since a state does not remember what has left it."""
     window: Label
 
+    @model_validator(mode="after")
+    def _a_row_for_each_item(self) -> "Return":
+        if self.items != tuple(row[0] for row in self.rows if row):
+            raise ValueError("must have one row for each item, in the same order")
+        return self
+
 
 class Recount(Value):
     encoding: Label
@@ -98,6 +104,28 @@ class Mark(Value):
     name: Label
 
 
+def _is_plain(value: Any) -> bool:
+    """Text, a whole number, yes or no, or several texts: what every JSON reader gives back as it was."""
+    return _is_text(value) or _are_texts(value) or (isinstance(value, int) and abs(value) < 2**53)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and is_label(value)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_text, value))
+
+
+def _is_part(value: Any) -> bool:
+    """The place of a text among the event's contents."""
+    part = value.get("part") if isinstance(value, dict) and len(value) == 1 else None
+    return type(part) is int and 0 <= part <= 32767
+
+
+_LABELS = {"title": _is_part, "status": _is_text, "project": _is_text, "tags": _are_texts}
+
+
 class Effects(Value):
     """All that one event does. Most events use one verb or none."""
 
@@ -110,9 +138,32 @@ class Effects(Value):
     tiers: dict[Tier, tuple[ItemId, ...]] = Field(default_factory=dict)
     counts: Recount | None = None
     window: WindowSettings | None = None
-    labels: dict[str, Any] = Field(default_factory=dict)
+    labels: dict[Label, Any] = Field(default_factory=dict)
     marks: Mark | None = None
     resumes: Resume | None = None
+
+    @field_validator("touches")
+    @classmethod
+    def _each_item_once(cls, touches: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(touches)) != len(touches):
+            raise ValueError("must name each item once")
+        return touches
+
+    @field_validator("tiers")
+    @classmethod
+    def _one_tier_each(cls, tiers: dict[Tier, tuple[int, ...]]) -> dict[Tier, tuple[int, ...]]:
+        assigned = [item for items in tiers.values() for item in items]
+        if len(set(assigned)) != len(assigned):
+            raise ValueError("must assign each item to one tier")
+        return tiers
+
+    @field_validator("labels")
+    @classmethod
+    def _known_labels(cls, labels: dict[str, Any]) -> dict[str, Any]:
+        for name, value in labels.items():
+            if value is not None and not _LABELS.get(name, _is_plain)(value):
+                raise ValueError(f"has a {name!r} that cannot be listed")
+        return labels
 
     def encode(self) -> str | None:
         """The JSON that is stored and chained; None when nothing is declared."""
@@ -121,7 +172,8 @@ class Effects(Value):
 
     @classmethod
     def decode(cls, text: str | None) -> "Effects":
-        return NO_EFFECTS if text is None else cls.model_validate_json(text)
+        """The effects of a stored event. A verb that a newer version added is passed over, as the SQL does."""
+        return NO_EFFECTS if text is None else cls.model_validate_json(text, extra="ignore")
 
 
 NO_EFFECTS = Effects()

@@ -13,7 +13,8 @@
     │   ├── NoLiveCall                  4   no-live-call          a tool result that answers no open call
     │   ├── SessionEnded                4   session-ended         an ended session takes no new items
     │   ├── ContentErased               4   content-erased        the bytes were erased, the proof remains
-    │   └── ForksDepend                 4   forks-depend          other sessions begin in this one
+    │   ├── ForksDepend                 4   forks-depend          other sessions begin in this one
+    │   └── ContextInvalid              4   context-invalid       a context document breaks a rule
     ├── Conflict                        5   conflict              another writer came first
     │   ├── VersionConflict             5   version-conflict
     │   ├── ItemsChanged                5   items-changed         guarded items were changed meanwhile
@@ -97,6 +98,17 @@ class ContentErased(Refused):
 
 class ForksDepend(Refused):
     code = "forks-depend"
+
+
+class ContextInvalid(Refused):
+    """A context document breaks one of its rules."""
+
+    code = "context-invalid"
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
 
 
 class Conflict(BackstoryError):

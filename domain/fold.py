@@ -47,7 +47,7 @@ def evolve(state: ContextState | None, event: Event, *, keep_removed: bool = Fal
 
 def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_removed: bool) -> None:
     if effects.brings is not None:
-        _bring(state, version, at, effects.brings)
+        _bring(state, version, at, effects.brings, keep_removed)
     if effects.window is not None:
         settings = effects.window
         state.windows[settings.name] = Window(settings.limit, settings.encoding, settings.model)
@@ -76,7 +76,7 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
     for returned in effects.returns:
         for row in returned.rows:
             _return(state, version, Item.from_row(list(row)), returned.window)
-    for touched in effects.touches:
+    for touched in dict.fromkeys(effects.touches):
         item = state.items.get(touched)
         if item is not None:
             state.items[touched] = item._replace(accesses=item.accesses + 1, touched=max(item.touched, at))
@@ -95,7 +95,7 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
         state.last_checkpoint = version
 
 
-def _bring(state: ContextState, version: int, at: int, new: NewItem) -> None:
+def _bring(state: ContextState, version: int, at: int, new: NewItem, keep_removed: bool) -> None:
     item = Item(
         id=version,
         type=new.type,
@@ -116,7 +116,8 @@ def _bring(state: ContextState, version: int, at: int, new: NewItem) -> None:
         encoding=new.encoding,
         recounts=new.recounts or None,
     )
-    state.items[version] = item
+    if item.windows or keep_removed:
+        state.items[version] = item
     state.counts[new.type] = state.counts.get(new.type, 0) + 1
     _use(state, item, 1, 1)
 

@@ -79,7 +79,7 @@ def _message_added(state: ContextState, event: e.Event, body: e.MessageAdded) ->
 @_folds(e.ToolCalled)
 def _tool_called(state: ContextState, event: e.Event, body: e.ToolCalled) -> None:
     _said(state, event, body)
-    state.open_calls.update({call: event.version for call in body.calls})
+    state.open_calls.update(dict.fromkeys(body.calls, event.version))
 
 
 @_folds(e.ToolAnswered)

@@ -1,6 +1,7 @@
 """Small values that events, state and commands share: the base model, priorities, tiers, times, names."""
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
@@ -12,8 +13,11 @@ from backstory.domain.errors import InvalidInput
 DEFAULT_ENCODING = "o200k_base"
 MAIN_WINDOW = "main"
 T = TypeVar("T", bound=BaseModel)
+Element = TypeVar("Element")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+LARGEST = 2**31 - 1
+"""Versions and token counts are Postgres integers."""
 
 
 class Value(BaseModel):
@@ -52,6 +56,11 @@ class Priority(StrEnum):
         """The same priority as P0 to P3."""
         return f"P{list(Priority).index(self)}"
 
+    @property
+    def level(self) -> str:
+        """The same priority as high, medium or low, where there is nothing above high."""
+        return Priority.HIGH.value if self is Priority.CRITICAL else self.value
+
 
 _PRIORITY_NAMES = {
     **{f"p{place}": priority for place, priority in enumerate(Priority)},
@@ -73,9 +82,14 @@ def aware(field: str, time: datetime | None) -> datetime | None:
     """The time in UTC; a naive one is refused, since nobody can say what moment it names."""
     if time is None:
         return None
+    if not isinstance(time, datetime):
+        raise InvalidInput(field, f"must be a datetime, got {type(time).__name__}")
     if time.tzinfo is None or time.utcoffset() is None:
         raise InvalidInput(field, "must have a time zone; a naive datetime names no moment")
-    return time.astimezone(UTC)
+    try:
+        return time.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, "must be a moment between the years 1 and 9999 in UTC") from None
 
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -83,13 +97,22 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 def label(field: str, text: str, longest: int = 200) -> str:
     """A name or identifier that may stand in the log as metadata: short, printable, not empty."""
-    if not text or not text.strip():
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"must be text, got {type(text).__name__}")
+    if not text.strip():
         raise InvalidInput(field, "must not be empty")
     if len(text) > longest:
         raise InvalidInput(field, f"must have at most {longest} characters, has {len(text)}")
     if found := _CONTROL.search(text):
         raise InvalidInput(field, f"must be printable, has {found.group()!r} at character {found.start()}")
     return text
+
+
+def listed(field: str, values: Iterable[Element]) -> tuple[Element, ...]:
+    """The values, each of them. One text is not a list of its letters."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InvalidInput(field, f"must be a list, got {type(values).__name__}")
+    return tuple(values)
 
 
 def _valid_label(text: str) -> str:
@@ -99,10 +122,17 @@ def _valid_label(text: str) -> str:
         raise ValueError(error.rule) from None
 
 
+def is_label(text: str) -> bool:
+    try:
+        return bool(label("label", text))
+    except InvalidInput:
+        return False
+
+
 Label = Annotated[str, AfterValidator(_valid_label)]
-ItemId = Annotated[int, Field(ge=1)]
+ItemId = Annotated[int, Field(ge=1, le=LARGEST)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Tokens = Annotated[int, Field(ge=0)]
+Tokens = Annotated[int, Field(ge=0, le=LARGEST)]
 
 
 def build(model: type[T], /, **fields: Any) -> T:

@@ -169,8 +169,11 @@ def _named(error: psycopg.Error) -> Exception:
             return SchemaMismatch("the database lacks Backstory's schema or has an older one: run 'backstory db upgrade'.")
         case "40001" | "40P01":
             return Conflict("the database refused the transaction because of another one; try again.")
-        case "54000" | "22023" | "22021":
+        case "54000":
             return InvalidInput("append", text)
+    if isinstance(error, psycopg.DataError):
+        # What the checks let through and Postgres cannot store. The driver's own have no message of the server's.
+        return InvalidInput("value", (text or str(error)).splitlines()[0])
     if isinstance(error, LOST) and (not state or state.startswith(("08", "57P"))):
         return _Lost()
     return error

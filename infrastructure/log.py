@@ -12,8 +12,10 @@ from psycopg.types.numeric import Int2, Int4
 from backstory.domain.guards import NO_GUARD, Guard
 from backstory.domain.lineage import Seam
 from backstory.domain.references import PLAIN_TEXT
+from backstory.domain.values import from_microseconds
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.mapper import StoredRow
+from backstory.projections.base_rows import item_counts
 
 BATCH = 1000
 
@@ -76,8 +78,16 @@ class Head(NamedTuple):
     chain: bytes
     started_at: datetime
     recorded_at: datetime
-    labels: dict[str, Any]
-    counts: dict[str, int]
+    summary: dict[str, Any]
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        return dict(self.summary["labels"])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many items of each type were brought."""
+        return item_counts(self.summary)
 
 
 class ContentRow(NamedTuple):
@@ -88,21 +98,20 @@ class ContentRow(NamedTuple):
     data: bytes | None
 
 
-# One event with at most one content is what agents append all day. Its parameters are plain: arrays of one element
-# cost the client several times as much.
-_APPEND_ONE = """
-select first_version, last_version, recorded_at, epoch, repeated from backstory.append(
-    %s, null, %s, %s, %s, %s, null, null,
-    array[%s::text], array[%s::int2], array[%s::timestamptz], array[%s::text], array[%s::int4], array[%s::text],
-    array[%s::bytea],
-    array[1::int2], array[0::int2], array[%s::text], array[%s::bytea], array[%s::bytea], null, null)
-"""
-
 _APPEND = """
-select first_version, last_version, recorded_at, epoch, repeated from backstory.append(
+select backstory.append(
     %s, %s, %s, %s, %s, %s, %s, %s,
+    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,
     %s::text[], %s::int2[], %s::timestamptz[], %s::text[], %s::int4[], %s::text[], %s::bytea[],
     %s::int2[], %s::int2[], %s::text[], %s::bytea[], %s::bytea[], %s, %s)
+"""
+
+# What agents append all day: one event with one content at most, and nothing unusual about it.
+_APPEND_ONE = """
+select backstory.append(
+    %s, null, %s, %s, %s, %s, null, null,
+    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,
+    null, null, null, null, null, null, null, null, null, null, null, null, null, null)
 """
 
 _EVENT_COLUMNS = (
@@ -126,72 +135,80 @@ def append(
     root: Root = NO_ROOT,
 ) -> Appended:
     """Appends in one round trip. In a transaction of the caller's it takes part in that."""
-    one = events[0]
-    plain = len(events) == 1 and len(one.contents) == 1 and key is None and kind is None and root is NO_ROOT
     guarded = list(guard.items) or None
-    if plain:
-        content = one.contents[0]
+    contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
+    common = len(events) == 1 and len(contents) < 2 and key is None and kind is None and root is NO_ROOT
+    if common:
         parameters: tuple[Any, ...] = (
             stream,
             _int4(guard.expected),
             guarded,
             _int4(guard.since),
             _int4(epoch),
-            one.type,
-            Int2(one.schema_version),
-            one.occurred_at,
-            one.actor,
-            _int4(one.cause),
-            one.effects,
-            one.payload,
-            None if content.media_type == PLAIN_TEXT else content.media_type,
-            content.salt,
-            content.data,
+            *_first(events[0], contents),
         )
         row = connection.execute(_APPEND_ONE, parameters, binary=True).fetchone()
     else:
-        row = connection.execute(
-            _APPEND, _many(stream, events, guard, guarded, epoch, key, kind, root), binary=True
-        ).fetchone()
+        parameters = (
+            stream,
+            kind,
+            _int4(guard.expected),
+            guarded,
+            _int4(guard.since),
+            _int4(epoch),
+            key.key if key else None,
+            key.fingerprint if key else None,
+            *_first(events[0], contents),
+            *_further(events[1:], contents[1:]),
+            root.chain,
+            Jsonb(root.base) if root.base is not None else None,
+        )
+        row = connection.execute(_APPEND, parameters, binary=True).fetchone()
     assert row is not None
-    return Appended._make(row)
+    first, last, recorded, reached, repeated = row[0]
+    return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
 
 
-def _many(
-    stream: UUID,
-    events: Sequence[PendingEvent],
-    guard: Guard,
-    guarded: list[int] | None,
-    epoch: int | None,
-    key: Key | None,
-    kind: str | None,
-    root: Root,
-) -> tuple[Any, ...]:
-    contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
-    return (
-        stream,
-        kind,
-        _int4(guard.expected),
-        guarded,
-        _int4(guard.since),
-        _int4(epoch),
-        key.key if key else None,
-        key.fingerprint if key else None,
-        [event.type for event in events],
-        [event.schema_version for event in events],
-        [event.occurred_at for event in events],
-        [event.actor for event in events],
-        [event.cause for event in events],
-        [event.effects for event in events],
-        [event.payload for event in events],
-        [place for place, _ in contents],
-        [content.part for _, content in contents],
-        [None if content.media_type == PLAIN_TEXT else content.media_type for _, content in contents],
-        [content.salt for _, content in contents],
-        [content.data for _, content in contents] or None,
-        root.chain,
-        Jsonb(root.base) if root.base is not None else None,
+Placed = tuple[int, StoredContent]
+
+
+def _first(event: PendingEvent, contents: Sequence[Placed]) -> tuple[Any, ...]:
+    """The first event and the first content, as plain parameters."""
+    columns = (
+        event.type,
+        Int2(event.schema_version),
+        event.occurred_at,
+        event.actor,
+        _int4(event.cause),
+        event.effects,
+        event.payload,
     )
+    if not contents:
+        return (*columns, None, None, None, None, None)
+    place, content = contents[0]
+    return (*columns, Int2(place), Int2(content.part), _media_type(content), content.salt, content.data)
+
+
+def _further(events: Sequence[PendingEvent], contents: Sequence[Placed]) -> tuple[Any, ...]:
+    """The others, as arrays; None where there are no others."""
+    return (
+        [event.type for event in events] or None,
+        [event.schema_version for event in events] or None,
+        [event.occurred_at for event in events] or None,
+        [event.actor for event in events] or None,
+        [event.cause for event in events] or None,
+        [event.effects for event in events] or None,
+        [event.payload for event in events] or None,
+        [place for place, _ in contents] or None,
+        [content.part for _, content in contents] or None,
+        [_media_type(content) for _, content in contents] or None,
+        [content.salt for _, content in contents] or None,
+        [content.data for _, content in contents] or None,
+    )
+
+
+def _media_type(content: StoredContent) -> str | None:
+    return None if content.media_type == PLAIN_TEXT else content.media_type
 
 
 def _int4(value: int | None) -> Int4 | None:
@@ -207,7 +224,7 @@ class EventLog:
 
     def head(self, stream: UUID) -> Head | None:
         row = self._row(
-            "select stream_id, kind, version, epoch, chain, started_at, recorded_at, labels, counts "
+            "select stream_id, kind, version, epoch, chain, started_at, recorded_at, summary "
             "from backstory.streams where stream_id = %s",
             stream,
         )

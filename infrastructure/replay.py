@@ -19,7 +19,7 @@ from backstory.domain.state import ContextState
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, SnapshotMapper, StateSnapshot
-from backstory.infrastructure.recorder import LogRecorder, SnapshotRecorder
+from backstory.infrastructure.state_recorders import EnvelopeRecorder, SnapshotRecorder
 
 SNAPSHOT_EVERY = 256
 """A read that folded more events than this leaves snapshots behind, so that the next one does not."""
@@ -36,7 +36,7 @@ class StateReader:
         self.snapshot_every = snapshot_every
         mapper = SnapshotMapper(NoTranscoder())
         self._snapshots: EventStore[UUID] = EventStore(mapper, SnapshotRecorder(database, fold_version))
-        self._events: EventStore[UUID] = EventStore(EventMapper(NoTranscoder()), LogRecorder(database))
+        self._events: EventStore[UUID] = EventStore(EventMapper(NoTranscoder()), EnvelopeRecorder(database))
         self._repository: Repository[UUID] = Repository(self._events, snapshot_store=self._snapshots)
 
     def state(self, stream: UUID, version: int | None = None) -> ContextState:

@@ -33,10 +33,28 @@ def base_rows(state: ContextState, branch: Lineage) -> dict[str, Any]:
     """A state's live items, windows, labels and counts, each item with the stream that it came from."""
     return {
         "items": [item_row(item) | {"origin": str(branch.owner(item.id))} for item in state.items.values()],
-        "windows": [
-            {"name": name, "token_limit": window.limit, "encoding": window.encoding, "model": window.model}
-            for name, window in state.windows.items()
-        ],
-        "labels": state.labels,
-        "counts": state.counts,
+        "summary": summary_of(state),
     }
+
+
+def summary_of(state: ContextState) -> dict[str, Any]:
+    """A state's labels, windows and tallies, as the stream's row keeps them."""
+    return {
+        "labels": state.labels,
+        "windows": {
+            name: _without_nones({"limit": window.limit, "encoding": window.encoding, "model": window.model})
+            for name, window in state.windows.items()
+        },
+        **{f"type:{type_}": count for type_, count in state.counts.items()},
+        **{f"items:{name}": window.items for name, window in state.windows.items()},
+        **{f"tokens:{name}": window.tokens for name, window in state.windows.items()},
+    }
+
+
+def item_counts(summary: dict[str, Any]) -> dict[str, int]:
+    """How many items of each type a stream's branch has brought, from its summary."""
+    return {key.removeprefix("type:"): count for key, count in summary.items() if key.startswith("type:")}
+
+
+def _without_nones(settings: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if value is not None}

@@ -24,18 +24,18 @@ DECISIONS = (
 )
 
 SESSIONS = (
-    "select s.stream_id, s.version, s.started_at, s.recorded_at, s.labels, s.counts, s.epoch, "
-    "coalesce(c.bytes, t.bytes), w.tokens, w.token_limit "
+    "select s.stream_id, s.version, s.started_at, s.recorded_at, s.summary, s.epoch, "
+    "coalesce(c.bytes, t.bytes), (s.summary ->> 'tokens:main')::bigint, "
+    "(s.summary #>> '{windows,main,limit}')::integer "
     "from backstory.streams s "
     "left join backstory.contents c on c.stream_id = s.stream_id "
-    "and c.version = (s.labels #>> '{title,version}')::integer and c.part = (s.labels #>> '{title,part}')::integer "
+    "and c.version = (s.summary #>> '{labels,title,version}')::integer and c.part = (s.summary #>> '{labels,title,part}')::integer "
     "left join backstory.contents t on t.stream_id = c.stream_id "
     "and t.version = c.twin_version and t.part = c.twin_part "
-    "left join backstory.windows w on w.stream_id = s.stream_id and w.name = 'main' "
     "where s.kind = 'session' "
-    "and (%(project)s::text is null or s.labels ->> 'project' = %(project)s) "
-    "and (%(status)s::text is null or coalesce(s.labels ->> 'status', 'open') = %(status)s) "
-    "and (%(tag)s::text is null or s.labels -> 'tags' ? %(tag)s) "
+    "and (%(project)s::text is null or s.summary #>> '{labels,project}' = %(project)s) "
+    "and (%(status)s::text is null or coalesce(s.summary #>> '{labels,status}', 'open') = %(status)s) "
+    "and (%(tag)s::text is null or s.summary #> '{labels,tags}' ? %(tag)s) "
     "and (%(id)s::uuid is null or s.stream_id = %(id)s) "
     "order by s.recorded_at desc limit %(limit)s"
 )

@@ -62,7 +62,8 @@ def rename_session(title: ContentRef) -> Change:
 
 
 def tag_session(tags: Sequence[str]) -> Change:
-    body = build(e.SessionTagged, tags=tuple(dict.fromkeys(tags)))
+    said = build(e.SessionTagged, tags=tuple(tags))
+    body = said.model_copy(update={"tags": tuple(dict.fromkeys(said.tags))})
     return Change(body, Effects(labels={"tags": list(body.tags)}))
 
 
@@ -126,13 +127,14 @@ def take_checkpoint(name: str, triggers: Sequence[str]) -> Change:
     return Change(body, Effects(marks=Mark(name=body.name)))
 
 
-def note(body: type[e.EventBody], **fields: Any) -> Change:
+def note(body: type[e.EventBody], /, **fields: Any) -> Change:
     """An event that does nothing but say what happened: a commit, a call of the model, a change of phase."""
     return Change(build(body, **fields))
 
 
 def touch_items(items: Sequence[int], reason: str) -> Change:
-    body = build(e.ItemsTouched, items=tuple(dict.fromkeys(items)), reason=reason)
+    said = build(e.ItemsTouched, items=tuple(items), reason=reason)
+    body = said.model_copy(update={"items": tuple(dict.fromkeys(said.items))})
     if not body.items:
         raise InvalidInput("items", "must name at least one item")
     return Change(body, Effects(touches=body.items))

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from backstory.domain import events as e
+from backstory.domain.commands import facts
 from backstory.domain.effects import Effects, Recount, Removal, Resume, Return
 from backstory.domain.errors import InvalidInput, ItemNotLive, NoLiveCall, UnknownItem
 from backstory.domain.events.base import Change
@@ -12,13 +13,13 @@ from backstory.domain.guards import Decided, Guard
 from backstory.domain.records import Item
 from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, build
+from backstory.domain.values import LARGEST, MAIN_WINDOW, build
 
 
 def checked_items(items: Sequence[int]) -> tuple[int, ...]:
     """Item ids, each once, in order."""
     for item in items:
-        if isinstance(item, bool) or not isinstance(item, int) or item < 1:
+        if isinstance(item, bool) or not isinstance(item, int) or not 1 <= item <= LARGEST:
             raise InvalidInput("items", f"must be versions that brought an item, got {item!r}")
     if not items:
         raise InvalidInput("items", "must name at least one item")
@@ -73,7 +74,16 @@ def deprecate_item(
     return Decided(Change(body, effects), Guard(items=(gone,), since=state.version))
 
 
-def exchange_of(state: ContextState, calls: Sequence[str]) -> int:
+def answer_calls(
+    state: ContextState, *, answers: Sequence[str], tokens: int, said: dict[str, Any]
+) -> Decided:
+    """Results of tools. Unchanged since: of two results of one call, the second finds the call answered."""
+    exchange = _exchange_of(state, answers)
+    body = build(e.ToolAnswered, exchange=exchange, answers=tuple(answers), **said)
+    return Decided(facts.answer_tools(body, tokens), Guard(items=(exchange,), since=state.version))
+
+
+def _exchange_of(state: ContextState, calls: Sequence[str]) -> int:
     """The live tool exchange that has all these open calls."""
     exchanges = set()
     for call in calls:
@@ -102,5 +112,5 @@ def backtrack(state: ContextState, *, to: int, resumes: Resume, status: str, why
 def fork(*, parent: UUID, at: int, why: ContentRef | None, title: ContentRef | None, **labels: Any) -> Change:
     if title is not None:
         labels["title"] = {"part": title.part}
-    body = e.SessionForked(parent=parent, at=at, why=why, title=title)
+    body = build(e.SessionForked, parent=parent, at=at, why=why, title=title)
     return Change(body, Effects(resumes=Resume(stream=parent, version=at), labels={"status": "open", **labels}))

@@ -1,5 +1,7 @@
 """Commands on goals, actions, questions, constraints and tasks: each looks at the state first."""
 
+from collections.abc import Container
+
 from backstory.domain import events as e
 from backstory.domain.effects import Effects, NewItem, Removal, Revision
 from backstory.domain.errors import InvalidInput, ItemNotLive, UnknownItem
@@ -10,15 +12,23 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import Priority, build
 
 
-def _open(state: ContextState, kind: str, found: object, item: int) -> Guard:
+def _open(state: ContextState, kind: str, found: Container[int], item: int) -> Guard:
     """The guard on one open item; an error when it is not open."""
     if isinstance(item, bool) or not isinstance(item, int) or item < 1:
         raise InvalidInput(kind, f"must be the version that brought it, got {item!r}")
-    if found is None:
+    if item not in found:
         if item > state.version:
             raise UnknownItem(f"{kind} {item} does not exist: the session is at version {state.version}.")
         raise ItemNotLive(f"{kind} {item} is not open in this session.")
-    return Guard(items=(item,), since=state.version)
+    return _unchanged(state, item)
+
+
+def _unchanged(state: ContextState, *items: int) -> Guard:
+    """The guard for changing open things. One whose item has left the windows is open all the same, but no guard
+    on items reaches it: then it is the exact version."""
+    if all(item in state.items for item in items):
+        return Guard(items=items, since=state.version)
+    return Guard(expected=state.version)
 
 
 def set_goal(
@@ -30,7 +40,7 @@ def set_goal(
     parent: int | None = None,
     status: str = "pending",
 ) -> Decided:
-    guard = Guard() if parent is None else _open(state, "goal", state.goals.get(parent), parent)
+    guard = Guard() if parent is None else _open(state, "goal", state.goals, parent)
     body = build(e.GoalSet, text=text, priority=priority, parent=parent, status=status)
     # The sub-goal needs its parent to be open, not unchanged: two agents may add below it at once.
     return Decided(Change(body, Effects(brings=item)), guard._replace(since=None))
@@ -46,7 +56,7 @@ def update_goal(
     priority: Priority | str | None = None,
     status: str | None = None,
 ) -> Decided:
-    guard = _open(state, "goal", state.goals.get(goal), goal)
+    guard = _open(state, "goal", state.goals, goal)
     if text is None and priority is None and status is None:
         raise InvalidInput("update", "must change the goal's text, priority or status")
     body = build(e.GoalUpdated, goal=goal, text=text, priority=priority, status=status)
@@ -55,7 +65,7 @@ def update_goal(
 
 
 def complete_goal(state: ContextState, *, goal: int) -> Decided:
-    guard = _open(state, "goal", state.goals.get(goal), goal)
+    _open(state, "goal", state.goals, goal)
     below = [goal]
     for other, record in state.goals.items():
         if record.parent in below:
@@ -63,16 +73,16 @@ def complete_goal(state: ContextState, *, goal: int) -> Decided:
     closed = tuple(below)
     body = e.GoalCompleted(goal=goal, closed=closed[1:])
     effects = Effects(removes=(Removal(items=closed, disposition="completed"),))
-    return Decided(Change(body, effects), guard._replace(items=closed))
+    return Decided(Change(body, effects), _unchanged(state, *closed))
 
 
 def block_action(state: ContextState, *, action: int, by: ContentRef | None) -> Decided:
-    guard = _open(state, "action", state.actions.get(action), action)
+    guard = _open(state, "action", state.actions, action)
     return Decided(Change(e.ActionBlocked(action=action, by=by)), guard)
 
 
 def complete_action(state: ContextState, *, action: int) -> Decided:
-    guard = _open(state, "action", state.actions.get(action), action)
+    guard = _open(state, "action", state.actions, action)
     effects = Effects(removes=(Removal(items=(action,), disposition="completed"),))
     return Decided(Change(e.ActionCompleted(action=action), effects), guard)
 
@@ -80,28 +90,28 @@ def complete_action(state: ContextState, *, action: int) -> Decided:
 def answer_question(
     state: ContextState, *, question: int, answer: ContentRef, answered_by: str | None = None
 ) -> Decided:
-    guard = _open(state, "question", state.questions.get(question), question)
+    guard = _open(state, "question", state.questions, question)
     body = build(e.QuestionAnswered, question=question, answer=answer, answered_by=answered_by)
     effects = Effects(removes=(Removal(items=(question,), disposition="answered"),))
     return Decided(Change(body, effects), guard)
 
 
 def remove_constraint(state: ContextState, *, constraint: int, why: ContentRef | None = None) -> Decided:
-    guard = _open(state, "constraint", state.constraints.get(constraint), constraint)
+    guard = _open(state, "constraint", state.constraints, constraint)
     effects = Effects(removes=(Removal(items=(constraint,), disposition="removed"),))
     return Decided(Change(e.ConstraintRemoved(constraint=constraint, why=why), effects), guard)
 
 
 def complete_task(state: ContextState, *, task: str) -> Decided:
+    body = build(e.TaskCompleted, task=task)
     record = state.tasks.get(task)
     if record is None:
         raise ItemNotLive(f"task {task!r} is not open in this session.")
     effects = Effects(removes=(Removal(items=(record.item,), disposition="completed"),))
-    guard = Guard(items=(record.item,), since=state.version)
-    return Decided(Change(build(e.TaskCompleted, task=task), effects), guard)
+    return Decided(Change(body, effects), _unchanged(state, record.item))
 
 
 def resolve_error(state: ContextState, *, item: int, how: ContentRef | None = None) -> Decided:
-    guard = _open(state, "error", item if item in state.errors else None, item)
+    guard = _open(state, "error", state.errors, item)
     effects = Effects(removes=(Removal(items=(item,), disposition="resolved"),))
     return Decided(Change(e.ErrorResolved(item=item, how=how), effects), guard)

@@ -27,6 +27,8 @@ class EventBody(Value):
     type: ClassVar[str]
     schema_version: ClassVar[int] = 1
     upcasters: ClassVar[dict[int, Upcaster]] = {}
+    verbs: ClassVar[tuple[str, ...]] = ()
+    """The verbs that the effects of Backstory's own events may use: see `backstory.domain.effects`."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -114,4 +116,7 @@ def decode_body(type_: str, schema_version: int, payload: bytes) -> EventBody | 
     fields = json.loads(payload)
     for version in range(schema_version, model.schema_version):
         fields = model.upcasters[version](fields)
-    return model.model_validate(fields)
+    try:
+        return model.model_validate(fields)
+    except ValidationError:
+        return UnknownBody(payload=payload)

@@ -13,15 +13,20 @@ class Said(EventBody):
     """What messages of every kind have: parts, and the provider's format with what only it knows."""
 
     role: Role
+    """Who speaks: user, agent, system or tool."""
     parts: tuple[PartRef, ...]
+    """What is said, in order."""
     format: Label | None = None
+    """The provider's format it came in; None for plain text."""
     extras: ContentRef | None = None
+    """What only that format knows of the message as a whole."""
 
 
 class MessageAdded(Said):
     """Somebody said something."""
 
     type: ClassVar[str] = "message.added"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     kind: Label | None = None
     """What sort of message it is: clarification, feedback, plan, …"""
 
@@ -30,6 +35,7 @@ class ToolCalled(Said):
     """The model asked for tools. All calls of one assistant message are one item, which their results extend."""
 
     type: ClassVar[str] = "tool.called"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     calls: tuple[Label, ...]
     """The provider's ids of the calls, in order."""
 
@@ -38,8 +44,11 @@ class ToolAnswered(Said):
     """One provider message with results. It belongs to the item of the calls it answers."""
 
     type: ClassVar[str] = "tool.answered"
+    verbs: ClassVar[tuple[str, ...]] = ("extends",)
     exchange: ItemId
+    """The item of the calls."""
     answers: tuple[Label, ...]
+    """The provider's ids of the calls that are answered."""
 
 
 class ModelCalled(EventBody):
@@ -47,15 +56,26 @@ class ModelCalled(EventBody):
 
     type: ClassVar[str] = "model.called"
     model: Label
+    """The model's name, as the provider has it."""
     provider: Label | None = None
+    """Who ran it."""
     request_id: Label | None = None
+    """The provider's id of the call."""
     message: ItemId | None = None
     """The message the call led to."""
     input_tokens: Tokens | None = None
+    """Tokens of the prompt, as the provider counted them."""
     output_tokens: Tokens | None = None
+    """Tokens of the answer, thinking included where the provider does so."""
     cached_tokens: Tokens | None = None
+    """Of the input tokens, those that came from the provider's cache."""
     reasoning_tokens: Tokens | None = None
+    """Tokens spent on thinking."""
     latency_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """Milliseconds from the request to the whole answer."""
     stop_reason: Label | None = None
+    """Why the model stopped, in the provider's word."""
     parameters: ContentRef | None = None
+    """Temperature and the like, as the caller writes them."""
     error: ContentRef | None = None
+    """What went wrong, when the call failed."""

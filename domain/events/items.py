@@ -13,63 +13,89 @@ class ItemSaved(EventBody):
     """A piece of context was kept: code, an error, a test result, a document section, an artifact, …"""
 
     type: ClassVar[str] = "item.saved"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     parts: tuple[PartRef, ...]
+    """What is kept, in order."""
     name: Label | None = None
+    """What people call it."""
     path: Label | None = None
+    """Where it came from: a file, an address."""
     artifact: Label | None = None
     """An id of the caller's, such as IDEA-001."""
     load_layer: int | None = Field(default=None, ge=1, le=3)
+    """When to load it: 1 always, 2 for the task at hand, 3 when history is asked for."""
     clarity: int | None = Field(default=None, ge=0, le=100)
+    """How clear it is, in percent."""
     summary: ContentRef | None = None
+    """What stands for it while it is not loaded."""
 
 
 class ItemsTouched(EventBody):
     """Items were accessed: found by a query, expanded, loaded or cited."""
 
     type: ClassVar[str] = "items.touched"
+    verbs: ClassVar[tuple[str, ...]] = ("touches",)
     items: tuple[ItemId, ...]
+    """The items, by the versions that brought them."""
     reason: Label = "loaded"
+    """How: found, expanded, loaded, cited, …"""
 
 
 class ItemsRemoved(EventBody):
     """Items left a window. They stay in the record and can be returned."""
 
     type: ClassVar[str] = "items.removed"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     items: tuple[ItemId, ...]
+    """The items, by the versions that brought them."""
     window: Label | None = None
+    """The window they left; None for every window."""
     why: ContentRef | None = None
+    """The reason."""
 
 
 class ItemsReturned(EventBody):
     """Items came back into a window."""
 
     type: ClassVar[str] = "items.returned"
+    verbs: ClassVar[tuple[str, ...]] = ("returns",)
     items: tuple[ItemId, ...]
+    """The items, by the versions that brought them."""
     window: Label = MAIN_WINDOW
+    """The window they are in again."""
 
 
 class ItemDeprecated(EventBody):
     """An item no longer holds; another may have taken its place."""
 
     type: ClassVar[str] = "item.deprecated"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     item: ItemId
+    """The item that no longer holds."""
     by: ItemId | None = None
+    """The item that took its place."""
     why: ContentRef | None = None
+    """The reason."""
 
 
 class ErrorResolved(EventBody):
     """An error that was met is dealt with."""
 
     type: ClassVar[str] = "error.resolved"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     item: ItemId
+    """The error, by the version that met it."""
     how: ContentRef | None = None
+    """What was done about it."""
 
 
 class TokensCounted(EventBody):
     """Items were counted in another encoding. Their first count stays beside it."""
 
     type: ClassVar[str] = "tokens.counted"
+    verbs: ClassVar[tuple[str, ...]] = ("counts",)
     encoding: Label
+    """The encoding; the counts are in the effects."""
 
 
 class ContentErased(EventBody):
@@ -77,6 +103,8 @@ class ContentErased(EventBody):
 
     type: ClassVar[str] = "content.erased"
     item: ItemId
+    """The item whose erasure was asked for."""
     erased: tuple[tuple[ItemId, int], ...]
     """Every content that is gone, as (version, part): the item's own and all that had the same bytes."""
     why: ContentRef
+    """The reason, such as the law or the person who asked."""

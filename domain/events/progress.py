@@ -14,6 +14,7 @@ class PhaseChanged(EventBody):
 
     type: ClassVar[str] = "phase.changed"
     phase: Label
+    """The phase's name."""
 
 
 class LayerChanged(EventBody):
@@ -22,6 +23,7 @@ class LayerChanged(EventBody):
 
     type: ClassVar[str] = "layer.changed"
     project_layer: int = Field(ge=0, le=5)
+    """The layer, 0 to 5."""
 
 
 class ClarityChanged(EventBody):
@@ -29,6 +31,7 @@ class ClarityChanged(EventBody):
 
     type: ClassVar[str] = "clarity.changed"
     clarity: int = Field(ge=0, le=100)
+    """0 to 100."""
 
 
 class FilesFocused(EventBody):
@@ -36,8 +39,11 @@ class FilesFocused(EventBody):
 
     type: ClassVar[str] = "files.focused"
     files: tuple[Label, ...]
+    """Their paths; an empty list ends the focus."""
     last_edited: Label | None = None
+    """The file that was edited last."""
     current_function: Label | None = None
+    """The function that is being worked on."""
 
 
 class CommandExecuted(EventBody):
@@ -45,7 +51,9 @@ class CommandExecuted(EventBody):
 
     type: ClassVar[str] = "command.executed"
     command: ContentRef
+    """The command line."""
     exit_code: int | None = None
+    """What it ended with; None when it is not known."""
 
 
 class FileUpdated(EventBody):
@@ -53,7 +61,9 @@ class FileUpdated(EventBody):
 
     type: ClassVar[str] = "file.updated"
     path: Label
+    """The file."""
     checksum: Label | None = None
+    """Of the file's new contents, in the caller's notation."""
 
 
 class CommitMade(EventBody):
@@ -61,20 +71,28 @@ class CommitMade(EventBody):
 
     type: ClassVar[str] = "commit.made"
     commit: Label
+    """The commit's id."""
     message: ContentRef | None = None
+    """Its message."""
 
 
 class ErrorMet(EventBody):
     """Something went wrong. The error is an item until it is resolved."""
 
     type: ClassVar[str] = "error.met"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
+    """What the error says."""
     name: Label | None = None
+    """Its kind, such as the exception's class."""
 
 
 class CheckpointTaken(EventBody):
     """This version has a name."""
 
     type: ClassVar[str] = "checkpoint.taken"
+    verbs: ClassVar[tuple[str, ...]] = ("marks",)
     name: Label
+    """The version's name. Names need not be unique."""
     triggers: tuple[Label, ...] = ()
+    """What led to it: an interval, a zone of the window, a person, …"""

@@ -14,66 +14,90 @@ class SessionStarted(EventBody):
     """A session began."""
 
     type: ClassVar[str] = "session.started"
+    verbs: ClassVar[tuple[str, ...]] = ("labels", "window")
     title: ContentRef | None = None
+    """What people call the session."""
     tags: tuple[Label, ...] = ()
+    """What it can be found by."""
     project: Label | None = None
+    """The name of the project it belongs to."""
 
 
 class SessionEnded(EventBody):
     """The session was closed. It is kept, and takes no new items until it is resumed."""
 
     type: ClassVar[str] = "session.ended"
+    verbs: ClassVar[tuple[str, ...]] = ("labels",)
     why: ContentRef | None = None
+    """The reason."""
 
 
 class SessionResumed(EventBody):
     """An ended session was opened again."""
 
     type: ClassVar[str] = "session.resumed"
+    verbs: ClassVar[tuple[str, ...]] = ("labels",)
 
 
 class SessionRenamed(EventBody):
     """The session got another title."""
 
     type: ClassVar[str] = "session.renamed"
+    verbs: ClassVar[tuple[str, ...]] = ("labels",)
     title: ContentRef
+    """The new title."""
 
 
 class SessionTagged(EventBody):
     """The session's tags are now these."""
 
     type: ClassVar[str] = "session.tagged"
+    verbs: ClassVar[tuple[str, ...]] = ("labels",)
     tags: tuple[Label, ...]
+    """All of them: a tag that is not among these is gone."""
 
 
 class SessionForked(EventBody):
     """This session's history begins as another's, up to a version. Always a fork's first own event."""
 
     type: ClassVar[str] = "session.forked"
+    verbs: ClassVar[tuple[str, ...]] = ("resumes", "labels")
     parent: UUID
+    """The session that holds the event it goes on from."""
     at: ItemId
+    """That event's version; the fork's own versions follow it."""
     why: ContentRef | None = None
+    """The reason."""
     title: ContentRef | None = None
+    """The fork's title; None for the same as the parent's."""
 
 
 class SessionBacktracked(EventBody):
     """The state at an earlier version is current again. What came between stays in the log."""
 
     type: ClassVar[str] = "session.backtracked"
+    verbs: ClassVar[tuple[str, ...]] = ("resumes", "labels")
     to: ItemId
+    """The version that is current again."""
     abandoned: ItemId
     """The version that was current before."""
     why: ContentRef
+    """The reason."""
 
 
 class ProjectSet(EventBody):
     """What project the session works on, and where that stands."""
 
     type: ClassVar[str] = "project.set"
+    verbs: ClassVar[tuple[str, ...]] = ("labels",)
     name: Label
+    """What people call it; sessions are listed by it."""
     id: Label | None = None
+    """The caller's id of it."""
     current_idea: Label | None = None
+    """The artifact id of the idea that is being worked on."""
     status: Label | None = None
+    """Where it stands, in the caller's words."""
 
 
 class AgentJoined(EventBody):
@@ -81,17 +105,27 @@ class AgentJoined(EventBody):
 
     type: ClassVar[str] = "agent.joined"
     name: Label
+    """The name that the agent's events have as their actor."""
     id: Label | None = None
+    """The caller's id of it."""
     version: Label | None = None
+    """Its version."""
     mode: Label | None = None
+    """How it works at present."""
     capabilities: tuple[Label, ...] = ()
+    """What it can do."""
 
 
 class WindowConfigured(EventBody):
     """A window's limit, encoding and model."""
 
     type: ClassVar[str] = "window.configured"
+    verbs: ClassVar[tuple[str, ...]] = ("window",)
     window: Label = MAIN_WINDOW
+    """The window's name."""
     limit: int | None = Field(default=None, ge=1)
+    """Tokens it may hold; None for no limit."""
     encoding: Label | None = None
+    """How its tokens are counted; None for the default, o200k_base."""
     model: Label | None = None
+    """The model it is the view of."""

@@ -1,9 +1,8 @@
 """Events of the work: goals, actions, questions, constraints, tasks."""
 
-from datetime import datetime
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from backstory.domain.events.base import EventBody
 from backstory.domain.references import ContentRef
@@ -16,27 +15,39 @@ class GoalSet(EventBody):
     """A goal, or a sub-goal of one."""
 
     type: ClassVar[str] = "goal.set"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
+    """What is to be reached."""
     priority: Priority = Priority.MEDIUM
+    """How urgent it is."""
     parent: ItemId | None = None
+    """The open goal that it is a sub-goal of."""
     status: GoalStatus = "pending"
+    """Whether work on it has begun."""
 
 
 class GoalUpdated(EventBody):
     """A goal's text, priority or status changed."""
 
     type: ClassVar[str] = "goal.updated"
+    verbs: ClassVar[tuple[str, ...]] = ("revises",)
     goal: ItemId
+    """The goal, by the version that set it."""
     text: ContentRef | None = None
+    """The new text; None leaves it as it is."""
     priority: Priority | None = None
+    """The new priority; None leaves it as it is."""
     status: GoalStatus | None = None
+    """The new status; None leaves it as it is."""
 
 
 class GoalCompleted(EventBody):
     """A goal was reached, and with it what was still open below it."""
 
     type: ClassVar[str] = "goal.completed"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     goal: ItemId
+    """The goal, by the version that set it."""
     closed: tuple[ItemId, ...] = ()
     """The sub-goals that were closed with it."""
 
@@ -45,13 +56,21 @@ class ActionAdded(EventBody):
     """Something to do."""
 
     type: ClassVar[str] = "action.added"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
+    """What is to be done."""
     priority: Priority = Priority.MEDIUM
+    """How urgent it is."""
     layer: int | None = Field(default=None, ge=0, le=5)
+    """The project layer it belongs to, 0 to 5."""
     estimate_minutes: int | None = Field(default=None, ge=0)
+    """How long it may take."""
     assignee: Label | None = None
-    due: datetime | None = None
+    """Who is to do it."""
+    due: AwareDatetime | None = None
+    """When it has to be done."""
     blocked_by: ContentRef | None = None
+    """What it waits for; None when it can be done now."""
 
 
 class ActionBlocked(EventBody):
@@ -59,6 +78,7 @@ class ActionBlocked(EventBody):
 
     type: ClassVar[str] = "action.blocked"
     action: ItemId
+    """The action, by the version that added it."""
     by: ContentRef | None = None
     """What it waits for; None when it is free again."""
 
@@ -67,17 +87,24 @@ class ActionCompleted(EventBody):
     """An action is done."""
 
     type: ClassVar[str] = "action.completed"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     action: ItemId
+    """The action, by the version that added it."""
 
 
 class QuestionAsked(EventBody):
     """A question that somebody has to answer."""
 
     type: ClassVar[str] = "question.asked"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
+    """The question."""
     context: ContentRef | None = None
+    """Why it is asked."""
     priority: Priority = Priority.MEDIUM
+    """How urgent the answer is."""
     asked_by: Label | None = None
+    """Who asks."""
     blocks: tuple[ItemId, ...] = ()
     """The actions that wait for the answer."""
 
@@ -86,40 +113,56 @@ class QuestionAnswered(EventBody):
     """A question has its answer."""
 
     type: ClassVar[str] = "question.answered"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     question: ItemId
+    """The question, by the version that asked it."""
     answer: ContentRef
+    """What was answered."""
     answered_by: Label | None = None
+    """Who answered."""
 
 
 class ConstraintAdded(EventBody):
     """A rule that holds until it is removed."""
 
     type: ClassVar[str] = "constraint.added"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
+    """The rule."""
 
 
 class ConstraintRemoved(EventBody):
     """A rule no longer holds."""
 
     type: ClassVar[str] = "constraint.removed"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     constraint: ItemId
+    """The rule, by the version that added it."""
     why: ContentRef | None = None
+    """The reason."""
 
 
 class TaskStarted(EventBody):
     """A task began and is the current one."""
 
     type: ClassVar[str] = "task.started"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     task: Label
     """The caller's id of the task, by which items are assigned to it."""
     text: ContentRef
+    """What is to be done."""
     acceptance_criteria: tuple[ContentRef, ...] = ()
+    """What must hold for it to be done."""
     depends_on_tasks: tuple[Label, ...] = ()
+    """Ids of tasks that come first."""
     depends_on_files: tuple[Label, ...] = ()
+    """Paths of files that it needs."""
 
 
 class TaskCompleted(EventBody):
     """A task is done."""
 
     type: ClassVar[str] = "task.completed"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
     task: Label
+    """The task's id."""

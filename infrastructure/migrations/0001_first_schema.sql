@@ -1,18 +1,19 @@
 -- The first schema. Frozen: later changes are migrations of their own.
 
--- The head of every stream: where the next event goes, what it chains to, which epoch its writer must carry.
--- No column that an append changes is indexed, so each update stays on its page (HOT).
+-- The head of every stream: where the next event goes, what it chains to, which epoch its writer must carry. summary
+-- is the stream's read model in one document, so that an append changes one row: labels, windows with their settings,
+-- and flat tallies (type:message, items:main, tokens:main), which one concatenation renews. No column that an append
+-- changes is indexed: each update stays on its page (HOT).
 create table backstory.streams (
     stream_id   uuid not null primary key,
-    kind        text not null,
-    version     integer not null,
-    epoch       integer not null,
-    chain       bytea not null,
     started_at  timestamptz not null,
     recorded_at timestamptz not null,
-    labels      jsonb not null default '{}',
-    counts      jsonb not null default '{}'
-) with (fillfactor = 60);
+    version     integer not null,
+    epoch       integer not null,
+    kind        text not null,
+    chain       bytea not null,
+    summary     jsonb not null
+) with (fillfactor = 50);
 
 -- The log. occurred_at is null where it is the recorded time. payload and effects are never read back from columns
 -- of their own: the chain is over their exact bytes.
@@ -121,18 +122,6 @@ create table backstory.items (
     origin      uuid,
     primary key (stream_id, item)
 );
-
--- Each window's settings and usage: the number of live items and the sum of their tokens.
-create table backstory.windows (
-    stream_id   uuid not null,
-    name        text not null,
-    token_limit integer,
-    encoding    text,
-    model       text,
-    items       integer not null default 0,
-    tokens      bigint not null default 0,
-    primary key (stream_id, name)
-) with (fillfactor = 60);
 
 -- Where a stream's history does not follow from the version before it: a backtrack, or a fork's first event.
 create table backstory.seams (

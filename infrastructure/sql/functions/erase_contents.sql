@@ -1,4 +1,4 @@
--- Erases contents for good. The caller has appended the event that names them, in the same transaction.
+-- Erases contents for good. The caller appends the event that names them, in the same transaction.
 create or replace function backstory.erase_contents(p_stream uuid, p_versions integer[], p_parts smallint[])
 returns integer language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp

@@ -21,7 +21,6 @@ begin
     delete from backstory.streams where stream_id = p_stream;
     delete from backstory.snapshots where stream_id = p_stream;
     delete from backstory.items where stream_id = p_stream;
-    delete from backstory.windows where stream_id = p_stream;
     delete from backstory.seams where stream_id = p_stream;
     delete from backstory.checkpoints where stream_id = p_stream;
     perform set_config('backstory.door', '', true);

@@ -1,104 +1,82 @@
--- Applies one event's effects to the read models. It knows the generic verbs and no event type; append, backtrack
--- and rebuild all come through here. The verbs on a stream's own row (labels, and the count of items brought) are
--- folded by label and count_items, so that the caller writes that row once; resumes is resume_branch.
+-- Applies one event's effects to the read models and returns the stream's summary after it. It knows the generic
+-- verbs and no event type; append, backtrack and rebuild all come through here. Only resumes is not here: it is
+-- resume_branch, which comes back here for every event of the branch.
 create or replace function backstory.apply_effects(
-    p_stream uuid, p_version integer, p_at timestamptz, p_effects jsonb
-) returns void language plpgsql as $$
+    p_stream uuid, p_version integer, p_at timestamptz, p_effects jsonb, p_summary jsonb
+) returns jsonb language plpgsql as $$
 declare
     verb jsonb;
-    part jsonb;
     ids integer[];
-    row_windows text[];
+    place text;
 begin
-    verb := p_effects -> 'brings';
-    if verb is not null then
-        row_windows := case when verb ? 'windows' then backstory.text_array(verb -> 'windows') else '{main}' end;
-        insert into backstory.items (
-            stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
-            item_references, brought_at, touched_at, accesses, changed)
-        values (
-            p_stream, p_version, verb ->> 'type', (verb ->> 'tokens')::integer, verb ->> 'encoding', verb -> 'recounts',
-            (verb ->> 'importance')::float8, verb ->> 'tier', row_windows, verb ->> 'agent',
-            verb ? 'private', verb ->> 'task',
-            case when verb ? 'references' then backstory.integer_array(verb -> 'references') end,
-            p_at, p_at, 0, p_version);
-        perform backstory.use_windows(
-            p_stream, row_windows, 1, 1, (verb ->> 'tokens')::integer, verb -> 'recounts');
+    if p_effects ? 'brings' then
+        p_summary := backstory.bring_item(p_stream, p_version, p_at, p_effects -> 'brings', p_summary);
         if p_effects - 'brings' = '{}' then
-            return;
+            return p_summary;
         end if;
     end if;
 
     verb := p_effects -> 'window';
     if verb is not null then
-        insert into backstory.windows (stream_id, name, token_limit, encoding, model)
-        values (p_stream, verb ->> 'name', (verb ->> 'limit')::integer, verb ->> 'encoding', verb ->> 'model')
-        on conflict (stream_id, name) do update
-        set token_limit = excluded.token_limit, encoding = excluded.encoding, model = excluded.model;
+        p_summary := jsonb_set(p_summary, array['windows', verb ->> 'name'], verb - 'name');
     end if;
 
     verb := p_effects -> 'counts';
     if verb is not null then
         update backstory.items i
-        set recounts = coalesce(i.recounts, '{}') || jsonb_build_object(verb ->> 'encoding', (counted.value)::integer)
+        set recounts = coalesce(i.recounts, '{}') || jsonb_build_object(verb ->> 'encoding', counted.value::integer)
         from jsonb_each_text(verb -> 'tokens') as counted (item, value)
         where i.stream_id = p_stream and i.item = counted.item::integer;
     end if;
 
     if p_effects ? 'window' or p_effects ? 'counts' then
-        perform backstory.measure_windows(p_stream);
+        p_summary := backstory.measure_windows(p_stream, p_summary);
     end if;
 
     verb := p_effects -> 'extends';
     if verb is not null then
-        perform backstory.use_windows(
-            p_stream, i.windows, 1, 0, (verb ->> 'tokens')::integer, null)
-        from backstory.items i where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer;
         -- A recount of the shorter item no longer holds, so it grows by the same count until it is counted again.
         update backstory.items i
         set tokens = i.tokens + (verb ->> 'tokens')::integer, changed = p_version,
             recounts = (select jsonb_object_agg(r.key, r.value::integer + (verb ->> 'tokens')::integer)
                         from jsonb_each_text(i.recounts) r)
         where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer;
+        for place in
+            select unnest(i.windows) from backstory.items i
+            where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer
+        loop
+            p_summary := backstory.use_window(p_summary, place, 0, (verb ->> 'tokens')::integer);
+        end loop;
     end if;
 
     verb := p_effects -> 'revises';
     if verb is not null then
         ids := array[(verb ->> 'item')::integer];
-        perform backstory.use_windows(p_stream, i.windows, -1, 0, i.tokens, i.recounts)
-        from backstory.items i where i.stream_id = p_stream and i.item = ids[1];
+        p_summary := backstory.use_windows(p_stream, p_summary, ids, null, -1);
         update backstory.items i
         set tokens = (verb ->> 'tokens')::integer, encoding = verb ->> 'encoding', recounts = null, changed = p_version
         where i.stream_id = p_stream and i.item = ids[1];
-        perform backstory.use_windows(p_stream, i.windows, 1, 0, i.tokens, null)
-        from backstory.items i where i.stream_id = p_stream and i.item = ids[1];
+        p_summary := backstory.use_windows(p_stream, p_summary, ids, null, 1);
     end if;
 
-    for part in select value from jsonb_array_elements(p_effects -> 'removes') loop
-        ids := backstory.integer_array(part -> 'items');
-        if part ? 'window' then
-            perform backstory.use_windows(p_stream, array[part ->> 'window'], -1, 1, i.tokens, i.recounts)
-            from backstory.items i
-            where i.stream_id = p_stream and i.item = any (ids) and part ->> 'window' = any (i.windows);
-            update backstory.items i
-            set windows = array_remove(i.windows, part ->> 'window'), changed = p_version
-            where i.stream_id = p_stream and i.item = any (ids) and part ->> 'window' = any (i.windows);
-        else
-            perform backstory.use_windows(p_stream, i.windows, -1, 1, i.tokens, i.recounts)
-            from backstory.items i where i.stream_id = p_stream and i.item = any (ids) and i.windows <> '{}';
-            update backstory.items i set windows = '{}', changed = p_version
-            where i.stream_id = p_stream and i.item = any (ids) and i.windows <> '{}';
-        end if;
+    for verb in select value from jsonb_array_elements(p_effects -> 'removes') loop
+        ids := backstory.integer_array(verb -> 'items');
+        place := verb ->> 'window';
+        p_summary := backstory.use_windows(p_stream, p_summary, ids, place, -1);
+        update backstory.items i
+        set windows = case when place is null then '{}' else array_remove(i.windows, place) end, changed = p_version
+        where i.stream_id = p_stream and i.item = any (ids)
+          and case when place is null then i.windows <> '{}' else place = any (i.windows) end;
     end loop;
 
-    for part in select value from jsonb_array_elements(p_effects -> 'returns') loop
-        ids := backstory.integer_array(part -> 'items');
-        perform backstory.use_windows(p_stream, array[part ->> 'window'], 1, 1, i.tokens, i.recounts)
-        from backstory.items i
-        where i.stream_id = p_stream and i.item = any (ids) and not part ->> 'window' = any (i.windows);
-        update backstory.items i
-        set windows = i.windows || (part ->> 'window'), changed = p_version
-        where i.stream_id = p_stream and i.item = any (ids) and not part ->> 'window' = any (i.windows);
+    for verb in select value from jsonb_array_elements(p_effects -> 'returns') loop
+        place := verb ->> 'window';
+        select array_agg(i.item) into ids from backstory.items i
+        where i.stream_id = p_stream and i.item = any (backstory.integer_array(verb -> 'items'))
+          and not place = any (i.windows);
+        update backstory.items i set windows = i.windows || place, changed = p_version
+        where i.stream_id = p_stream and i.item = any (ids);
+        p_summary := backstory.use_windows(p_stream, p_summary, ids, place, 1);
     end loop;
 
     verb := p_effects -> 'touches';
@@ -114,10 +92,16 @@ begin
         where i.stream_id = p_stream and i.item = any (backstory.integer_array(assigned.items));
     end if;
 
+    if p_effects ? 'labels' then
+        p_summary := backstory.set_labels(p_summary, p_version, p_effects -> 'labels');
+    end if;
+
     verb := p_effects -> 'marks';
     if verb is not null then
         insert into backstory.checkpoints (stream_id, version, name)
         values (p_stream, p_version, verb ->> 'name') on conflict do nothing;
     end if;
+
+    return p_summary;
 end
 $$;

@@ -1,15 +1,19 @@
--- Sets windows' usage from the live items. Verbs that move few items adjust it instead; both give the same sums.
-create or replace function backstory.measure_windows(p_stream uuid, p_window text default null)
-returns void language sql as $$
-    update backstory.windows w
-    set items = live.items, tokens = live.tokens
-    from (
-        select v.name, count(i.item) as items,
-               coalesce(sum(backstory.tokens_in(i.tokens, i.recounts, v.encoding)), 0) as tokens
-        from backstory.windows v
-        left join backstory.items i on i.stream_id = v.stream_id and v.name = any (i.windows)
-        where v.stream_id = p_stream and (p_window is null or v.name = p_window)
-        group by v.name
-    ) live
-    where w.stream_id = p_stream and w.name = live.name
+-- A stream's summary with every window's usage summed from the live items, for verbs that change how they count.
+create or replace function backstory.measure_windows(p_stream uuid, p_summary jsonb) returns jsonb
+language plpgsql stable as $$
+declare
+    usage record;
+begin
+    for usage in
+        select w.key as name, count(i.item) as items,
+               coalesce(sum(backstory.tokens_in(w.value, i.tokens, i.recounts)), 0) as tokens
+        from jsonb_each(p_summary -> 'windows') w
+        left join backstory.items i on i.stream_id = p_stream and w.key = any (i.windows)
+        group by w.key
+    loop
+        p_summary := p_summary || jsonb_build_object(
+            'items:' || usage.name, usage.items, 'tokens:' || usage.name, usage.tokens);
+    end loop;
+    return p_summary;
+end
 $$;

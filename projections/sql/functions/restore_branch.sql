@@ -1,31 +1,32 @@
--- Makes the read models those of an earlier version of the stream: clears them, writes the root's if the branch began
--- in another stream, and applies the branch's own events again. Its cost follows the branch's length.
-create or replace function backstory.restore_branch(
-    p_stream uuid, p_version integer, p_base jsonb, out labels jsonb, out counts jsonb
-) language plpgsql as $$
+-- Makes the read models those of an earlier version of the stream, and returns its summary there: clears them, writes
+-- the root's if the branch began in another stream, and applies the branch's own events again. Its cost follows the
+-- branch's length. The root comes from the caller's fold: a stream's shard need not hold its parent.
+create or replace function backstory.restore_branch(p_stream uuid, p_version integer, p_base jsonb)
+returns jsonb language plpgsql as $$
 declare
-    piece record;
+    summary jsonb := coalesce(p_base -> 'summary', '{"labels": {}, "windows": {}}');
     event record;
 begin
     delete from backstory.items where stream_id = p_stream;
-    delete from backstory.windows where stream_id = p_stream;
-    labels := coalesce(p_base -> 'labels', '{}');
-    counts := coalesce(p_base -> 'counts', '{}');
-    if p_base is not null then
-        perform backstory.load_base(p_stream, p_base);
-    end if;
-    for piece in select * from backstory.branch_of(p_stream, p_version) loop
-        for event in
-            select e.version, coalesce(e.occurred_at, e.recorded_at) as at, e.effects::jsonb as effects
-            from backstory.events e
-            where e.stream_id = p_stream and e.effects is not null
-              and e.version between piece.first_version and piece.last_version
-            order by e.version
-        loop
-            perform backstory.apply_effects(p_stream, event.version, event.at, event.effects);
-            labels := backstory.label(labels, event.version, event.effects);
-            counts := backstory.count_items(counts, event.effects);
-        end loop;
+    insert into backstory.items (
+        stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
+        item_references, brought_at, touched_at, accesses, changed, origin)
+    select p_stream, i.item, i.type, i.tokens, i.encoding, i.recounts, i.importance, i.tier, i.windows, i.agent,
+           i.private, i.task, i.item_references, i.brought_at, i.touched_at, i.accesses, i.changed, i.origin
+    from jsonb_to_recordset(p_base -> 'items') as i (
+        item integer, type text, tokens integer, encoding text, recounts jsonb, importance float8, tier text,
+        windows text[], agent text, private boolean, task text, item_references integer[],
+        brought_at timestamptz, touched_at timestamptz, accesses integer, changed integer, origin uuid);
+    for event in
+        select e.version, coalesce(e.occurred_at, e.recorded_at) as at, e.effects::jsonb as effects
+        from backstory.branch_of(p_stream, p_version) piece
+        join backstory.events e on e.stream_id = p_stream
+            and e.version between piece.first_version and piece.last_version
+        where e.effects is not null
+        order by piece.last_version, e.version
+    loop
+        summary := backstory.apply_effects(p_stream, event.version, event.at, event.effects, summary);
     end loop;
+    return summary;
 end
 $$;

@@ -1,19 +1,20 @@
--- Adds an item's tokens (or takes them off, with p_sign = -1) to each of the windows named.
+-- A stream's summary after these items left (p_sign = -1) or came into (1) the window named, or all that they are in.
+-- Called while their rows still say so.
 create or replace function backstory.use_windows(
-    p_stream uuid, p_windows text[], p_sign integer, p_items integer, p_tokens integer, p_recounts jsonb
-) returns void language plpgsql as $$
+    p_stream uuid, p_summary jsonb, p_items integer[], p_window text, p_sign integer
+) returns jsonb language plpgsql stable as $$
 declare
-    found_windows integer;
+    usage record;
 begin
-    update backstory.windows
-    set items = items + p_sign * p_items,
-        tokens = tokens + p_sign * coalesce((p_recounts ->> coalesce(encoding, 'o200k_base'))::integer, p_tokens)
-    where stream_id = p_stream and name = any (p_windows);
-    get diagnostics found_windows = row_count;
-    if found_windows < cardinality(p_windows) then
-        insert into backstory.windows (stream_id, name, items, tokens)
-        select p_stream, name, p_items, p_tokens from unnest(p_windows) as missing (name)
-        on conflict do nothing;
-    end if;
+    for usage in
+        select w.name, count(*) as items,
+               sum(backstory.tokens_in(p_summary #> array['windows', w.name], i.tokens, i.recounts)) as tokens
+        from backstory.items i, unnest(i.windows) as w (name)
+        where i.stream_id = p_stream and i.item = any (p_items) and (p_window is null or w.name = p_window)
+        group by w.name
+    loop
+        p_summary := backstory.use_window(p_summary, usage.name, p_sign * usage.items, p_sign * usage.tokens);
+    end loop;
+    return p_summary;
 end
 $$;

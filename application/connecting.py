@@ -1,0 +1,102 @@
+"""Which Postgres to use, how to reach it, and how to say why not without giving away a password."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from backstory.domain.errors import InvalidInput, SchemaMismatch, ServerUnavailable
+from backstory.domain.values import build
+from backstory.infrastructure import embedded, schema
+from backstory.infrastructure.settings import Settings
+
+_CONNECT_SECONDS = 10
+_REASONS = (
+    "password authentication failed",
+    "no password supplied",
+    "no pg_hba.conf entry",
+    "connection refused",
+    "could not translate host name",
+    "does not exist",
+    "no such file",
+    "too many clients",
+    "starting up",
+    "shutting down",
+    "timeout",
+)
+
+
+class Target(NamedTuple):
+    """A Postgres to talk to, and the data home when it is the embedded one."""
+
+    url: str | None
+    data_home: Path | None
+
+    @property
+    def is_embedded(self) -> bool:
+        return self.url is None
+
+    def started(self) -> str:
+        """The URL; the embedded server is started for it, or joined."""
+        return embedded.start_or_join(self.data_home).url() if self.url is None else self.url
+
+
+def read_settings() -> Settings:
+    """The settings from the environment."""
+    return build(Settings)
+
+
+def find_target(url: str | None = None, data_dir: Path | str | None = None) -> Target:
+    """The Postgres at `url`, else at BACKSTORY_DATABASE_URL, else the embedded one in the data directory."""
+    settings = read_settings()
+    found = url or (settings.database_url.get_secret_value() if settings.database_url else None)
+    return Target(found or None, Path(data_dir) if data_dir is not None else settings.data_dir)
+
+
+@contextmanager
+def connected(url: str) -> Iterator[psycopg.Connection]:
+    """A connection of its own, in autocommit mode."""
+    # The driver's own messages may carry parts of the address, so of the password: they are not passed on.
+    try:
+        connection = psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS)
+    except psycopg.OperationalError as error:
+        raise ServerUnavailable("cannot connect to Postgres: " + _reason(error)) from None
+    except (psycopg.Error, UnicodeError):
+        raise InvalidInput(
+            "url", "must be a Postgres address, such as postgresql://user@host:5432/database"
+        ) from None
+    with connection:
+        yield connection
+
+
+def prepare(url: str, *, migrate: bool) -> None:
+    """Sees to it that the database answers and has this code's schema."""
+    with connected(url) as connection:
+        schema.check_server(connection)
+        found = schema.status(connection)
+    if found.current:
+        return
+    if not migrate:
+        raise SchemaMismatch("the database lacks Backstory's current schema: run 'backstory db upgrade'.")
+    upgrade(url)
+
+
+def upgrade(url: str) -> schema.Upgraded:
+    """Brings the database to this code's schema."""
+    with connected(url):
+        pass
+    try:
+        return schema.upgrade(url)
+    except psycopg.Error as error:
+        reason = error.diag.message_primary or "the server gave no reason"
+        raise SchemaMismatch(f"the schema cannot be upgraded: {reason}.") from error
+
+
+def _reason(error: psycopg.OperationalError) -> str:
+    text = str(error).lower()
+    for reason in _REASONS:
+        if reason in text:
+            return reason + "."
+    return "it does not answer."

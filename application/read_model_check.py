@@ -1,0 +1,81 @@
+"""Whether the read models are what the fold of the log says they should be."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from backstory.branch_replay import Trunk
+from backstory.core import Core
+from backstory.domain.lineage import Lineage
+from backstory.evidence import BATCH, Broken, read
+from backstory.infrastructure.log import Head
+from backstory.infrastructure.mapper import StoredRow
+from backstory.infrastructure.recorder import KIND, OPAQUE
+from backstory.projections import queries
+from backstory.projections.base_rows import item_row, summary_of
+
+
+def check_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> None:
+    """The items of the current branch, also those that have left every window."""
+    assert trunk.state is not None
+    expected = trunk.state.items | trunk.gone
+    columns = queries.ITEM_COLUMNS.split(", ")
+    last = -(2**31)
+    while True:
+        rows = read(
+            core,
+            "items",
+            f"select {queries.ITEM_COLUMNS} from backstory.items where stream_id = %s and item > %s "
+            "order by item limit %s",
+            (stream, last, BATCH),
+        )
+        for row in rows:
+            found = dict(zip(columns, row, strict=True))
+            last = found["item"]
+            item = expected.pop(last, None)
+            if item is None:
+                raise Broken(f"items, item {last}", "was brought by no event of this branch")
+            owner = branch.owner(item.id)
+            said = item_row(item) | {"origin": owner if owner != stream else None}
+            _compare("items.{}, item " + str(last), found, said)
+        if len(rows) < BATCH:
+            break
+    for item_id in sorted(expected):
+        raise Broken(f"items, item {item_id}", "is missing")
+
+
+def check_checkpoints(core: Core, stream: UUID, marks: Mapping[int, str]) -> None:
+    """Every version that an event named, on whatever branch."""
+    rows = read(core, "checkpoints", "select version, name from backstory.checkpoints where stream_id = %s", (stream,))
+    found = dict(rows)
+    for version in sorted(found.keys() | marks.keys()):
+        if found.get(version) != marks.get(version):
+            raise Broken(
+                f"checkpoints, version {version}", f"is {found.get(version)!r}, the log says {marks.get(version)!r}"
+            )
+
+
+def check_head(head: Head, trunk: Trunk, first: StoredRow, newest: StoredRow) -> None:
+    """The stream's own row."""
+    assert trunk.state is not None
+    expected = {
+        "kind": KIND if first.schema_version == OPAQUE else "session",
+        "epoch": newest.epoch,
+        "started_at": first.recorded_at,
+        "recorded_at": newest.recorded_at,
+    }
+    _compare("streams.{}", {column: getattr(head, column) for column in expected}, expected)
+    _compare("streams.summary, {}", head.summary, summary_of(trunk.state))
+
+
+def _compare(where: str, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    """Raises for the first name under which the two differ."""
+    for name in sorted(found.keys() | expected.keys()):
+        is_, should_be = _plain(found.get(name)), _plain(expected.get(name))
+        if is_ != should_be:
+            raise Broken(where.format(name), f"is {is_!r}, the log says {should_be!r}")
+
+
+def _plain(value: Any) -> Any:
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value

@@ -1,0 +1,1 @@
+"""What Backstory costs, measured beside its rivals in the same run on the same Postgres."""

@@ -1,0 +1,31 @@
+"""A Postgres of the benchmark's own: the embedded one, in a temporary folder, with its default settings."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+
+from backstory.infrastructure import embedded, schema
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="backstory-bench-") as home:
+        server = embedded.start_or_join(Path(home))
+        try:
+            yield server.url(database="postgres")
+        finally:
+            embedded.stop(Path(home))
+
+
+def fresh_database(server: str) -> str:
+    """A new database with Backstory's schema."""
+    name = f"bench_{uuid4().hex[:8]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"create database {name}".encode())
+    url = server.replace("/postgres?", f"/{name}?")
+    schema.upgrade(url)
+    return url

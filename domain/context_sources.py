@@ -1,0 +1,55 @@
+"""What the context document is made from besides the state: events, and the texts that they name."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from backstory.domain.events import DecisionRecorded, Event, ItemSaved
+from backstory.domain.records import Place
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, from_microseconds
+
+_PREFIXES = {"decision": "DEC", "action": "ACT", "question": "Q"}
+
+
+class Sources(NamedTuple):
+    """Everything that has to be read, so that the document can be built without reading."""
+
+    events: Mapping[int, Event]
+    """By version, the events at `event_versions`."""
+    unloaded: Sequence[Event]
+    """The branch's saved items that are not in the main window, oldest first."""
+    texts: Mapping[Place, str]
+    """The texts at `text_places` that are still there."""
+    present: Collection[Place]
+    """The contents of all these events that are still there."""
+
+
+def event_versions(state: ContextState) -> list[int]:
+    """The events that hold what live items and decisions say."""
+    live = [version for item in state.live(MAIN_WINDOW) for version in item.versions]
+    return sorted({*live, *(decision.id for decision in state.decisions)})
+
+
+def text_places(state: ContextState, events: Collection[Event]) -> list[Place]:
+    """Where all texts of the document are."""
+    actions, questions = state.actions.values(), state.questions.values()
+    places = [action.text for action in actions] + [question.text for question in questions]
+    places += [action.blocked_by for action in actions if action.blocked_by]
+    places += [question.context for question in questions if question.context]
+    for event in events:
+        body = event.body
+        if isinstance(body, DecisionRecorded):
+            refs = [body.text, body.rationale, *body.alternatives_rejected, *body.impact]
+            places += [(event.version, ref.part) for ref in refs if ref is not None]
+        elif isinstance(body, ItemSaved) and body.summary is not None:
+            places.append((event.version, body.summary.part))
+    return places
+
+
+def exported_id(type_: str, version: int) -> str:
+    """The id of an item in the document: DEC-7, ACT-8, Q-9, and ITEM-10 for every other type."""
+    return f"{_PREFIXES.get(type_, 'ITEM')}-{version}"
+
+
+def exported_time(microseconds: int) -> str:
+    return from_microseconds(microseconds).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,73 @@
+"""The feed of all streams' events in the order of their positions, which no reader can skip past."""
+
+import threading
+import time
+from collections.abc import Sequence
+
+import psycopg
+from eventsourcing.persistence import ApplicationRecorder, Notification, Subscription
+
+from backstory.infrastructure.database import Database
+
+_PAUSE = 0.001
+
+
+def safe_position(database: Database, served: int = 0, patience: float = 5.0) -> int:
+    """The newest position below which no event can still appear. `served` is an older one, and the answer when a
+    newer one is not certain in time.
+
+    Every writer has its transaction id before it draws a position. So once all ids up to one that was burned
+    after reading the sequence are done, whatever was drawn by then is visible or never will be. Short writers are
+    waited for; a long one limits what is served. While nothing new was drawn, no id is burned."""
+    deadline = time.monotonic() + patience
+
+    def ask(connection: psycopg.Connection) -> int:
+        last, is_called = _row(connection, "select last_value, is_called from backstory.positions")
+        if not is_called or last <= served:
+            return served
+        (burned,) = _row(connection, "select pg_current_xact_id()::text::bigint")
+        while True:
+            (oldest,) = _row(connection, "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+            if oldest > burned:
+                return last
+            if time.monotonic() > deadline:
+                return served
+            time.sleep(_PAUSE)
+
+    return database.read(ask)
+
+
+def _row(connection: psycopg.Connection, query: str) -> tuple[int, ...]:
+    row = connection.execute(query.encode()).fetchone()
+    assert row is not None
+    return row
+
+
+class PollingSubscription(Subscription[ApplicationRecorder]):
+    """Waits for new events by asking for them, a few times a second when there are none."""
+
+    INTERVAL = 0.1
+    BATCH = 500
+
+    def __init__(self, recorder: ApplicationRecorder, gt: int | None, topics: Sequence[str]) -> None:
+        super().__init__(recorder, gt, topics)
+        self._pending: list[Notification] = []
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        super().stop()
+        self._stopped.set()
+
+    def __next__(self) -> Notification:
+        while not self._has_been_stopped:
+            if self._pending:
+                notification = self._pending.pop()
+                self._last_notification_id = notification.id
+                return notification
+            found = self._recorder.select_notifications(
+                self._last_notification_id, self.BATCH, topics=self._topics, inclusive_of_start=False
+            )
+            self._pending = list(reversed(found))
+            if not found:
+                self._stopped.wait(self.INTERVAL)
+        raise StopIteration

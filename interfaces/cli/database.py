@@ -1,0 +1,139 @@
+"""`backstory db`: upgrade, status, stop."""
+
+import typer
+from rich.text import Text
+
+from backstory.administration import (
+    DatabaseStatus,
+    Protection,
+    database_status,
+    stop_database,
+    upgrade_database,
+)
+from backstory.domain.errors import Refused
+from backstory.interfaces.cli import shapes
+from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.layout import columns
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.wording import printable, size
+
+
+@command(
+    "db upgrade",
+    Manual(
+        examples=("backstory db upgrade", "backstory --url postgresql://app@db.example/agents db upgrade"),
+        keys={
+            "migrations": "the migrations that were applied, in order",
+            "replaced_objects": "whether functions, views, triggers and grants were made anew",
+        },
+        notes=(
+            "The embedded database is upgraded by every command. Another one is upgraded only here, by a "
+            "role that may create schemas and, where the log is to be protected by grants too, roles."
+        ),
+    ),
+)
+def upgrade(context: typer.Context, json: Json = False) -> None:
+    """Bring the database to this version's schema."""
+    run = run_of(context)
+    done = upgrade_database(run.url)
+    if json:
+        run.document({"migrations": list(done.migrations), "replaced_objects": done.replaced_objects})
+        return
+    for name in done.migrations:
+        run.out.print(f"applied {name}")
+    if done.replaced_objects:
+        run.out.print("functions, views, triggers and grants are this version's")
+    else:
+        run.out.print("nothing to do: the schema is this version's")
+
+
+@command(
+    "db status",
+    Manual(
+        examples=("backstory db status", "backstory db status --json"),
+        keys={
+            "embedded": "whether it is the embedded Postgres",
+            "running": "whether it runs; the embedded one is not started for this",
+            "data_directory": "where the embedded one keeps its data, or null",
+            "address": "where it is, without the password",
+            "server_version": "the version of Postgres",
+            "user": "the role that logs in",
+            "role": "the role that Backstory reads and writes as",
+            "append_only": "what keeps the log append-only: grants, triggers",
+            "migration": "the newest migration that it has had",
+            "newest_migration": "the newest one there is",
+            "schema_current": "whether the schema is this version's",
+            "sessions": "how many there are",
+            "events": "how many there are",
+            "bytes": "the size of the whole database",
+            "tables": "by table: bytes with indexes",
+        },
+        fails=(Refused,),
+        notes=(
+            "While the server is stopped, everything but `embedded`, `running` and `data_directory` is null."
+        ),
+    ),
+)
+def status(context: typer.Context, json: Json = False) -> None:
+    """Say which database is used, how it is protected, and how large it is."""
+    run = run_of(context)
+    found = database_status(run.url)
+    if json:
+        run.document(shapes.status(found))
+        return
+    run.out.print(columns([(Text(name, "quiet"), value) for name, value in _status_rows(found)], indent=0))
+
+
+def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
+    server = (
+        f"Postgres {found.server_version}" if found.running else "not running; any other command starts it"
+    )
+    rows = [("server", Text(f"{server}{', embedded' if found.embedded else ''}"))]
+    if found.data_directory is not None:
+        rows.append(("data", Text(printable(str(found.data_directory)))))
+    if not found.running:
+        return rows
+    rows.append(("address", Text(printable(found.address or ""))))
+    schema = f"migration {found.migration} of {found.newest_migration}"
+    if found.schema_current:
+        rows.append(("schema", Text(f"{schema}, up to date")))
+    else:
+        rows.append(("schema", Text(f"{schema}, not this version's: run backstory db upgrade", "altered")))
+    if found.protection is not None:
+        rows.append(("role", Text(found.protection.role + f" (logged in as {found.user})")))
+        rows.append(("append-only by", _protection(found.protection)))
+        rows.append(("sessions", Text(f"{found.sessions:,}")))
+        rows.append(("events", Text(f"{found.events:,}")))
+    rows.append(("size", Text(size(found.bytes or 0))))
+    rows += [(f"  {table.name}", Text(f"{size(table.bytes):>9}", "quiet")) for table in found.tables]
+    return rows
+
+
+def _protection(found: Protection) -> Text:
+    if found.by_grants and found.by_triggers:
+        return Text("grants and triggers", "good")
+    if found.by_triggers:
+        return Text(
+            "triggers only: the role may change tables, so one who drops the triggers can too", "altered"
+        )
+    if found.by_grants:
+        return Text("grants only: triggers are missing or switched off", "altered")
+    return Text("NOTHING: triggers are missing or switched off", "bad")
+
+
+@command(
+    "db stop",
+    Manual(
+        examples=("backstory db stop",),
+        keys={"stopped": "whether it was running"},
+        notes="The data stays. The next command starts the server again.",
+    ),
+)
+def stop(context: typer.Context, json: Json = False) -> None:
+    """Stop the embedded Postgres."""
+    run = run_of(context)
+    stopped = stop_database(run.url)
+    if json:
+        run.document({"stopped": stopped})
+    else:
+        run.out.print("stopped" if stopped else "it was not running")

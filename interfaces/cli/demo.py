@@ -1,0 +1,141 @@
+"""`backstory demo`: start, talk, decide, backtrack, fork, replay, compare, verify, in a few seconds."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.text import Text
+
+from backstory.diff import diff_states
+from backstory.domain.errors import VerificationFailed
+from backstory.history import History
+from backstory.interfaces.cli import shapes
+from backstory.interfaces.cli.auditing import verification_line
+from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.event_lines import event_line
+from backstory.interfaces.cli.layout import paragraph
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.replay import print_step
+from backstory.interfaces.cli.state_view import diff_view, totals
+from backstory.interfaces.cli.story import Story
+from backstory.interfaces.cli.wording import short_id
+from backstory.verification import CANNOT_SEE, Verification
+
+
+@command(
+    "demo",
+    Manual(
+        examples=("backstory demo",),
+        keys={
+            "session": "the session that the demo left behind",
+            "fork": "its fork",
+            "versions": "how many versions the session has",
+            "replayed": "how many of them replay to exactly the state that was seen when they were written",
+            "refused": "the error that the late tool result met: code and message",
+            "verified": "the checks of both, as `verify` prints them",
+        },
+        fails=(VerificationFailed,),
+        notes="It runs on the embedded Postgres, unless told otherwise, and leaves its sessions to look at.",
+    ),
+)
+def demo(context: typer.Context, json: Json = False) -> None:
+    """Watch a session being recorded, backtracked, forked, replayed and verified."""
+    run = run_of(context)
+    with run.store() as store:
+        out = Console(quiet=True) if json else run.out
+        outcome = tell(Story(store), out)
+    if json:
+        run.document(outcome)
+
+
+def tell(story: Story, out: Console) -> dict[str, Any]:
+    """Plays the story and shows it. Everything shown is read back from the store."""
+    _chapter(out, "An agent works", "Every message, tool call and decision is an event with a version.")
+    session = story.begin()
+    _show(out, session_history := History(session))
+    _remark(out, f"in the context now: {totals(session_history.state(story.left))}")
+
+    _chapter(out, "The wrong turn", f"Go back to version {story.before_the_turn}, before the decision.")
+    back = story.turn_back()
+    history = History(session)
+    _show(out, history, after=back - 1)
+    _remark(out, f"in the context now: {totals(history.state(back))}")
+    refused = story.answer_late()
+    if refused is not None:
+        _remark(
+            out,
+            f"the tool of version {story.left} answers only now, for a branch that was left. It is refused:",
+        )
+        paragraph(out, (f"{type(refused).__name__}: {refused}", "bad"))
+
+    _chapter(out, "The other path", "Work goes on from there. Nothing was deleted.")
+    decision = story.take_the_other_path()
+    history = History(session)
+    _show(out, history, after=back)
+
+    _chapter(out, "A fork", f"Somebody tries a third way from version {decision - 1}. No event is copied.")
+    forked = story.fork(decision - 1)
+    _show(out, History(forked), after=decision - 1)
+
+    _chapter(out, "Replay", "Any version, on any branch: ● leads to now, ○ was left.")
+    for step in history.steps(after=story.before_the_turn - 1, upto=decision):
+        if step.entry.version == back:
+            print_step(out, step)
+        else:
+            out.print(event_line(step.entry, out.width))
+    replayed = sum(session.at(version).digest() == seen for version, seen in story.digests.items())
+    _remark(out, f"{replayed} of {history.newest} versions replay to exactly the state that was seen live")
+
+    _chapter(out, "Compare", f"What the branch that was left knew at {story.left}, and what is known now.")
+    before, after = history.state(story.left), history.state(history.newest)
+    view = diff_view(diff_states(before.state, after.state), before, after)
+    out.print(Padding(view, (0, 0, 0, 1), expand=False))
+
+    _chapter(out, "Verify", "The chain, the contents' digests, and every read model against the log.")
+    checks = [session.verify(), forked.verify()]
+    for check in checks:
+        paragraph(out, verification_line(check))
+    _remark(out, f"not visible from inside: {CANNOT_SEE}")
+
+    name = short_id(session.id)
+    _chapter(out, "Now you", "The session is yours to look at.")
+    for words in (
+        f"replay {name}",
+        f"at {name} {story.left}",
+        f"log {name} --full",
+        f"verify {name}",
+        "db status",
+    ):
+        paragraph(out, (f"backstory {words}", "type"))
+    _require(checks)
+    return {
+        "session": str(session.id),
+        "fork": str(forked.id),
+        "versions": history.newest,
+        "replayed": replayed,
+        "refused": {"code": refused.code, "message": str(refused)} if refused else None,
+        "verified": [shapes.verification(check) for check in checks],
+    }
+
+
+def _chapter(out: Console, title: str, words: str) -> None:
+    out.print()
+    out.print(Rule(Text(title, "heading"), align="left", style="quiet"))
+    _remark(out, words)
+
+
+def _remark(out: Console, words: str) -> None:
+    paragraph(out, (words, "quiet"))
+
+
+def _show(out: Console, history: History, after: int = 0) -> None:
+    for entry in history.entries(after=after):
+        out.print(event_line(entry, out.width))
+
+
+def _require(checks: Iterable[Verification]) -> None:
+    for check in checks:
+        check.require()

@@ -1,0 +1,84 @@
+"""What every command must say about itself: examples, the keys of its JSON, how it can fail.
+
+One description serves `--help`, the reference in the docs, and the tests that hold both to it.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.markup import escape
+
+from backstory.domain.errors import (
+    BackstoryError,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Refused,
+    Unavailable,
+    VerificationFailed,
+)
+
+PIPE_CLOSED = 141
+"""What shells report for a program that SIGPIPE ended."""
+
+
+class ExitCode(NamedTuple):
+    name: str
+    meaning: str
+
+
+EXIT_CODES: dict[int, ExitCode] = {
+    0: ExitCode("done", "the command did what it says"),
+    BackstoryError.exit_code: ExitCode(
+        "unforeseen", "an error that nobody foresaw, or a question answered no"
+    ),
+    InvalidInput.exit_code: ExitCode("bad input", "the command line or a value breaks a rule"),
+    NotFound.exit_code: ExitCode("not found", "no such session, version or item"),
+    Refused.exit_code: ExitCode("refused", "well formed, but the session's state forbids it"),
+    Conflict.exit_code: ExitCode(
+        "conflict", "another writer came first, or the key was used for something else"
+    ),
+    Unavailable.exit_code: ExitCode("unavailable", "no Postgres to talk to, or one that needs an upgrade"),
+    VerificationFailed.exit_code: ExitCode("not intact", "the record is not what was written"),
+    130: ExitCode("interrupted", "ended with Ctrl-C"),
+    PIPE_CLOSED: ExitCode("output closed", "whoever read the output went away, as `head` does"),
+}
+"""Every command's exit codes."""
+
+
+@dataclass(frozen=True)
+class Manual:
+    """One command's own pages."""
+
+    examples: tuple[str, ...]
+    """Command lines, each of which the docs and `--help` show."""
+    keys: dict[str, str]
+    """The top-level keys of its JSON, and what they hold."""
+    lines: bool = False
+    """Whether it prints one JSON document a line, or a single one."""
+    fails: tuple[type[BackstoryError], ...] = ()
+    """Kinds of errors it can end with, besides bad input and a missing database."""
+    notes: str = ""
+    """What the reference says beyond the help."""
+
+    @property
+    def exit_codes(self) -> dict[int, ExitCode]:
+        """The exit codes that are to be expected of it."""
+        kinds: tuple[type[BackstoryError], ...] = (InvalidInput, *self.fails, Unavailable)
+        return {code: EXIT_CODES[code] for code in sorted({0, *(kind.exit_code for kind in kinds)})}
+
+    @property
+    def epilog(self) -> str:
+        """The end of its `--help`. The help treats each paragraph as a line."""
+        head = "[bold]Example:[/]" if len(self.examples) == 1 else "[bold]Examples:[/]"
+        examples = [f"  {escape(example)}" for example in self.examples]
+        return "\n\n".join([head, *examples, listed(self.exit_codes)])
+
+
+def listed(codes: dict[int, ExitCode]) -> str:
+    """Exit codes on one line of help."""
+    return "[bold]Exit codes:[/] " + ", ".join(f"{code} {found.name}" for code, found in codes.items()) + "."
+
+
+MANUALS: dict[str, Manual] = {}
+"""Every command's manual, by the words of the command."""

@@ -1,0 +1,137 @@
+"""One run of a command: where it reads, how it prints, and how it ends when something is wrong."""
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from rich.theme import Theme
+
+from backstory.domain.errors import BackstoryError
+from backstory.interfaces.cli.manual import PIPE_CLOSED
+from backstory.interfaces.cli.secrets import without_secrets
+
+if TYPE_CHECKING:
+    from backstory.history import History
+    from backstory.session import Session
+    from backstory.store import ContextStore
+
+PIPED_WIDTH = 120
+"""Columns of what is not printed to a terminal, unless COLUMNS says otherwise."""
+
+THEME = Theme(
+    {
+        "live": "green",
+        "inherited": "cyan",
+        "abandoned": "bright_black",
+        "seam": "yellow",
+        "version": "bold",
+        "type": "cyan",
+        "quiet": "bright_black",
+        "heading": "bold",
+        "come": "green",
+        "gone": "red",
+        "altered": "yellow",
+        "good": "bold green",
+        "bad": "bold red",
+        "code": "bright_black italic",
+    },
+    inherit=True,
+)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+class Run:
+    """What one invocation was given."""
+
+    def __init__(self, url: str | None) -> None:
+        self.url = url
+        self.json = False
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
+        self.out: Console = _Console(theme=THEME, highlight=False, width=width)
+        self.errors: Console = _Console(theme=THEME, highlight=False, stderr=True)
+        # The pool logs what it is about to report as an error anyway.
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
+    @contextmanager
+    def store(self) -> Iterator["ContextStore"]:
+        """The store. An embedded database is brought up to date on the way, others only by `db upgrade`."""
+        from backstory.connecting import find_target
+        from backstory.store import ContextStore
+
+        migrate = find_target(self.url).is_embedded
+        with ContextStore.open(self.url, pool_size=2, migrate=migrate) as store:
+            yield store
+
+    @contextmanager
+    def session(self, reference: str) -> Iterator["Session"]:
+        """The session that the user means."""
+        from backstory.finding import find_session
+
+        with self.store() as store:
+            yield store.session(find_session(store, reference))
+
+    @contextmanager
+    def history(self, reference: str) -> Iterator["History"]:
+        """The history of the session that the user means."""
+        from backstory.history import History
+
+        with self.session(reference) as session:
+            yield History(session)
+
+    def document(self, document: dict[str, Any]) -> None:
+        """Prints the one JSON document of this run."""
+        self._write(document, indent=2)
+
+    def line(self, document: dict[str, Any]) -> None:
+        """Prints one of many JSON documents, on a line of its own."""
+        self._write(document, indent=None)
+
+    def _write(self, document: dict[str, Any], indent: int | None) -> None:
+        plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+        sys.stdout.write(json.dumps(document, indent=indent, ensure_ascii=plain, default=str) + "\n")
+
+    def fail(self, code: str, message: str, exit_code: int) -> NoReturn:
+        """Ends the run with one sentence on stderr."""
+        said = without_secrets(message, self.url)
+        if self.json:
+            sys.stderr.write(json.dumps({"error": {"code": code, "message": said}}) + "\n")
+        else:
+            self.errors.print(Text.assemble(("error: ", "bad"), said), soft_wrap=True)
+        raise typer.Exit(exit_code)
+
+
+@contextmanager
+def reporting(run: Run) -> Iterator[None]:
+    """Ends the run properly, whatever happens inside: never with a traceback."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise
+    except BackstoryError as error:
+        run.fail(error.code, str(error), error.exit_code)
+    except BrokenPipeError:
+        _forget_output()
+        raise typer.Exit(PIPE_CLOSED) from None
+    except Exception as error:
+        message = f"unexpected {type(error).__name__}: {error}"
+        run.fail(BackstoryError.code, message, BackstoryError.exit_code)
+
+
+def _forget_output() -> None:
+    """Points stdout nowhere, so that the interpreter does not fail over it once more when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        return

@@ -1,0 +1,208 @@
+"""`backstory sessions`: list, show, start, end."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from backstory.domain.errors import Conflict, NotFound, Refused
+from backstory.interfaces.cli import shapes
+from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.state_view import state_view
+from backstory.interfaces.cli.wording import ERASED, moment, one_line, printable, short_id
+
+SUMMARY_KEYS = {
+    "session": "the id",
+    "title": "the title, or null",
+    "status": "open or ended",
+    "project": "the project's name, or null",
+    "tags": "a list",
+    "version": "the newest version",
+    "epoch": "how many backtracks there were",
+    "messages": "messages and tool exchanges on the current branch",
+    "decisions": "decisions on the current branch",
+    "tokens": "tokens live in the main window",
+    "token_limit": "the main window's limit, or null",
+    "started_at": "when it began",
+    "last_activity": "when the newest event was recorded",
+}
+WRITTEN_KEYS = {"session": "the id", "version": "the version of the event that was appended"}
+
+
+@command(
+    "sessions list",
+    Manual(
+        examples=("backstory sessions list", "backstory sessions list --status open --tag demo --json"),
+        keys=SUMMARY_KEYS,
+        lines=True,
+    ),
+)
+def list_sessions(
+    context: typer.Context,
+    status: Annotated[str | None, typer.Option(metavar="open|ended", help="Only these.")] = None,
+    project: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this project.")] = None,
+    tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only with this tag.")] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="How many at most.")] = 50,
+    json: Json = False,
+) -> None:
+    """List sessions, the most recently active first."""
+    run = run_of(context)
+    with run.store() as store:
+        found = store.sessions(project=project, status=status, tag=tag, limit=limit)
+    if json:
+        for session in found:
+            run.line(shapes.summary(session))
+        return
+    if not found:
+        run.out.print("no sessions", style="quiet")
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="quiet")
+    table.add_column("session", no_wrap=True)
+    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column("status")
+    table.add_column("version", justify="right")
+    table.add_column("main window", justify="right", no_wrap=True)
+    table.add_column("last activity (UTC)", style="quiet", no_wrap=True)
+    for session in found:
+        table.add_row(
+            short_id(session.id),
+            Text(one_line(session.title or "")),
+            Text(session.status, "live" if session.status == "open" else "quiet"),
+            str(session.version),
+            f"{session.tokens:,}" + (f" / {session.token_limit:,}" if session.token_limit else ""),
+            moment(session.last_activity),
+        )
+    run.out.print(table)
+
+
+@command(
+    "sessions show",
+    Manual(
+        examples=("backstory sessions show last",),
+        keys={
+            **SUMMARY_KEYS,
+            "parent": "the session it was forked from and the version, or null",
+            "forks": "the sessions forked from it, each with the version",
+            "backtracks": "each with its version, where it went back to, what it left, and why",
+            "checkpoints": "each named version, with the chain's hash there",
+        },
+        fails=(NotFound,),
+    ),
+)
+def show_session(context: typer.Context, session: SessionName, json: Json = False) -> None:
+    """Show a session: its state now, its branches, its forks."""
+    from backstory.finding import find_session, forks_of
+    from backstory.history import History
+
+    run = run_of(context)
+    with run.store() as store:
+        found = store.session(find_session(store, session))
+        history = History(found)
+        own = [entry for entry in history.entries(types=_SEAMS) if not entry.inherited]
+        family = shapes.family(own, forks_of(store, found.id), found.checkpoints())
+        if json:
+            run.document({**shapes.summary(store.summary(found.id)), **family})
+            return
+        run.out.print(state_view(history.state(history.newest)))
+    for line in _family_lines(family):
+        run.out.print(line)
+
+
+_SEAMS = ("session.forked", "session.backtracked")
+
+
+def _family_lines(family: dict[str, Any]) -> Iterator[Text]:
+    lines = []
+    if family["parent"]:
+        parent = family["parent"]
+        lines.append(f"forked from {short_id(UUID(parent['session']))} at version {parent['at']}")
+    lines += [f"fork {short_id(UUID(fork['session']))} at version {fork['at']}" for fork in family["forks"]]
+    lines += [
+        f"version {one['version']} went back to {one['to']} and left {one['to'] + 1}–{one['abandoned']}: "
+        + one_line(one["why"] or ERASED)
+        for one in family["backtracks"]
+    ]
+    lines += [f"checkpoint {one['name']!r} at version {one['version']}" for one in family["checkpoints"]]
+    if lines:
+        yield Text()
+        yield Text("Branches", "heading")
+    for line in lines:
+        yield Text("  " + printable(line), no_wrap=True, overflow="ellipsis")
+
+
+@command(
+    "sessions start",
+    Manual(
+        examples=(
+            'backstory sessions start --title "Add JWT login" --tag auth --limit 200000',
+            "backstory sessions start --id 0199d0a0-0000-7000-8000-000000000001 --json",
+        ),
+        keys={"session": "the id", "version": "the newest version: 1, unless the session was there already"},
+        fails=(Conflict,),
+        notes="Under an id that exists already nothing is started: the session is named as it is.",
+    ),
+)
+def start_session(
+    context: typer.Context,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="What it is about.")] = None,
+    id: Annotated[str | None, typer.Option(metavar="UUID", help="Its id, to start it at most once.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="A tag; may be repeated.")] = None,
+    project: Annotated[str | None, typer.Option(metavar="NAME", help="The project it belongs to.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", help="The main window's limit, in tokens.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Its token encoding.")] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Its model.")] = None,
+    actor: Actor = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Start a session."""
+    run = run_of(context)
+    with run.store() as store:
+        session = store.start(
+            id,
+            title=title,
+            tags=tag or [],
+            project=project,
+            limit=limit,
+            encoding=encoding,
+            model=model,
+            actor=actor,
+            key=key,
+        )
+        written = {"session": str(session.id), "version": session.version}
+    if json:
+        run.document(written)
+    else:
+        run.out.print(Text(str(session.id)))
+
+
+@command(
+    "sessions end",
+    Manual(
+        examples=('backstory sessions end last --why "merged"',),
+        keys=WRITTEN_KEYS,
+        fails=(NotFound, Refused, Conflict),
+    ),
+)
+def end_session(
+    context: typer.Context,
+    session: SessionName,
+    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, for the record.")] = None,
+    actor: Actor = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """End a session. It is kept, and takes no new items until it is resumed."""
+    run = run_of(context)
+    with run.session(session) as found:
+        version = said_by(found, actor, key).end(why)
+    if json:
+        run.document({"session": str(found.id), "version": version})
+    else:
+        run.out.print(f"session {short_id(found.id)} ended at version {version}")

@@ -1,0 +1,68 @@
+"""Texts, numbers and times as they are shown to people."""
+
+import re
+from datetime import UTC, datetime
+from uuid import UUID
+
+ERASED = "(erased)"
+
+# A recorded text must not steer the terminal of whoever reads it: no escapes, no reordering of what follows.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BLANKS = re.compile(r"\s+")
+
+
+def printable(text: str) -> str:
+    """The text with a visible mark in place of every character that would do something."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").expandtabs(4))
+
+
+def one_line(text: str) -> str:
+    """The text on one line."""
+    return _BLANKS.sub(" ", printable(text)).strip()
+
+
+def shortened(text: str, longest: int) -> str:
+    """The beginning of a text, on one line."""
+    line = one_line(text)
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def short_id(session: UUID) -> str:
+    """The end of an id: the random part, which tells sessions of the same minute apart."""
+    return session.hex[-12:]
+
+
+def counted(count: int, thing: str) -> str:
+    """A number with its noun."""
+    many = thing if count == 1 else thing[:-1] + "ies" if thing.endswith("y") else thing + "s"
+    return f"{count:,} {many}"
+
+
+def signed(change: int) -> str:
+    return f"+{change:,}" if change >= 0 else f"−{-change:,}"
+
+
+def moment(time: datetime) -> str:
+    """A time in UTC, to the second."""
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def clock(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%H:%M:%S")
+
+
+def size(count: int) -> str:
+    """A number of bytes."""
+    amount = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 100 else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def usage(tokens: int, limit: int | None) -> str:
+    """A window's fill."""
+    if not limit:
+        return f"{tokens:,} tokens"
+    return f"{tokens:,} of {limit:,} tokens ({tokens / limit:.0%})"

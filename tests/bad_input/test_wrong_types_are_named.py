@@ -1,0 +1,231 @@
+"""Every parameter of every call, given what it cannot be: a named error in one sentence, or a value that is fine, and
+never an error of Python's or of the driver's. Where it is an error, nothing is left behind."""
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from backstory.domain.contents import Message, Part
+from backstory.domain.errors import BackstoryError
+from backstory.domain.events import EventBody
+from backstory.store import ContextStore
+
+BAD: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    5,
+    2**31,
+    2**63,
+    2**100,
+    1.5,
+    math.nan,
+    math.inf,
+    "",
+    " ",
+    "text",
+    "with\0nul",
+    "lone \ud800 surrogate",
+    "long " * 100,
+    b"",
+    b"bytes",
+    b"\xff\xfe",
+    [],
+    [None],
+    ["\0"],
+    [[]],
+    [2**70],
+    {},
+    {"a": object()},
+    set(),
+    (1, 2, 3),
+    object(),
+    datetime(2026, 1, 1),  # noqa: DTZ001
+    datetime.min.replace(tzinfo=UTC),
+    Part("text", b"x"),
+    Message("user", ()),
+    lambda: None,
+    uuid4(),
+]
+
+
+class Deployed(EventBody):
+    type = "acme:deployed"
+    where: str = ""
+
+
+CALLS: dict[str, dict[str, Any]] = {
+    "message": {
+        "content": "hello",
+        "role": "user",
+        "format": None,
+        "kind": None,
+        "importance": None,
+        "windows": ("main",),
+        "task": None,
+        "references": (),
+    },
+    "tool_call": {"name": "grep", "arguments": {}, "call_id": "other", "text": None},
+    "tool_result": {"call_id": "call", "result": "found", "is_error": False},
+    "model_called": {"model": "m", "parameters": None, "error": None, "input_tokens": 1, "latency_ms": 1.0},
+    "save": {
+        "type": "code",
+        "content": "x = 1",
+        "media_type": "text/plain",
+        "importance": 0.5,
+        "task": None,
+        "references": (),
+        "private": None,
+        "windows": ("main",),
+        "name": None,
+        "path": None,
+        "artifact": None,
+        "load_layer": None,
+        "clarity": None,
+        "summary": None,
+    },
+    "touch": {"*": "$item", "reason": "loaded"},
+    "remove": {"*": "$item", "window": None, "why": None},
+    "bring_back": {"*": "$removed", "window": "main"},
+    "deprecate": {"item": "$item", "by": None, "why": None},
+    "error": {"text": "boom", "name": None, "importance": None},
+    "resolve_error": {"item": "$error", "how": None},
+    "decide": {
+        "text": "this",
+        "rationale": None,
+        "alternatives_rejected": (),
+        "impact": (),
+        "priority": "high",
+        "decided_by": None,
+        "recorded_by": None,
+    },
+    "set_goal": {"text": "goal", "priority": "low", "parent": "$goal", "status": "pending"},
+    "update_goal": {"goal": "$goal", "text": "new", "priority": None, "status": None},
+    "complete_goal": {"goal": "$goal"},
+    "add_action": {
+        "text": "do",
+        "priority": "P1",
+        "layer": None,
+        "estimate_minutes": None,
+        "assignee": None,
+        "due": None,
+        "blocked_by": None,
+    },
+    "block_action": {"action": "$action", "by": "something"},
+    "complete_action": {"action": "$action"},
+    "ask": {"text": "why?", "context": None, "priority": "low", "asked_by": None, "blocks": ()},
+    "answer": {"question": "$question", "text": "because", "answered_by": None},
+    "add_constraint": {"text": "always"},
+    "remove_constraint": {"constraint": "$constraint", "why": None},
+    "start_task": {
+        "task": "T2",
+        "text": "work",
+        "acceptance_criteria": (),
+        "depends_on_tasks": (),
+        "depends_on_files": (),
+    },
+    "complete_task": {"task": "T1"},
+    "set_phase": {"phase": "build"},
+    "set_layer": {"project_layer": 1},
+    "set_clarity": {"clarity": 50},
+    "focus": {"files": ["a.py"], "last_edited": None, "current_function": None},
+    "command_executed": {"command": "ls", "exit_code": 0},
+    "file_updated": {"path": "a.py", "checksum": None},
+    "commit_made": {"commit": "abc", "message": None},
+    "checkpoint": {"name": "here", "triggers": ()},
+    "end": {"why": None},
+    "rename": {"title": "new"},
+    "tag": {"*": "tag"},
+    "set_project": {"name": "p", "id": None, "current_idea": None, "status": None},
+    "join": {"name": "a", "id": None, "version": None, "mode": None, "capabilities": ()},
+    "record": {"body": Deployed(), "effects": None, "contents": None},
+    "configure_window": {"window": "main", "limit": None, "encoding": None, "model": None},
+    "backtrack": {"to": 1, "why": "because"},
+    "redo": {"why": "because"},
+    "fork": {"at": 2, "id": None, "title": None, "why": None},
+    "erase": {"item": "$item", "why": "law"},
+    "by": {"actor": "me"},
+    "once": {"key": "k"},
+    "occurred": {"at": datetime(2026, 1, 1, tzinfo=UTC)},
+    "caused_by": {"version": 1},
+    "at": {"version": 1},
+    "diff": {"from_version": 1, "to_version": 2},
+    "events": {"after": 0, "upto": None, "types": (), "actor": None},
+    "items": {"window": None, "live": None},
+    "parts": {"item": "$item"},
+    "text": {"item": "$item"},
+    "text_at": {"place": (2, 0)},
+    "messages": {"format": None, "window": "main", "at": None},
+    "current_context": {"at": None},
+}
+VIEWS = {"by", "once", "occurred", "caused_by"}
+CASES = [(name, parameter) for name, parameters in CALLS.items() for parameter in parameters]
+
+
+def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
+    """A session with something of everything, and where it is."""
+    session = store.start()
+    places = {
+        "$item": session.message("hello"),
+        "$removed": session.message("gone"),
+        "$goal": session.set_goal("goal"),
+        "$action": session.add_action("action"),
+        "$question": session.ask("question"),
+        "$constraint": session.add_constraint("constraint"),
+        "$error": session.error("error"),
+    }
+    session.start_task("T1", "task")
+    session.tool_call("grep", {}, call_id="call")
+    session.remove(places["$removed"])
+    session.backtrack(session.checkpoint("here") - 1, "for something to redo")
+    return session, places
+
+
+def call(session: Any, name: str, given: dict[str, Any], places: dict[str, int]) -> Any:
+    arguments = {key: places.get(value, value) if _is_text(value) else value for key, value in given.items()}
+    several = [arguments.pop("*")] if "*" in arguments else []
+    done = getattr(session, name)(*several, **arguments)
+    if name in VIEWS:
+        return done.message("said so")
+    return list(done) if name == "events" else done
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_call_itself_is_fine(store, name):
+    session, places = prepared(store)
+    call(session, name, CALLS[name], places)
+
+
+@pytest.mark.parametrize(("name", "parameter"), CASES, ids=str)
+def test_a_wrong_value_has_a_named_error(store, traces, name, parameter):
+    session, places = prepared(store)
+    before = traces.of(session.id)
+    for value in BAD:
+        given = CALLS[name] | {parameter: value}
+        refused = refuses(lambda: call(session, name, given, places), f"{name}({parameter}={value!r})")
+        if traces.of(session.id) != before:
+            assert not refused, f"{name}({parameter}={value!r}) was refused and left something behind"
+            session, places = prepared(store)
+            before = traces.of(session.id)
+
+
+def refuses(attempt: Callable[[], Any], what: str) -> bool:
+    """Whether there was an error: one of ours, that says something in one line."""
+    try:
+        attempt()
+    except BackstoryError as error:
+        assert str(error).strip(), what
+        assert "\n" not in str(error), (what, str(error))
+        return True
+    except BaseException as error:
+        raise AssertionError(f"{what} raised {type(error).__name__}: {error}") from error
+    return False

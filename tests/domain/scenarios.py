@@ -1,0 +1,170 @@
+"""For every command: what happened before, what is asked for, and the event that follows."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.domain import events as e
+from backstory.domain.commands import facts, items, work
+from backstory.domain.effects import Resume, WindowSettings
+from backstory.testing import SESSION, Fact, given, item, part, text
+
+OTHER = UUID("00000000-0000-7000-8000-0000000000aa")
+CALL = part('{"q": 1}', kind="tool_use", call_id="c1", name="grep")
+RESULT = part("found it", kind="tool_result", call_id="c1")
+
+HELLO = e.MessageAdded(role="user", parts=(part("hello"),))
+CALLED = e.ToolCalled(role="agent", parts=(CALL,), calls=("c1",))
+ANSWERED = e.ToolAnswered(role="tool", parts=(RESULT,), exchange=1, answers=("c1",))
+SAVED = e.ItemSaved(parts=(part("def f(): ..."),), name="f", path="f.py")
+GOAL = e.GoalSet(text=text("ship it"))
+SUBGOAL = e.GoalSet(text=text("test it"), parent=1)
+ACTION = e.ActionAdded(text=text("write the tests"))
+QUESTION = e.QuestionAsked(text=text("which database?"))
+CONSTRAINT = e.ConstraintAdded(text=text("no network"))
+TASK = e.TaskStarted(task="T-1", text=text("write the parser"))
+ERROR = e.ErrorMet(text=text("it broke"), name="ValueError")
+
+
+class Scenario(NamedTuple):
+    """`exact` is off where an event's effects hold numbers that only the command's caller knows."""
+
+    command: Callable[..., Any]
+    inputs: dict[str, Any]
+    expected: e.EventBody
+    history: tuple[Fact, ...] = ()
+    exact: bool = True
+    args: tuple[Any, ...] = ()
+
+
+def _removed_hello() -> list[Any]:
+    kept = given(HELLO).state.items[1]
+    return [kept._replace(windows=())]
+
+
+SCENARIOS = (
+    Scenario(
+        facts.start_session,
+        {"title": text("Story"), "tags": ["a"], "project": "P", "window": WindowSettings(name="main")},
+        e.SessionStarted(title=text("Story"), tags=("a",), project="P"),
+    ),
+    Scenario(facts.end_session, {"why": text("done")}, e.SessionEnded(why=text("done"))),
+    Scenario(facts.resume_session, {}, e.SessionResumed(), (e.SessionEnded(),)),
+    Scenario(facts.rename_session, {"title": text("New")}, e.SessionRenamed(title=text("New"))),
+    Scenario(facts.tag_session, {"tags": ["a", "b", "a"]}, e.SessionTagged(tags=("a", "b"))),
+    Scenario(facts.set_project, {"name": "P", "status": "begun"}, e.ProjectSet(name="P", status="begun")),
+    Scenario(
+        facts.join_agent,
+        {"name": "planner", "capabilities": ("plan",)},
+        e.AgentJoined(name="planner", capabilities=("plan",)),
+    ),
+    Scenario(facts.add_message, {"body": HELLO, "item": item("message", role="user")}, HELLO, exact=False),
+    Scenario(facts.call_tools, {"body": CALLED, "item": item("tool_exchange")}, CALLED, exact=False),
+    Scenario(facts.answer_tools, {"body": ANSWERED, "tokens": 3}, ANSWERED, (CALLED,), exact=False),
+    Scenario(facts.save_item, {"body": SAVED, "item": item("code")}, SAVED, exact=False),
+    Scenario(
+        facts.record_decision,
+        {"item": item("decision"), "text": text("use RS256"), "priority": "P1", "decided_by": "boss"},
+        e.DecisionRecorded(text=text("use RS256"), priority="high", decided_by="boss"),
+        exact=False,
+    ),
+    Scenario(facts.set_goal, {"item": item("goal"), "text": text("ship it")}, GOAL, exact=False),
+    Scenario(facts.add_action, {"item": item("action"), "text": ACTION.text}, ACTION, exact=False),
+    Scenario(facts.ask_question, {"item": item("question"), "text": QUESTION.text}, QUESTION, exact=False),
+    Scenario(
+        facts.add_constraint, {"item": item("constraint"), "text": CONSTRAINT.text}, CONSTRAINT, exact=False
+    ),
+    Scenario(facts.start_task, {"item": item("task"), "task": "T-1", "text": TASK.text}, TASK, exact=False),
+    Scenario(
+        facts.meet_error, {"item": item("error"), "text": ERROR.text, "name": ERROR.name}, ERROR, exact=False
+    ),
+    Scenario(facts.take_checkpoint, {"name": "before", "triggers": ()}, e.CheckpointTaken(name="before")),
+    Scenario(facts.note, {"phase": "build"}, e.PhaseChanged(phase="build"), args=(e.PhaseChanged,)),
+    Scenario(
+        facts.touch_items,
+        {"items": [1, 1], "reason": "cited"},
+        e.ItemsTouched(items=(1,), reason="cited"),
+        (HELLO,),
+    ),
+    Scenario(
+        facts.configure_window,
+        {"window": "main", "limit": 1000, "encoding": None, "model": "m"},
+        e.WindowConfigured(limit=1000, model="m"),
+    ),
+    Scenario(
+        items.remove_items,
+        {"items": [1], "why": text("old")},
+        e.ItemsRemoved(items=(1,), why=text("old")),
+        (HELLO,),
+    ),
+    Scenario(
+        items.return_items,
+        {"rows": _removed_hello()},
+        e.ItemsReturned(items=(1,)),
+        (HELLO, e.ItemsRemoved(items=(1,))),
+        exact=False,
+    ),
+    Scenario(items.deprecate_item, {"item": 1, "by": 2}, e.ItemDeprecated(item=1, by=2), (SAVED, SAVED)),
+    Scenario(
+        items.answer_calls,
+        {"answers": ["c1"], "tokens": 2, "said": {"role": "tool", "parts": (RESULT,)}},
+        ANSWERED,
+        (CALLED,),
+        exact=False,
+    ),
+    Scenario(
+        items.count_tokens,
+        {"encoding": "cl100k_base", "tokens": {1: 7}},
+        e.TokensCounted(encoding="cl100k_base"),
+        (HELLO,),
+        exact=False,
+    ),
+    Scenario(
+        items.backtrack,
+        {"to": 1, "resumes": Resume(stream=SESSION, version=1), "status": "open", "why": text("wrong way")},
+        e.SessionBacktracked(to=1, abandoned=2, why=text("wrong way")),
+        (HELLO, GOAL),
+    ),
+    Scenario(
+        items.fork,
+        {"parent": SESSION, "at": 1, "why": None, "title": text("Try")},
+        e.SessionForked(parent=SESSION, at=1, title=text("Try")),
+        (HELLO,),
+    ),
+    Scenario(
+        work.set_goal,
+        {"item": item("goal"), "text": SUBGOAL.text, "parent": 1},
+        SUBGOAL,
+        (GOAL,),
+        exact=False,
+    ),
+    Scenario(
+        work.update_goal,
+        {"goal": 1, "text": text("ship it soon"), "tokens": 3, "status": "in-progress"},
+        e.GoalUpdated(goal=1, text=text("ship it soon"), status="in-progress"),
+        (GOAL,),
+        exact=False,
+    ),
+    Scenario(work.complete_goal, {"goal": 1}, e.GoalCompleted(goal=1, closed=(2,)), (GOAL, SUBGOAL)),
+    Scenario(
+        work.block_action,
+        {"action": 1, "by": text("review")},
+        e.ActionBlocked(action=1, by=text("review")),
+        (ACTION,),
+    ),
+    Scenario(work.complete_action, {"action": 1}, e.ActionCompleted(action=1), (ACTION,)),
+    Scenario(
+        work.answer_question,
+        {"question": 1, "answer": text("Postgres"), "answered_by": "boss"},
+        e.QuestionAnswered(question=1, answer=text("Postgres"), answered_by="boss"),
+        (QUESTION,),
+    ),
+    Scenario(work.remove_constraint, {"constraint": 1}, e.ConstraintRemoved(constraint=1), (CONSTRAINT,)),
+    Scenario(work.complete_task, {"task": "T-1"}, e.TaskCompleted(task="T-1"), (TASK,)),
+    Scenario(
+        work.resolve_error,
+        {"item": 1, "how": text("fixed")},
+        e.ErrorResolved(item=1, how=text("fixed")),
+        (ERROR,),
+    ),
+)

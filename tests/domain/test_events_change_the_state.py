@@ -1,0 +1,255 @@
+"""What each event makes of the state."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from backstory.domain import events as e
+from backstory.domain.effects import Effects, Recount, WindowSettings
+from backstory.domain.records import Agent, FileFocus, LastCall, Project
+from backstory.domain.state import COMPLETED_TASKS_KEPT, DECISIONS_KEPT, ContextState
+from backstory.domain.values import microseconds
+from backstory.testing import BEGINNING, FORK, SESSION, Fact, given, item, part, text
+from tests.domain.scenarios import (
+    ACTION,
+    ANSWERED,
+    CALLED,
+    CONSTRAINT,
+    ERROR,
+    GOAL,
+    HELLO,
+    QUESTION,
+    SAVED,
+    SUBGOAL,
+    TASK,
+)
+
+DECISION = e.DecisionRecorded(text=text("use RS256"), priority="high", decided_by="boss")
+DUE = datetime(2026, 2, 1, tzinfo=UTC)
+Check = Callable[[ContextState], object]
+
+
+def _second(version: int) -> int:
+    return microseconds(BEGINNING) + version * 1_000_000
+
+
+CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
+    "started": (
+        (e.SessionStarted(title=text("Story"), tags=("a",), project="P"),),
+        lambda s: (
+            (s.title, s.tags, s.status, s.project) == ((1, 0), ("a",), "open", Project("P", None, None, None))
+        ),
+    ),
+    "ended": ((HELLO, e.SessionEnded()), lambda s: s.status == "ended" and 1 in s.items),
+    "resumed": ((e.SessionEnded(), e.SessionResumed()), lambda s: s.status == "open"),
+    "renamed": ((HELLO, e.SessionRenamed(title=text("New"))), lambda s: s.title == (2, 0)),
+    "tagged": ((e.SessionTagged(tags=("a", "b")), e.SessionTagged(tags=("c",))), lambda s: s.tags == ("c",)),
+    "project": (
+        (e.ProjectSet(name="P", id="P-1", current_idea="IDEA-1", status="begun"),),
+        lambda s: s.project == Project("P", "P-1", "IDEA-1", "begun") and s.labels["project"] == "P",
+    ),
+    "agent": (
+        (e.AgentJoined(name="a", mode="fast"), e.AgentJoined(name="a", mode="slow", capabilities=("plan",))),
+        lambda s: s.agents == {"a": Agent(None, None, "slow", ("plan",))},
+    ),
+    "message": (
+        (HELLO,),
+        lambda s: (s.items[1].role, s.counters, s.counts) == ("user", {"messages": 1}, {"message": 1}),
+    ),
+    "clarification": (
+        (e.MessageAdded(role="user", kind="clarification", parts=(part("I mean…"),)),),
+        lambda s: s.counters == {"messages": 1, "clarifications": 1},
+    ),
+    "tool call": ((CALLED,), lambda s: s.open_calls == {"c1": 1} and s.items[1].type == "tool_exchange"),
+    "tool result": (
+        (CALLED, ANSWERED),
+        lambda s: s.open_calls == {} and s.items[1].versions == (1, 2) and s.items[1].changed == 2,
+    ),
+    "model call": (
+        (
+            e.ModelCalled(model="m", input_tokens=10, output_tokens=2),
+            e.ModelCalled(model="n", input_tokens=5),
+        ),
+        lambda s: (
+            s.last_call == LastCall(2, "n", 5, None)
+            and s.counters == {"model_calls": 2, "input_tokens": 15, "output_tokens": 2}
+        ),
+    ),
+    "decision": (
+        (HELLO, DECISION),
+        lambda s: (
+            [(d.id, d.at, d.priority, d.decided_by) for d in s.decisions] == [(2, _second(2), "high", "boss")]
+        ),
+    ),
+    "decisions beyond those kept": (
+        (DECISION,) * (DECISIONS_KEPT + 3),
+        lambda s: len(s.decisions) == DECISIONS_KEPT and s.decision_count == DECISIONS_KEPT + 3,
+    ),
+    "goal": (
+        (GOAL, SUBGOAL),
+        lambda s: (s.goals[1].text, s.goals[2].parent, s.goals[1].status) == ((1, 0), 1, "pending"),
+    ),
+    "goal updated": (
+        (GOAL, e.GoalUpdated(goal=1, text=text("other"), priority="low", status="in-progress")),
+        lambda s: (
+            (s.goals[1].text, s.goals[1].priority, s.goals[1].status) == ((2, 0), "low", "in-progress")
+            and s.items[1].versions == (1, 2)
+        ),
+    ),
+    "goal updated in part": (
+        (GOAL, e.GoalUpdated(goal=1, priority="low")),
+        lambda s: s.goals[1].text == (1, 0) and s.items[1].versions == (1,),
+    ),
+    "goal completed": (
+        (GOAL, SUBGOAL, e.GoalCompleted(goal=1, closed=(2,))),
+        lambda s: (s.goals, s.items, s.counters) == ({}, {}, {"goals_completed": 2}),
+    ),
+    "action": (
+        (e.ActionAdded(text=text("do"), blocked_by=text("wait", part=1), due=DUE, layer=2, assignee="a"),),
+        lambda s: (
+            (s.actions[1].blocked_by, s.actions[1].due, s.actions[1].layer) == ((1, 1), microseconds(DUE), 2)
+        ),
+    ),
+    "action blocked": (
+        (ACTION, e.ActionBlocked(action=1, by=text("x"))),
+        lambda s: s.actions[1].blocked_by == (2, 0),
+    ),
+    "action freed": (
+        (ACTION, e.ActionBlocked(action=1, by=text("x")), e.ActionBlocked(action=1)),
+        lambda s: s.actions[1].blocked_by is None,
+    ),
+    "action completed": (
+        (ACTION, e.ActionCompleted(action=1)),
+        lambda s: (s.actions, s.items, s.counters) == ({}, {}, {"actions_completed": 1}),
+    ),
+    "question": (
+        (ACTION, e.QuestionAsked(text=text("?"), context=text("why", part=1), blocks=(1,), asked_by="a")),
+        lambda s: (
+            (s.questions[2].context, s.questions[2].blocks, s.questions[2].asked_by) == ((2, 1), (1,), "a")
+        ),
+    ),
+    "question answered": (
+        (QUESTION, e.QuestionAnswered(question=1, answer=text("yes"))),
+        lambda s: (s.questions, s.items, s.counters) == ({}, {}, {"questions_answered": 1}),
+    ),
+    "constraint": ((CONSTRAINT,), lambda s: s.constraints == {1: (1, 0)}),
+    "constraint removed": (
+        (CONSTRAINT, e.ConstraintRemoved(constraint=1)),
+        lambda s: (s.constraints, s.items) == ({}, {}),
+    ),
+    "task": (
+        (
+            e.TaskStarted(
+                task="T-1", text=text("x"), acceptance_criteria=(text("y", part=1),), depends_on_files=("f",)
+            ),
+        ),
+        lambda s: (
+            s.current_task == "T-1"
+            and s.tasks["T-1"].acceptance_criteria == ((1, 1),)
+            and s.items[1].task == "T-1"
+        ),
+    ),
+    "task completed": (
+        (TASK, e.TaskStarted(task="T-2", text=text("x")), e.TaskCompleted(task="T-2")),
+        lambda s: (s.current_task, list(s.tasks), s.completed_tasks) == ("T-1", ["T-1"], ["T-2"]),
+    ),
+    "phase": ((e.PhaseChanged(phase="build"),), lambda s: s.phase == "build"),
+    "layer": ((e.LayerChanged(project_layer=3),), lambda s: s.project_layer == 3),
+    "clarity": ((e.ClarityChanged(clarity=85),), lambda s: s.clarity == 85),
+    "focus": (
+        (e.FilesFocused(files=("a.py",), last_edited="a.py", current_function="f"),),
+        lambda s: s.focus == FileFocus(("a.py",), "a.py", "f"),
+    ),
+    "command": ((e.CommandExecuted(command=text("ls")),), lambda s: s.counters == {"commands_executed": 1}),
+    "file": ((e.FileUpdated(path="a.py"),), lambda s: s.counters == {"files_updated": 1}),
+    "commit": ((e.CommitMade(commit="abc"),), lambda s: s.counters == {"git_commits": 1}),
+    "error": ((ERROR,), lambda s: s.errors == {1: "ValueError"} and s.counters == {"errors_encountered": 1}),
+    "error resolved": ((ERROR, e.ErrorResolved(item=1)), lambda s: (s.errors, s.items) == ({}, {})),
+    "checkpoint": ((HELLO, e.CheckpointTaken(name="here")), lambda s: s.last_checkpoint == 2),
+    "item saved": ((SAVED,), lambda s: s.items[1].type == "artifact" and s.windows["main"].items == 1),
+    "items touched": (
+        (SAVED, e.ItemsTouched(items=(1,))),
+        lambda s: (s.items[1].accesses, s.items[1].touched, s.items[1].changed) == (1, _second(2), 1),
+    ),
+    "items removed": ((HELLO, e.ItemsRemoved(items=(1,))), lambda s: (s.items, s.tokens) == ({}, 0)),
+    "items returned": (
+        (HELLO, GOAL, e.ItemsRemoved(items=(1,)), e.ItemsReturned(items=(1,))),
+        lambda s: list(s.items) == [1, 2] and s.items[1].role == "user" and s.items[1].changed == 4,
+    ),
+    "item deprecated": ((SAVED, SAVED, e.ItemDeprecated(item=1, by=2)), lambda s: list(s.items) == [2]),
+    "tokens counted": (
+        (
+            (HELLO, Effects(brings=item("message", tokens=3))),
+            (
+                e.TokensCounted(encoding="cl100k_base"),
+                Effects(counts=Recount(encoding="cl100k_base", tokens={1: 9})),
+            ),
+            (e.WindowConfigured(), Effects(window=WindowSettings(name="main", encoding="cl100k_base"))),
+        ),
+        lambda s: s.items[1].tokens == 3 and s.tokens == 9,
+    ),
+    "window": ((e.WindowConfigured(window="side", limit=10),), lambda s: s.windows["side"].limit == 10),
+    "backtracked": (
+        (HELLO, GOAL, e.SessionBacktracked(to=1, abandoned=2, why=text("x"))),
+        lambda s: (s.version, s.epoch, list(s.items), s.goals) == (3, 1, [1], {}),
+    ),
+    "redone": (
+        (
+            HELLO,
+            GOAL,
+            e.SessionBacktracked(to=1, abandoned=2, why=text("x")),
+            e.SessionBacktracked(to=2, abandoned=3, why=text("y")),
+        ),
+        lambda s: (s.version, s.epoch, list(s.goals)) == (4, 2, [2]),
+    ),
+    "forked": (
+        (HELLO, e.SessionForked(parent=SESSION, at=1, title=text("Try"))),
+        lambda s: (s.stream, s.version, s.epoch, s.title, list(s.items)) == (FORK, 2, 0, (2, 0), [1]),
+    ),
+    "erased": (
+        (HELLO, e.ContentErased(item=1, erased=((1, 0),), why=text("law"))),
+        lambda s: list(s.items) == [1],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_state_afterwards(name: str) -> None:
+    facts, check = CHANGES[name]
+    assert check(given(*facts).state) is True
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_state_comes_back_from_a_snapshot_equal(name: str) -> None:
+    state = given(*CHANGES[name][0], actor="planner").state
+    assert ContextState.decode(state.encode()) == state
+    assert ContextState.decode(state.encode()).digest() == state.digest()
+
+
+def test_every_event_is_among_them() -> None:
+    told: set[Any] = {
+        type(fact[0] if isinstance(fact, tuple) else fact) for facts, _ in CHANGES.values() for fact in facts
+    }
+    own = {body for body in e.BODIES.values() if body.__module__.startswith("backstory.")}
+    assert own - told == set()
+
+
+def test_only_the_newest_completed_tasks_are_kept() -> None:
+    facts: list[Fact] = []
+    for number in range(COMPLETED_TASKS_KEPT + 2):
+        facts += [e.TaskStarted(task=f"T-{number}", text=text("x")), e.TaskCompleted(task=f"T-{number}")]
+    state = given(*facts).state
+    assert state.completed_tasks == [f"T-{number}" for number in range(2, COMPLETED_TASKS_KEPT + 2)]
+    assert state.current_task is None
+
+
+def test_a_closing_event_for_what_is_closed_counts_nothing() -> None:
+    twice = given(ACTION, e.ActionCompleted(action=1), e.ActionCompleted(action=1))
+    assert twice.state.counters == {"actions_completed": 1}
+
+
+def test_the_last_actor_is_the_last_who_is_named() -> None:
+    assert given(HELLO, actor="planner").state.last_actor == "planner"
+    assert given(HELLO).state.last_actor is None

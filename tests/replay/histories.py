@@ -1,0 +1,299 @@
+"""Random histories: what can happen to sessions, said in small numbers that hypothesis can shrink, and carried out."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, settings, strategies as st
+
+from backstory.core import Core
+from backstory.domain.effects import (
+    Effects,
+    Extension,
+    Mark,
+    NewItem,
+    Recount,
+    Removal,
+    Revision,
+    WindowSettings,
+)
+from backstory.domain.errors import BackstoryError
+from backstory.domain.events import EventBody
+from backstory.domain.state import ContextState
+from backstory.domain.values import Tier
+from backstory.session import Session
+from backstory.store import ContextStore
+
+WINDOWS = ("main", "small", "other")
+ENCODINGS = ("o200k_base", "cl100k_base", None)
+TEXTS = ("short", "ünïcödé 漢字 and some more words", "x" * 1500, "nul \0 inside", "the same long text " * 80)
+TIERS = tuple(Tier)
+
+LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
+
+
+def examples(usual: int) -> settings:
+    """How many histories are tried: a few in every run, many with HYPOTHESIS_PROFILE=long."""
+    return settings(
+        max_examples=usual * 40 if LONG else usual,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        print_blob=True,
+    )
+
+
+class Happened(EventBody):
+    """An event of a user's."""
+
+    type = "acme:happened"
+    note: str = ""
+
+
+Step = tuple[str, int, int, int]
+
+small = st.integers(0, 11)
+STEPS = (
+    *("message", "message", "message", "save", "tool_call", "tool_result", "tool_result", "parallel_calls"),
+    *("set_goal", "sub_goal", "update_goal", "complete_goal", "add_action", "block_action", "complete_action"),
+    *("ask", "answer", "add_constraint", "remove_constraint", "start_task", "complete_task", "decide"),
+    *("remove", "remove", "bring_back", "bring_back", "touch", "deprecate", "error", "resolve_error"),
+    *("configure", "configure", "end", "resume", "rename", "tag", "checkpoint", "join", "project", "note"),
+    *("custom", "custom", "custom", "atomic", "erase", "erase_everywhere"),
+    *("backtrack", "backtrack", "backtrack", "redo", "fork", "fork"),
+)
+steps = st.tuples(st.sampled_from(STEPS), small, small, small)
+
+
+def histories(longest: int) -> st.SearchStrategy[list[Step]]:
+    return st.lists(steps, min_size=3, max_size=longest)
+
+
+def a_store(store: ContextStore, *, fold_version: int = 1, snapshot_every: int = 4) -> ContextStore:
+    """The same store, leaving many more snapshots, or with another fold."""
+    database = store._core.database
+    reader = type(store._core.reader)(database, fold_version=fold_version, snapshot_every=snapshot_every)
+    return ContextStore(Core.over(database, reader))
+
+
+@dataclass
+class Told:
+    """A session, with each state that was seen right after the version came to be."""
+
+    session: Session
+    seen: dict[int, ContextState] = field(default_factory=dict)
+
+    def look(self) -> None:
+        state = self.session.state
+        self.seen.setdefault(state.version, state)
+
+
+class World:
+    """Sessions that things happen to."""
+
+    def __init__(self, store: ContextStore) -> None:
+        self.store = store
+        self.told: list[Told] = []
+        self._begin(store.start(title="the beginning", tags=["a"], limit=1000))
+
+    def _begin(self, session: Session, seen: dict[int, ContextState] | None = None) -> None:
+        self.told.append(Told(session, dict(seen or {})))
+        self.told[-1].look()
+
+    def go_on_in(self, store: ContextStore) -> None:
+        """The same sessions through another store."""
+        self.store = store
+        for told in self.told:
+            told.session = store.session(told.session.id)
+
+    def tell(self, history: list[Step]) -> None:
+        for step in history:
+            self.happen(step)
+
+    def happen(self, step: Step) -> None:
+        """One step, in a session that it picks. What is refused changes nothing."""
+        name, a, b, c = step
+        told = self.told[a % len(self.told)]
+        before = {other.session.id: other.session.version for other in self.told}
+        try:
+            getattr(self, f"_{name}", self._plainly)(told, *step)
+        except BackstoryError:
+            assert {other.session.id: other.session.version for other in self.told} == before
+            return
+        for other in self.told:
+            other.session.refresh()
+            if before.get(other.session.id) != other.session.version:
+                other.look()
+
+    # What needs a place to happen at
+
+    def _some(self, places: Any, number: int, otherwise: int = 1) -> Any:
+        known = sorted(places)
+        return known[number % len(known)] if known else otherwise
+
+    def _plainly(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        session, state, text = told.session, told.session.state, TEXTS[b % len(TEXTS)]
+        speaker: Any = session.by(f"agent-{c % 2}") if c % 3 == 0 else session
+        item = self._some(state.items, b)
+        match name:
+            case "message":
+                windows = WINDOWS[: c % 3 + 1] if b % 3 == 0 else ("main",)
+                speaker.message(text, role=("user", "agent", "system")[c % 3], windows=windows)
+            case "save":
+                windows = tuple(dict.fromkeys((WINDOWS[b % 3], WINDOWS[c % 3]))) if c % 4 else ()
+                speaker.save("code", text, windows=windows, importance=b / 11, references=[item], task="T0")
+            case "tool_call":
+                speaker.tool_call("grep", {"b": b}, call_id=f"call-{c % 3}")
+            case "tool_result":
+                speaker.tool_result(self._some(state.open_calls, c, "none"), text, is_error=bool(b % 2))
+            case "set_goal":
+                speaker.set_goal(text, priority="high")
+            case "sub_goal":
+                speaker.set_goal(text, parent=self._some(state.goals, c))
+            case "update_goal":
+                changes = ({"text": text}, {"status": "in-progress"}, {"priority": "P0", "text": text})[c % 3]
+                speaker.update_goal(self._some(state.goals, b), **changes)
+            case "complete_goal":
+                speaker.complete_goal(self._some(state.goals, b))
+            case "add_action":
+                speaker.add_action(text, blocked_by="rain" if c % 2 else None, layer=c % 6)
+            case "block_action":
+                speaker.block_action(self._some(state.actions, b), text if c % 2 else None)
+            case "complete_action":
+                speaker.complete_action(self._some(state.actions, b))
+            case "ask":
+                speaker.ask(text, context="why" if c % 2 else None, blocks=[item])
+            case "answer":
+                speaker.answer(self._some(state.questions, b), text)
+            case "add_constraint":
+                speaker.add_constraint(text)
+            case "remove_constraint":
+                speaker.remove_constraint(self._some(state.constraints, b))
+            case "start_task":
+                speaker.start_task(f"T{b % 4}", text, acceptance_criteria=["one", "two"][: c % 3])
+            case "complete_task":
+                speaker.complete_task(self._some(state.tasks, b, "none"))
+            case "decide":
+                speaker.decide(text, rationale="because", alternatives_rejected=["this", "that"][: c % 3])
+            case "remove":
+                speaker.remove(item, window=WINDOWS[c % 3] if c % 2 else None)
+            case "bring_back":
+                speaker.bring_back(self._some([i.id for i in session.items()], b), window=WINDOWS[c % 3])
+            case "touch":
+                speaker.touch(*{item, self._some([i.id for i in session.items()], c)})
+            case "deprecate":
+                speaker.deprecate(item, by=self._some(state.items, c) if c % 2 else None)
+            case "error":
+                speaker.error(text, name="Boom" if c % 2 else None)
+            case "resolve_error":
+                speaker.resolve_error(self._some(state.errors, b))
+            case "end":
+                speaker.end(text)
+            case "resume":
+                speaker.resume()
+            case "rename":
+                speaker.rename(text)
+            case "tag":
+                speaker.tag(*[f"t{n}" for n in range(b % 3)])
+            case "checkpoint":
+                speaker.checkpoint(f"c{b % 3}")
+            case "join":
+                speaker.join(f"agent-{b % 3}", mode=str(c), capabilities=["x"])
+            case "project":
+                speaker.set_project(f"p{b % 3}", status="going" if c % 2 else None)
+            case "note":
+                notes = (
+                    lambda: speaker.set_phase("build"),
+                    lambda: speaker.set_layer(b % 6),
+                    lambda: speaker.set_clarity(b),
+                    lambda: speaker.focus(["a.py", "b.py"]),
+                    lambda: speaker.command_executed("ls", exit_code=c),
+                    lambda: speaker.file_updated("a.py"),
+                    lambda: speaker.commit_made("abc", message=text),
+                    lambda: speaker.model_called("m", input_tokens=b, output_tokens=c),
+                )
+                notes[(b + c) % len(notes)]()
+            case "erase" | "erase_everywhere":
+                session.erase(self._some([i.id for i in session.items()], b), "law", everywhere=name != "erase")
+            case _:
+                raise AssertionError(name)
+
+    def _parallel_calls(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        calls = [
+            {"type": "tool_use", "id": f"p{b}-{n}", "name": "t", "input": {"n": n}} for n in range(c % 3 + 1)
+        ]
+        told.session.message({"role": "assistant", "content": calls}, format="anthropic")
+
+    def _configure(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.configure_window(
+            WINDOWS[b % 3], encoding=ENCODINGS[c % 3], limit=100 * (b + 1) if b % 2 else None
+        )
+
+    def _atomic(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        with told.session.by("atom").atomic() as tx:
+            tx.message(TEXTS[b % len(TEXTS)])
+            tx.tool_call("t", {}, call_id="in one")
+            tx.tool_result("in one", "result")
+            if told.session.state.goals:
+                tx.complete_goal(self._some(told.session.state.goals, c))
+            if c % 2 and told.session.state.items:
+                tx.remove(self._some(told.session.state.items, b))
+
+    def _custom(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.record(Happened(note=str(b)), effects=self._effects(told.session, b, c))
+
+    def _effects(self, session: Session, b: int, c: int) -> Effects:
+        """Several verbs at once, on items live and gone, own and unknown."""
+        state = session.state
+        known = [item.id for item in session.items()] or [1]
+        some = tuple(dict.fromkeys((known[b % len(known)], known[c % len(known)], state.version + 1, 10_000)))
+        window = WINDOWS[c % 3]
+        verbs: list[dict[str, Any]] = [
+            {
+                "brings": NewItem(
+                    type=("artifact", "decision", "message")[c % 3],
+                    tokens=b,
+                    importance=b / 11,
+                    tier=TIERS[c % 3],
+                    encoding="cl100k_base" if c % 2 else None,
+                    recounts={"o200k_base": 7 * b, "cl100k_base": c} if b % 2 else {},
+                    windows=WINDOWS[b % 3 :] if b % 4 else (),
+                    agent="someone" if c % 2 else None,
+                    private=bool(c % 2),
+                    task="T1" if b % 2 else None,
+                    references=some[:1],
+                )
+            },
+            {"removes": (Removal(items=some, disposition="summarized", window=window if c % 2 else None),)},
+            {
+                "removes": (
+                    Removal(items=some[:1], disposition="one", window=window),
+                    Removal(items=some, disposition="all"),
+                )
+            },
+            {"touches": some, "tiers": {TIERS[b % 3]: some[:1], TIERS[(b + 1) % 3]: some[1:]}},
+            {"extends": Extension(item=some[0], tokens=b + 1)},
+            {"revises": Revision(item=some[0], tokens=c, encoding="cl100k_base" if b % 2 else None)},
+            {"counts": Recount(encoding="cl100k_base" if b % 2 else "o200k_base", tokens=dict.fromkeys(some, c))},
+            {"window": WindowSettings(name=window, limit=b + 1, encoding=ENCODINGS[b % 3], model="m")},
+            {"labels": {"status": ("open", "ended")[c % 2], "project": None, "mood": ("good", 5, True, ["a"])[b % 4]}},
+            {"labels": {"mood": None, "tags": ["x", "y"]}, "marks": Mark(name="custom")},
+        ]
+        chosen = (verbs[(b + c) % len(verbs)], verbs[b % len(verbs)], verbs[c % len(verbs)])
+        return Effects(**(chosen[0] | chosen[1] | chosen[2]))
+
+    def _backtrack(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        """Anywhere: near, far, to an abandoned branch, in a fork to before it began."""
+        newest = told.session.version
+        to = max(1, newest - b - 1) if c % 2 else (b * 12 + c) % newest + 1
+        told.session.backtrack(to, "another way")
+
+    def _redo(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.redo()
+
+    def _fork(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        if len(self.told) == 4:
+            return
+        at = (b * 12 + c) % told.session.version + 1 if b % 3 else None
+        child = told.session.fork(at, title="a fork" if c % 2 else None)
+        until = child.version - 1
+        self._begin(child, {version: state for version, state in told.seen.items() if version <= until})

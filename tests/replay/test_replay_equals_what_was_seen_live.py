@@ -1,0 +1,118 @@
+"""The law of the log: the state at a version is the state that was seen when the version was new. Whatever happened
+since, with snapshots or without, also when the fold's version changed halfway; and the read models say the same."""
+
+import psycopg
+from hypothesis import given
+
+from backstory.domain.fold import evolve
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.projections import queries
+from tests.replay.histories import Told, World, a_store, examples, histories
+
+OTHER_FOLD = 99
+
+
+@examples(30)
+@given(history=histories(30))
+def test_replay_equals_live(store, history):
+    world = World(a_store(store))
+    world.tell(history)
+    for told in world.told:
+        every_version_is_as_it_was_seen(told)
+        read_models_equal_the_fold(told)
+        assert told.session.verify().problem is None
+
+
+@examples(15)
+@given(history=histories(30))
+def test_replay_equals_live_without_snapshots(store, url, history):
+    world = World(a_store(store))
+    world.tell(history)
+    delete_snapshots(url, world)
+    for told in reversed(world.told):
+        every_version_is_as_it_was_seen(told)
+    delete_snapshots(url, world)
+    for told in world.told:
+        for version, state in sorted(told.seen.items(), reverse=True):
+            assert told.session.at(version) == state
+        assert told.session.verify().problem is None
+
+
+@examples(15)
+@given(before=histories(20), after=histories(15))
+def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, after):
+    world = World(a_store(store))
+    world.tell(before)
+    world.go_on_in(a_store(store, fold_version=OTHER_FOLD, snapshot_every=3))
+    world.tell(after)
+    for told in world.told:
+        every_version_is_as_it_was_seen(told)
+        assert told.session.verify().problem is None
+    world.go_on_in(a_store(store, snapshot_every=5))
+    for told in world.told:
+        every_version_is_as_it_was_seen(told)
+        read_models_equal_the_fold(told)
+        assert told.session.verify().problem is None
+
+
+def every_version_is_as_it_was_seen(told: Told) -> None:
+    """Also as a fold from the very beginning says, which no snapshot has a part in."""
+    session = told.session
+    assert session.version in told.seen
+    for version in range(1, session.version + 1):
+        found = session.at(version)
+        assert found.version == version
+        assert found == folded(told, version)
+        if version in told.seen:
+            assert found == told.seen[version]
+            assert found.digest() == told.seen[version].digest()
+            assert found.encode() == told.seen[version].encode()
+        windows_hold_their_items(found)
+
+
+def folded(told: Told, version: int, *, keep_removed: bool = False) -> ContextState:
+    """The fold of the events that lead to a version. Items that have left the windows are kept, if asked for, from
+    where the branch entered the session's own log: a fork begins with what was live."""
+    session = told.session
+    reader = session._core.reader
+    state: ContextState | None = None
+    owned = reader.owner(session.id, version)
+    for event in reader.events(reader.lineage(owned, version)):
+        state = evolve(state, event, keep_removed=keep_removed and event.stream == session.id)
+    assert state is not None
+    return state
+
+
+def windows_hold_their_items(state: ContextState) -> None:
+    for name, window in state.windows.items():
+        live = state.live(name)
+        assert window.items == len(live)
+        assert window.tokens == sum(item.tokens_in(window.encoding) for item in live)
+    assert all(item.windows for item in state.items.values())
+    assert list(state.items) == sorted(state.items)
+
+
+def read_models_equal_the_fold(told: Told) -> None:
+    session = told.session
+    expected = folded(told, session.version, keep_removed=True)
+    assert session.items() == [as_row(item) for item in expected.items.values()]
+    assert session.items(live=True) == [as_row(item) for item in session.state.items.values()]
+    rows = session._core.database.read(lambda c: c.execute(queries.WINDOWS, (session.id,)).fetchall())
+    assert {row[0]: row[1:] for row in rows} == {name: tuple(w) for name, w in expected.windows.items()}
+    head = session._core.require_head(session.id)
+    assert (head.version, head.epoch, head.labels) == (expected.version, expected.epoch, expected.labels)
+    assert head.counts == expected.counts
+
+
+def as_row(item: Item) -> Item:
+    """An item as the read model has it."""
+    return item._replace(versions=(item.id,), role=None)
+
+
+def delete_snapshots(url: str, world: World) -> None:
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            "delete from backstory.snapshots where stream_id = any (%s)",
+            ([told.session.id for told in world.told],),
+        )
