@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         Transaction as Transaction,
     )
     from backstory.verification import (
+        StoreVerification as StoreVerification,
         Verification as Verification,
     )
 
@@ -118,6 +119,7 @@ _EXPORTS = {
     "count_tokens": "backstory.infrastructure.tokens",
     "Diff": "backstory.diff",
     "Verification": "backstory.verification",
+    "StoreVerification": "backstory.verification",
     "SessionSummary": "backstory.read_models",
     "Priority": "backstory.domain.values",
     "Role": "backstory.domain.values",

@@ -6,7 +6,7 @@ idempotency key.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial, wraps
@@ -250,9 +250,31 @@ class AsyncContextStore(_Offloading[ContextStore]):
     ) -> None:
         await self.close()
 
-    async def start(self, id: UUID | str | None = None, **named: Any) -> AsyncSession:
+    async def start(
+        self,
+        id: UUID | str | None = None,
+        *,
+        title: str | None = None,
+        tags: Sequence[str] = (),
+        project: str | None = None,
+        limit: int | None = None,
+        encoding: str | None = None,
+        model: str | None = None,
+        actor: str | None = None,
+    ) -> AsyncSession:
         """Starts a session; see ContextStore.start."""
-        return AsyncSession(await self._run(self._inner.start, id, **named), self._threads)
+        started = await self._run(
+            self._inner.start,
+            id,
+            title=title,
+            tags=tags,
+            project=project,
+            limit=limit,
+            encoding=encoding,
+            model=model,
+            actor=actor,
+        )
+        return AsyncSession(started, self._threads)
 
     async def session(self, id: UUID | str) -> AsyncSession:
         """A session that exists."""
@@ -260,3 +282,4 @@ class AsyncContextStore(_Offloading[ContextStore]):
 
     sessions = _awaited(ContextStore.sessions)
     summary = _awaited(ContextStore.summary)
+    verify_all = _awaited(ContextStore.verify_all)

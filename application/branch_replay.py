@@ -1,8 +1,8 @@
 """Folding a whole log, branch after branch, while holding little more than one state.
 
-The events that lead to the newest version are folded on one state, the trunk; those of abandoned branches on another,
-beside it. So the trunk never has to be copied, however often the session was backtracked, and it can remember what
-the items read model does: items that have left every window.
+The events that lead to the newest version are folded on one state, the trunk; those of abandoned branches on
+another, beside it. So the trunk never has to be copied, however often the session was backtracked, and it can
+remember what the items read model does: items that have left every window.
 """
 
 from bisect import bisect_right
@@ -85,7 +85,8 @@ class BranchReplay:
         return place >= 0 and version <= self._lasts[place]
 
     def _resumed(self, stream: UUID, version: int) -> ContextState:
-        """The state that an abandoned branch went on from. It is kept packed, and only until it is needed last."""
+        """The state that an abandoned branch went on from. It is kept packed, and only until it is needed
+        last."""
         if stream != self._stream:
             return self._root(stream, version)
         state = ContextState.decode(self._kept[version])

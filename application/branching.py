@@ -9,7 +9,8 @@ import psycopg
 from backstory.core import Core
 from backstory.domain.commands import items
 from backstory.domain.effects import Resume
-from backstory.domain.errors import InvalidInput, UnknownVersion
+from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflict
+from backstory.domain.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.drafts import Draft
 from backstory.infrastructure.log import Appended, Root
@@ -79,8 +80,8 @@ def fork(
     *,
     why: str | None,
     title: str | None,
-) -> Appended:
-    """Begins a session whose history is another's up to a version."""
+) -> None:
+    """Begins a session whose history is another's up to a version. One that began so already is left as it is."""
     state = core.reader.state(parent, at)
     owner = state.stream
     chain = core.log.chain_at(owner, state.version)
@@ -92,26 +93,29 @@ def fork(
         why=draft.optional("why", why),
         title=draft.optional("title", title),
     )
-    request = Request(draft, change, provenance)
-    branch = core.reader.lineage(owner, state.version)
-    decided = request.decide(None)
-    root = Root(chain=chain, base=base_rows(state, branch))
-    key = key_of([request], provenance.key)
+    event = Request(draft, change, provenance).pending(change)
+    root = Root(chain=chain, base=base_rows(state, core.reader.lineage(owner, state.version)))
 
-    def attempt(connection: psycopg.Connection) -> Appended:
-        return core.append_seam(
+    def attempt(connection: psycopg.Connection) -> None:
+        core.append_seam(
             connection,
             child,
-            request.pending(decided.change),
+            event,
             state.copy(),
-            guard=decided.guard._replace(expected=state.version),
+            guard=Guard(expected=state.version),
             epoch=None,
-            key=key,
+            key=None,
             kind="session",
             root=root,
         )
 
-    return core.database.repeat(attempt, certain=key is not None)
+    try:
+        core.database.repeat(attempt, certain=True)
+    except VersionConflict:
+        seams = core.log.seams(child)
+        began = seams[0] if seams else None
+        if began is None or (began.resumed_stream, at or began.resumed_version) != (owner, began.resumed_version):
+            raise InvalidInput("id", f"{child} is another session already") from None
 
 
 def root_of(core: Core, stream: UUID, resumed: ContextState) -> Root:

@@ -11,7 +11,7 @@ from backstory.domain.events import Event, ItemSaved
 from backstory.domain.events.conversation import Said
 from backstory.domain.lineage import Lineage, Piece
 from backstory.domain.records import Item, Place
-from backstory.domain.references import PLAIN_TEXT, ContentRef, PartRef, references_in
+from backstory.domain.references import PLAIN_TEXT, ContentRef, PartRef, references_of
 from backstory.infrastructure.reading import contents_at, present_places, versions_of_type
 
 Bytes = dict[Place, bytes]
@@ -30,13 +30,17 @@ class ContentReader:
         return cls(core, core.reader.lineage(stream, version))
 
     def versions_of(self, item: int) -> list[int]:
-        """The events that hold an item's contents, oldest first. Empty when the version brought no item."""
+        """The events that hold an item's contents, oldest first; of a text that was revised, the newest. Empty when
+        the version brought no item."""
         found = [
-            version
+            held
             for piece in self._pieces
-            for version in self._core.log.versions_of(piece.stream, item, piece.first, piece.last)
+            for held in self._core.log.versions_of(piece.stream, item, piece.first, piece.last)
         ]
-        return found if item in found else []
+        if all(version != item for version, _ in found):
+            return []
+        newest = max((place for place, (_, revised) in enumerate(found) if revised), default=0)
+        return [version for version, _ in found[newest:]]
 
     def said_by(self, item: int) -> list[Message]:
         """What one item says, live or not."""
@@ -136,14 +140,13 @@ def message_of(event: Event, contents: Bytes) -> Message:
         return Message(str(body.role), parts, body.format, extras)
     if isinstance(body, ItemSaved):
         return Message("system", tuple(_part(event.version, ref, contents) for ref in body.parts))
-    refs = [ContentRef.model_validate(ref) for ref in references_in(body.model_dump(mode="json"))]
     texts = tuple(
         Part(
             "text" if ref.media_type == PLAIN_TEXT else "document",
             _data(event.version, ref, contents),
             ref.media_type,
         )
-        for ref in refs
+        for ref in references_of(body.encode())
     )
     return Message("system", texts)
 

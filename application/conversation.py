@@ -9,6 +9,8 @@ from backstory.domain.contents import Message, Part, text_bytes
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import Role, label, listed
 
+_ROLES = frozenset(Role)
+
 
 def parse_message(content: object, role: Role | str, format: str | None) -> Message:
     """A neutral message that says something."""
@@ -24,7 +26,7 @@ def parse_message(content: object, role: Role | str, format: str | None) -> Mess
         message = formats.parse(format, content)
     else:
         raise InvalidInput("content", f"must be text or a message, got {type(content).__name__}")
-    if message.role not in set(Role):
+    if message.role not in _ROLES:
         raise InvalidInput("role", f"must be one of {', '.join(Role)}, got {message.role!r}")
     if message.role == Role.TOOL and not any(part.kind == "tool_result" for part in message.parts):
         raise InvalidInput("role", "a message of role tool must have a tool result")

@@ -53,13 +53,14 @@ class Core(NamedTuple):
         key: Key | None = None,
         kind: str | None = None,
         root: Root = NO_ROOT,
+        certain: bool = False,
     ) -> Appended:
-        """One append, repeated when the connection is lost only if the key makes that safe."""
+        """One append, repeated when the connection is lost only if a key, or its nature, makes that safe."""
         return self.database.repeat(
             lambda connection: append(
                 connection, stream, events, guard=guard, epoch=epoch, key=key, kind=kind, root=root
             ),
-            certain=key is not None,
+            certain=certain or key is not None,
         )
 
     def append_seam(
@@ -131,14 +132,12 @@ class Core(NamedTuple):
         """Decides the requests on the current state and appends what they come to, together. When the state moved
         meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`).
         `asked` is what the key stands for, where that is not the requests themselves."""
-        keyed = key_of(requests if asked is None else asked, key)
+        keyed = None if key is None else key_of(requests if asked is None else asked, key)
         blind = not any(request.needs_state for request in requests)
-        if len(requests) == 1 and blind:
-            request = requests[0]
-            decided = request.decide(None)
-            return self.append(
-                stream, [request.pending(decided.change)], guard=decided.guard, epoch=epoch, key=keyed
-            )
+        if len(requests) == 1 and blind and read_at is None:
+            (request,) = requests
+            change, guard = request.decide(None)
+            return self.append(stream, [request.pending(change)], guard=guard, epoch=epoch, key=keyed)
         if (known := self.known_append(stream, keyed)) is not None:
             return known
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from backstory.domain.records import Decision, Goal, Item
-from backstory.domain.state import ContextState
+from backstory.domain.state import DECISIONS_KEPT, ContextState
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,6 @@ class Diff:
 def diff_states(before: ContextState, after: ContextState) -> Diff:
     old_decisions = {decision.id: decision for decision in before.decisions}
     new_decisions = {decision.id: decision for decision in after.decisions}
-    # A state keeps the newest decisions only: one older than all that are kept did not go, it is out of sight.
-    oldest_kept = min(new_decisions, default=0)
     windows = dict.fromkeys([*before.windows, *after.windows])
     return Diff(
         from_version=before.version,
@@ -47,16 +45,14 @@ def diff_states(before: ContextState, after: ContextState) -> Diff:
         items_changed=tuple(
             item for key, item in after.items.items() if key in before.items and before.items[key] != item
         ),
-        decisions_added=tuple(decision for key, decision in new_decisions.items() if key not in old_decisions),
-        decisions_gone=tuple(
-            decision
-            for key, decision in old_decisions.items()
-            if key not in new_decisions and (key >= oldest_kept or before.decision_count > after.decision_count)
-        ),
+        decisions_added=_missing(new_decisions, old_decisions),
+        decisions_gone=_missing(old_decisions, new_decisions),
         goals_added={key: goal for key, goal in after.goals.items() if key not in before.goals},
         goals_gone={key: goal for key, goal in before.goals.items() if key not in after.goals},
         goals_changed={
-            key: goal for key, goal in after.goals.items() if key in before.goals and before.goals[key] != goal
+            key: goal
+            for key, goal in after.goals.items()
+            if key in before.goals and before.goals[key] != goal
         },
         questions_opened=tuple(key for key in after.questions if key not in before.questions),
         questions_closed=tuple(key for key in before.questions if key not in after.questions),
@@ -68,3 +64,10 @@ def diff_states(before: ContextState, after: ContextState) -> Diff:
             for name in windows
         },
     )
+
+
+def _missing(decisions: dict[int, Decision], elsewhere: dict[int, Decision]) -> tuple[Decision, ...]:
+    """The decisions that another state does not have. It keeps the newest only: where it is full, one that is
+    older than all of them is out of its sight, which says nothing."""
+    in_sight = min(elsewhere) if len(elsewhere) >= DECISIONS_KEPT else 0
+    return tuple(decision for key, decision in decisions.items() if key not in elsewhere and key >= in_sight)

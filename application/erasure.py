@@ -37,18 +37,22 @@ def erase(
     core: Core, stream: UUID, item: int, why: str, provenance: Provenance, *, everywhere: bool, dry_run: bool
 ) -> Erased:
     """Erases the contents of an item in each stream that holds some: the one that brought it and, for a tool
-    exchange that a fork went on with, the fork."""
+    exchange that a fork went on with, the fork. An event that brought no item has contents of its own to erase: a
+    title, a reason, a command."""
     if isinstance(item, bool) or not isinstance(item, int) or item < 1:
         raise InvalidInput("item", f"must be the version that brought it, got {item!r}")
+    if provenance.key is not None:
+        raise InvalidInput("key", "has no use for an erasure: what is gone cannot be erased again")
     head = core.require_head(stream)
     if item > head.version:
         raise UnknownItem(f"item {item} does not exist: the session is at version {head.version}.")
     draft = Draft()
     draft.text("why", why)
     holders = [piece.stream for piece in core.reader.log_of(stream, head.version) if piece.last >= item]
-    held = {holder: versions for holder in holders if (versions := core.log.versions_of(holder, item))}
-    if not any(item in versions for versions in held.values()):
-        raise UnknownItem(f"version {item} brought no item.")
+    held = {holder: [version for version, _ in core.log.versions_of(holder, item)] for holder in holders}
+    owner = core.reader.owner(stream, item)
+    if item not in held[owner]:
+        held[owner].append(item)
     events: dict[UUID, int] = {}
     gone: list[ErasedContent] = []
     for holder, versions in held.items():
@@ -57,7 +61,7 @@ def erase(
             events[holder], places = _erase_in(core, holder, item, versions, why, provenance, everywhere)
         gone += [ErasedContent(holder, version, part) for version, part in places]
     if not gone:
-        raise Refused(f"item {item} has no contents left to erase.")
+        raise Refused(f"version {item} has no contents left to erase.")
     return Erased(events, tuple(gone))
 
 

@@ -1,12 +1,14 @@
-"""What a verification holds against the log, but for the read models: contents, idempotency keys, snapshots."""
+"""What a verification holds against the log, but for the read models: contents, idempotency keys,
+snapshots."""
 
 import hashlib
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
+from psycopg import sql
 
 from backstory.core import Core
 from backstory.domain.records import Place
@@ -16,6 +18,8 @@ from backstory.domain.state import ContextState
 GROUP_BYTES = 8 * 2**20
 """How many bytes of contents are held at once. One content may be larger; it is then held alone."""
 BATCH = 1000
+BEFORE_ALL = -(2**31) - 1
+"""Below every version and item that a row can have."""
 LARGE = 1024
 """Contents of more bytes than this are stored once a stream, and found again by their fingerprint."""
 
@@ -35,12 +39,21 @@ class Broken(Exception):
         self.problem = Problem(where, what)
 
 
-def read(core: Core, table: str, query: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
-    """Rows of a table. A value that no program of ours could have written may be one that the driver cannot read."""
+def read(core: Core, table: str, query: str | sql.Composed, *parameters: Any) -> list[Any]:
+    """Rows of a table. A value that was not written by us may be one that the driver cannot read."""
+    text = query.encode() if isinstance(query, str) else query
     try:
-        return core.database.read(lambda c: c.execute(query.encode(), parameters, binary=True).fetchall())
+        return core.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
     except psycopg.DataError:
         raise Broken(table, "holds a value that cannot be read") from None
+
+
+_PLACES = (
+    "from unnest(%s::integer[], %s::smallint[]) as place (version, part) "
+    "join backstory.contents using (version, part) where stream_id = %s"
+)
+_SIZES = "select version, part, octet_length(bytes) " + _PLACES
+_BYTES = "select version, part, bytes " + _PLACES
 
 
 class _Kept(NamedTuple):
@@ -68,8 +81,8 @@ class _Kept(NamedTuple):
 
 
 class ContentCheck:
-    """Every content that an event names is there with the bytes that were sealed, or was erased by an event that says
-    so; and there are no others."""
+    """Every content that an event names is there with the bytes that were sealed, or was erased by an event
+    that says so; and there are no others."""
 
     def __init__(self, core: Core, stream: UUID, whose: str = "") -> None:
         self._core = core
@@ -85,10 +98,12 @@ class ContentCheck:
         rows = read(
             self._core,
             "contents",
-            "select version, part, coalesce(media_type, 'text/plain'), salt, fingerprint, twin_version, twin_part, "
-            "octet_length(bytes) from backstory.contents where stream_id = %s and version between %s and %s "
-            "order by version, part",
-            (self._stream, first, last),
+            "select version, part, coalesce(media_type, 'text/plain'), salt, fingerprint, twin_version, "
+            "twin_part, octet_length(bytes) from backstory.contents "
+            "where stream_id = %s and version between %s and %s order by version, part",
+            self._stream,
+            first,
+            last,
         )
         self._found = {}
         sharing: dict[Place, list[_Kept]] = {}
@@ -104,7 +119,7 @@ class ContentCheck:
 
     def _bytes(self, sharing: dict[Place, list[_Kept]]) -> Iterator[tuple[Place, bytes]]:
         """The bytes at these places, few at a time."""
-        sizes = {(version, part): size for version, part, size in self._at("octet_length(bytes)", list(sharing))}
+        sizes = {(version, part): size for version, part, size in self._at(_SIZES, [*sharing])}
         for home, rows in sharing.items():
             if sizes.get(home) is None:
                 raise self._broken(rows[0].where, "points at a twin that is not there")
@@ -119,20 +134,14 @@ class ContentCheck:
         yield from self._load(group)
 
     def _load(self, group: list[Place]) -> Iterator[tuple[Place, bytes]]:
-        for version, part, data in self._at("bytes", group):
+        for version, part, data in self._at(_BYTES, group):
             yield (version, part), data
 
-    def _at(self, column: str, places: list[Place]) -> list[Any]:
+    def _at(self, query: str, places: list[Place]) -> list[Any]:
         if not places:
             return []
-        return read(
-            self._core,
-            "contents",
-            f"select c.version, c.part, c.{column.replace('(', '(c.') if '(' in column else column} "
-            "from unnest(%s::integer[], %s::smallint[]) as place (version, part) "
-            "join backstory.contents c using (version, part) where c.stream_id = %s",
-            ([place[0] for place in places], [place[1] for place in places], self._stream),
-        )
+        versions, parts = [place[0] for place in places], [place[1] for place in places]
+        return read(self._core, "contents", query, versions, parts, self._stream)
 
     def _hash(self, row: _Kept, data: bytes) -> None:
         own = row.twin_version is None
@@ -143,15 +152,14 @@ class ContentCheck:
 
     def check(self, version: int, named: Iterator[dict[str, Any]]) -> None:
         """One event's contents, against the references in its payload."""
-        parts: set[int] = set()
         for reference in named:
             part = reference.get("part", 0)
-            parts.add(part)
             found = self._found.pop((version, part), None)
             if found is None:
                 self.missing.add((version, part))
             elif found != f"{reference.get('media_type', PLAIN_TEXT)} {reference['sha256']}":
-                raise self._broken(f"contents, version {version} part {part}", "does not match the digest in its event")
+                where = f"contents, version {version} part {part}"
+                raise self._broken(where, "does not match the digest in its event")
             else:
                 self.checked += 1
 
@@ -174,7 +182,7 @@ class ContentCheck:
             "select version, part from backstory.contents c where stream_id = %s and not exists ("
             "select 1 from backstory.events e where e.stream_id = c.stream_id and e.version = c.version) "
             "order by 1, 2 limit 1",
-            (self._stream,),
+            self._stream,
         )
         for version, part in stray:
             raise self._broken(f"contents, version {version} part {part}", "is named by no event")
@@ -193,7 +201,7 @@ class SnapshotCheck:
             core,
             "snapshots",
             "select version from backstory.snapshots where stream_id = %s and fold_version = %s",
-            self._key,
+            *self._key,
         )
         self._left = {row[0] for row in rows}
 
@@ -205,8 +213,10 @@ class SnapshotCheck:
         ((data,),) = read(
             self._core,
             "snapshots",
-            "select state from backstory.snapshots where stream_id = %s and fold_version = %s and version = %s",
-            (*self._key, state.version),
+            "select state from backstory.snapshots "
+            "where stream_id = %s and fold_version = %s and version = %s",
+            *self._key,
+            state.version,
         )
         try:
             found = ContextState.decode(data)
@@ -222,15 +232,18 @@ class SnapshotCheck:
 
 def check_appends(core: Core, stream: UUID) -> None:
     """Each idempotency key's row is the one that its append wrote. That one is missing cannot be seen."""
-    last = ""
+    last = None
     while True:
         rows = read(
             core,
             "appends",
             "select a.key, a.first_version, a.fingerprint, a.proof, e.chain from backstory.appends a "
             "left join backstory.events e on e.stream_id = a.stream_id and e.version = a.last_version "
-            "where a.stream_id = %s and a.key > %s order by a.key limit %s",
-            (stream, last, BATCH),
+            "where a.stream_id = %s and (%s::text is null or a.key > %s) order by a.key limit %s",
+            stream,
+            last,
+            last,
+            BATCH,
         )
         for key, first, fingerprint, proof, chain in rows:
             sealed = (chain or b"") + struct.pack(">i", first) + key.encode() + fingerprint

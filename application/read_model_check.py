@@ -8,7 +8,7 @@ from uuid import UUID
 from backstory.branch_replay import Trunk
 from backstory.core import Core
 from backstory.domain.lineage import Lineage
-from backstory.evidence import BATCH, Broken, read
+from backstory.evidence import BATCH, BEFORE_ALL, Broken, read
 from backstory.infrastructure.log import Head
 from backstory.infrastructure.mapper import StoredRow
 from backstory.infrastructure.recorder import KIND, OPAQUE
@@ -21,15 +21,9 @@ def check_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> None
     assert trunk.state is not None
     expected = trunk.state.items | trunk.gone
     columns = queries.ITEM_COLUMNS.split(", ")
-    last = -(2**31)
+    last = BEFORE_ALL
     while True:
-        rows = read(
-            core,
-            "items",
-            f"select {queries.ITEM_COLUMNS} from backstory.items where stream_id = %s and item > %s "
-            "order by item limit %s",
-            (stream, last, BATCH),
-        )
+        rows = read(core, "items", queries.ITEMS_AFTER, stream, last, BATCH)
         for row in rows:
             found = dict(zip(columns, row, strict=True))
             last = found["item"]
@@ -47,25 +41,32 @@ def check_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> None
 
 def check_checkpoints(core: Core, stream: UUID, marks: Mapping[int, str]) -> None:
     """Every version that an event named, on whatever branch."""
-    rows = read(core, "checkpoints", "select version, name from backstory.checkpoints where stream_id = %s", (stream,))
-    found = dict(rows)
+    query = "select version, name from backstory.checkpoints where stream_id = %s"
+    found = dict(read(core, "checkpoints", query, stream))
     for version in sorted(found.keys() | marks.keys()):
-        if found.get(version) != marks.get(version):
-            raise Broken(
-                f"checkpoints, version {version}", f"is {found.get(version)!r}, the log says {marks.get(version)!r}"
-            )
+        is_, should_be = found.get(version), marks.get(version)
+        if is_ != should_be:
+            raise Broken(f"checkpoints, version {version}", f"is {is_!r}, the log says {should_be!r}")
 
 
-def check_head(head: Head, trunk: Trunk, first: StoredRow, newest: StoredRow) -> None:
-    """The stream's own row."""
+def check_beginning(head: Head, first: StoredRow) -> None:
+    """What the stream's own row says that never changes."""
+    kind = KIND if first.schema_version == OPAQUE else "session"
+    _compare(
+        "streams.{}",
+        {"kind": head.kind, "started_at": head.started_at},
+        {"kind": kind, "started_at": first.recorded_at},
+    )
+
+
+def check_head(head: Head, trunk: Trunk, newest: StoredRow) -> None:
+    """What it says that every append changes."""
     assert trunk.state is not None
-    expected = {
-        "kind": KIND if first.schema_version == OPAQUE else "session",
-        "epoch": newest.epoch,
-        "started_at": first.recorded_at,
-        "recorded_at": newest.recorded_at,
-    }
-    _compare("streams.{}", {column: getattr(head, column) for column in expected}, expected)
+    _compare(
+        "streams.{}",
+        {"epoch": head.epoch, "recorded_at": head.recorded_at},
+        {"epoch": newest.epoch, "recorded_at": newest.recorded_at},
+    )
     _compare("streams.summary, {}", head.summary, summary_of(trunk.state))
 
 

@@ -1,11 +1,11 @@
 """A session: written to, read at any version, backtracked, forked, verified."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, Self, TypeVar
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from backstory import branching
 from backstory.contents import ContentReader
@@ -152,9 +152,10 @@ class Session(Writer):
         state = self.state if at is None else self.at(at)
         return current_context(state, ContentReader.on_branch(self._core, self.id, state.version))
 
-    def verify(self) -> Verification:
-        """Whether the record is what was written: chain, versions, contents, read models, snapshots."""
-        return verify_session(self._core, self.id)
+    def verify(self, *, anchors: Mapping[int, str] | None = None) -> Verification:
+        """Whether the record is what was written: chain, versions, contents, read models, snapshots. `anchors` are
+        chain hashes that were kept outside the database, by version: see `Verification.chain`."""
+        return verify_session(self._core, self.id, anchors)
 
     # Branches
 
@@ -179,11 +180,13 @@ class Session(Writer):
     def fork(
         self, at: int | None = None, *, id: UUID | str | None = None, title: str | None = None, why: str | None = None
     ) -> "Session":
-        """Begins another session with this one's history up to a version. No event is copied."""
-        child = new_session_id() if id is None else session_id(id)
+        """Begins another session with this one's history up to a version. No event is copied. Under an id or a key
+        that it was begun with before, the same fork is returned."""
+        key = self._provenance.key
+        child = session_id(id) if id is not None else uuid5(self.id, key) if key is not None else new_session_id()
         version = None if at is None else _version("at", at)
         branching.fork(self._core, self.id, version, child, self._provenance, why=why, title=title)
-        return Session(self._core, child, 0, read_encodings(self._core, child))
+        return Session(self._core, child, self._core.require_head(child).epoch, read_encodings(self._core, child))
 
     # Writing
 

@@ -18,8 +18,9 @@ from backstory.identifiers import new_session_id, session_id
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.tokens import check_encoding
 from backstory.read_models import SessionSummary, read_encodings, read_sessions
-from backstory.requests import Provenance, Request, key_of
+from backstory.requests import Provenance, Request
 from backstory.session import Session
+from backstory.verification import StoreVerification, verify_store
 
 
 class ContextStore:
@@ -75,32 +76,26 @@ class ContextStore:
         encoding: str | None = None,
         model: str | None = None,
         actor: str | None = None,
-        key: str | None = None,
     ) -> Session:
         """Starts a session; `limit`, `encoding` and `model` are its main window's. Under an id that exists already
-        nothing is started: the session is returned as it is."""
+        nothing is started and the session is returned as it is, so an id of the caller's makes starting idempotent."""
         stream = new_session_id() if id is None else session_id(id)
         if encoding is not None:
             check_encoding(encoding)
         draft = Draft()
         window = build(WindowSettings, name=MAIN_WINDOW, limit=limit, encoding=encoding, model=model)
         change = facts.start_session(draft.optional("title", title), listed("tags", tags), project, window)
-        said = Provenance(
-            actor=None if actor is None else label("actor", actor), key=None if key is None else label("key", key)
-        )
-        request = Request(draft, change, said)
+        request = Request(draft, change, Provenance(actor=None if actor is None else label("actor", actor)))
         try:
-            done = self._core.append(
+            self._core.append(
                 stream,
                 [request.pending(change)],
                 guard=Guard(expected=0),
                 epoch=None,
-                key=key_of([request], key),
                 kind="session",
+                certain=True,
             )
         except VersionConflict:
-            return self.session(stream)
-        if done.repeated:
             return self.session(stream)
         return Session(self._core, stream, 0, {"main": encoding or DEFAULT_ENCODING})
 
@@ -129,3 +124,7 @@ class ContextStore:
         self._core.require_head(stream)
         (summary,) = read_sessions(self._core, id=stream, limit=1)
         return summary
+
+    def verify_all(self) -> StoreVerification:
+        """Whether the record of every session is what was written, and nothing is there that belongs to none."""
+        return verify_store(self._core)

@@ -214,7 +214,7 @@ def _facts(result: Any) -> list[Fact]:
     if isinstance(result, EventBody | Change | Decided | Event):
         return [result]
     if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], Effects):
-        return [result]  # type: ignore[list-item]
+        return [result]
     return list(result)
 
 

@@ -16,7 +16,7 @@ from backstory.domain.effects import (
     WindowSettings,
 )
 from backstory.domain.errors import InvalidInput, UnknownVersion
-from backstory.domain.references import references_in
+from backstory.domain.references import references_of
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW
 
@@ -53,7 +53,7 @@ def _brings(body: e.EventBody) -> Effects:
 
 def _tokens(body: e.EventBody) -> int:
     """About as many tokens as the texts would have."""
-    return sum(1 + ref["size"] // 4 for ref in references_in(body.model_dump(mode="json")))
+    return sum(1 + ref.size // 4 for ref in references_of(body.encode()))
 
 
 def _removes(*items: int, disposition: str, window: str | None = None) -> Effects:

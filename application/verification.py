@@ -4,23 +4,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from psycopg import sql
+
 from backstory.core import Core
 from backstory.domain.errors import InvalidInput, UnknownSession, VerificationFailed
-from backstory.evidence import Broken, Problem
+from backstory.evidence import Broken, Problem, read
 from backstory.infrastructure.moment import Moment, at_one_moment
 from backstory.infrastructure.replay import StateReader
 from backstory.session_check import TABLES, SessionCheck
 
 CANNOT_SEE = (
-    "a rewrite of the whole stream with a new chain, or a cut of its newest events together with everything derived "
-    "from them: only a chain hash kept outside the database shows those"
+    "a rewrite of the whole stream with a new chain, or a cut of its newest events together with everything "
+    "derived from them: only a chain hash kept outside the database shows those"
 )
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome. `version` and `chain` are the newest event's: kept outside, they are what a later check can be
-    held to."""
+    """The outcome. `version` and `chain` are the newest event's: kept outside, they are what a later check
+    can be held to."""
 
     session: UUID
     version: int
@@ -69,9 +71,9 @@ class StoreVerification:
 
 
 def verify_session(core: Core, stream: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
-    """Holds everything that is kept of a session against its log, as all of it is at one moment. It takes no lock:
-    what is appended meanwhile is left to the next check. `anchors` are chain hashes that were kept outside, by their
-    versions."""
+    """Holds everything that is kept of a session against its log, as all of it is at one moment. It takes no
+    lock: what is appended meanwhile is left to the next check. `anchors` are chain hashes that were kept
+    outside, by their versions."""
     known = _hashes(anchors or {})
     return at_one_moment(core.database, lambda moment: _verify(_core_at(core, moment), stream, known))
 
@@ -82,8 +84,8 @@ def verify_store(core: Core) -> StoreVerification:
 
 
 def _verify_all(core: Core) -> Iterator[Verification]:
-    rows = core.database.read(lambda c: c.execute("select stream_id from backstory.streams order by 1").fetchall())
-    for (stream,) in rows:
+    query = "select stream_id from backstory.streams order by 1"
+    for (stream,) in read(core, "streams", query):
         try:
             yield verify_session(core, stream)
         except UnknownSession:
@@ -117,21 +119,19 @@ def _core_at(core: Core, moment: Moment) -> Core:
 
 
 def _orphans(moment: Moment) -> tuple[Problem, ...]:
+    """Rows of streams that have no head, and places in the feed that were given twice."""
+    core = Core.over(moment)
     found = []
     for table in TABLES:
-        rows = moment.read(
-            lambda c, table=table: c.execute(  # type: ignore[misc]
-                f"select distinct stream_id from backstory.{table} t where not exists ("
-                "select 1 from backstory.streams s where s.stream_id = t.stream_id) order by 1".encode()
-            ).fetchall()
-        )
-        found += [Problem(f"{table}, stream {stream}", "has rows of a stream that does not exist") for (stream,) in rows]
-    twice = moment.read(
-        lambda c: c.execute(
-            "select position from backstory.events group by position having count(*) > 1 order by 1 limit 100"
-        ).fetchall()
-    )
-    found += [Problem(f"events.position {position}", "is that of several events") for (position,) in twice]
+        query = sql.SQL(
+            "select distinct stream_id from {} t where not exists ("
+            "select 1 from backstory.streams s where s.stream_id = t.stream_id) order by 1"
+        ).format(sql.Identifier("backstory", table))
+        what = "has rows of a stream that does not exist"
+        found += [Problem(f"{table}, stream {stream}", what) for (stream,) in read(core, table, query)]
+    twice = "select position from backstory.events group by position having count(*) > 1 order by 1 limit 100"
+    what = "is that of several events"
+    found += [Problem(f"events.position {position}", what) for (position,) in read(core, "events", twice)]
     return tuple(found)
 
 

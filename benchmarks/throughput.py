@@ -4,23 +4,25 @@ import threading
 import time
 from statistics import median
 
-from benchmarks.contenders import APPENDERS, Contender
+from benchmarks.contenders import APPENDERS, Append, Contender
 
 ROUNDS = 5
 
 
+WARM_UP = 12
+
+
 def appends_per_second(contender: Contender, threads: int, each: int) -> float:
-    """All threads start together; each has a stream of its own."""
+    """Each thread has a stream of its own. All warm up at once, so that pools have grown, and then start together."""
     writers = [contender() for _ in range(threads)]
-    for append, _ in writers:
-        for number in range(1, 8):
-            append(number)
     start = threading.Barrier(threads + 1)
 
-    def write(append: object) -> None:
+    def write(append: Append) -> None:
+        for number in range(1, WARM_UP):
+            append(number)
         start.wait()
-        for number in range(8, 8 + each):
-            append(number)  # type: ignore[operator]
+        for number in range(WARM_UP, WARM_UP + each):
+            append(number)
 
     running = [threading.Thread(target=write, args=(append,)) for append, _ in writers]
     for thread in running:

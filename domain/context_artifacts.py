@@ -1,6 +1,5 @@
 """The context document's `loaded_artifacts`: every live item, and the saved ones that can be loaded again."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -8,7 +7,7 @@ from backstory.domain.context_sources import Sources, exported_id, exported_time
 from backstory.domain.events import Event, ItemSaved
 from backstory.domain.events.conversation import Said
 from backstory.domain.records import Item, Window
-from backstory.domain.references import references_in
+from backstory.domain.references import references_of
 from backstory.domain.state import ContextState
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, microseconds
 
@@ -90,10 +89,7 @@ def _contents(event: Event) -> list[tuple[int, int]]:
     body = event.body
     if isinstance(body, Said | ItemSaved):
         return [(ref.content.part, ref.content.size) for ref in body.parts]
-    try:
-        return [(ref.get("part", 0), ref["size"]) for ref in references_in(json.loads(body.encode()))]
-    except ValueError:  # an unknown type's payload may be anything
-        return []
+    return [(ref.part, ref.size) for ref in references_of(body.encode())]
 
 
 def _size_kb(events: Sequence[Event]) -> float:

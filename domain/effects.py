@@ -30,18 +30,27 @@ class NewItem(Value):
     """The item an event brings."""
 
     type: Label
+    """What sort of item it is: message, decision, code, …"""
     tokens: Tokens
+    """How many tokens it has."""
     importance: Share
+    """How much it matters at first, before time and accesses change that."""
     tier: Tier
+    """The tier that follows from that."""
     encoding: Label | None = None
     """The token encoding, where it is not the default one."""
     recounts: dict[Label, Tokens] = Field(default_factory=dict)
     """Tokens in the encodings of windows that count otherwise."""
     windows: tuple[Label, ...] = (MAIN_WINDOW,)
+    """The windows it is live in."""
     agent: Label | None = None
+    """The agent whose item it is."""
     private: bool = False
+    """Whether it is for that agent only."""
     task: Label | None = None
+    """The caller's id of the task it belongs to."""
     references: tuple[ItemId, ...] = ()
+    """The items it refers to."""
 
     @field_validator("windows")
     @classmethod
@@ -52,18 +61,30 @@ class NewItem(Value):
 
 
 class Extension(Value):
+    """An item grew."""
+
     item: ItemId
+    """The item."""
     tokens: Tokens
+    """How many it has more."""
 
 
 class Revision(Value):
+    """An item's text was replaced."""
+
     item: ItemId
+    """The item."""
     tokens: Tokens
+    """How many it has now."""
     encoding: Label | None = None
+    """The token encoding, where it is not the default one."""
 
 
 class Removal(Value):
+    """Items leave."""
+
     items: tuple[ItemId, ...]
+    """The items; those that are not there are passed over."""
     disposition: Label
     """What became of them: removed, completed, answered, deprecated, summarized, …"""
     window: Label | None = None
@@ -71,10 +92,14 @@ class Removal(Value):
 
 
 class Return(Value):
+    """Items come back."""
+
     items: tuple[ItemId, ...]
+    """The items."""
     rows: tuple[tuple[Any, ...], ...]
     """The items' metadata, since a state does not remember what has left it."""
     window: Label
+    """The window they come back to."""
 
     @model_validator(mode="after")
     def _a_row_for_each_item(self) -> "Return":
@@ -84,24 +109,41 @@ class Return(Value):
 
 
 class Recount(Value):
+    """Items' tokens in one more encoding."""
+
     encoding: Label
+    """The encoding."""
     tokens: dict[ItemId, Tokens]
+    """How many each item has in it."""
 
 
 class WindowSettings(Value):
+    """A window as it is from here on."""
+
     name: Label
+    """The window's name; a new one makes a new window."""
     limit: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    """Tokens it may hold; None for no limit."""
     encoding: Label | None = None
+    """How its tokens are counted; None for the default, o200k_base."""
     model: Label | None = None
+    """The model it is the view of."""
 
 
 class Resume(Value):
+    """Where the history goes on from."""
+
     stream: UUID
+    """The session that holds the version."""
     version: int = Field(ge=1)
+    """The version."""
 
 
 class Mark(Value):
+    """A checkpoint."""
+
     name: Label
+    """Its name."""
 
 
 def _is_plain(value: Any) -> bool:

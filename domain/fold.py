@@ -67,7 +67,7 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
                 encoding=revision.encoding,
                 recounts=None,
                 changed=version,
-                versions=(*item.versions, version),
+                versions=(version,),
             )
             state.items[item.id] = item
             _use(state, item, 1, 0)
@@ -158,8 +158,13 @@ def _extend(state: ContextState, version: int, item_id: int, tokens: int) -> Non
         state.windows[name] = window._replace(tokens=window.tokens + tokens)
     recounts = item.recounts and {encoding: count + tokens for encoding, count in item.recounts.items()}
     state.items[item_id] = item._replace(
-        tokens=item.tokens + tokens, recounts=recounts, changed=version, versions=(*item.versions, version)
+        tokens=item.tokens + tokens, recounts=recounts, changed=version, versions=_held_by(item, version)
     )
+
+
+def _held_by(item: Item, version: int) -> tuple[int, ...]:
+    """The events that hold an item's contents, with one more; an event may bring an item and extend it."""
+    return item.versions if version in item.versions else (*item.versions, version)
 
 
 def _remove(state: ContextState, version: int, removal: Removal, keep_removed: bool) -> None:

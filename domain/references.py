@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,23 +14,36 @@ SALT_BYTES = 16
 PLAIN_TEXT = "text/plain"
 
 
+DIGEST_LENGTH = 43
+"""Of a SHA-256 in unpadded base64. Written in hex, as checksums of other things are, it has 64 characters."""
+
+
 class ContentRef(Value):
     """One content of an event: which part of it, of what media type and size, and its digest."""
 
-    sha256: str = Field(min_length=43, max_length=43)
+    sha256: str = Field(min_length=DIGEST_LENGTH, max_length=DIGEST_LENGTH)
+    """SHA-256 of salt, media type and bytes, in unpadded base64."""
     size: int = Field(ge=0)
+    """How many bytes it has."""
     media_type: Label = PLAIN_TEXT
+    """What the bytes are."""
     part: int = Field(default=0, ge=0, le=32767)
+    """Its number among the contents of its event, from 0."""
 
 
 class PartRef(Value):
     """One part of a message: what it is, where its bytes are, and where the provider's extras are."""
 
     content: ContentRef
+    """The bytes."""
     kind: str = "text"
+    """text, json, image, thinking, tool_use, tool_result, document or audio."""
     call_id: str | None = None
+    """Of a tool use and of its result: the provider's id of the call."""
     name: str | None = None
+    """Of a tool use: the tool's name."""
     extras: ContentRef | None = None
+    """What only the provider's format knows of it, as JSON."""
 
 
 def digest(salt: bytes, media_type: str, data: bytes) -> str:
@@ -41,7 +55,7 @@ def digest(salt: bytes, media_type: str, data: bytes) -> str:
 def references_in(payload: Any) -> Iterator[dict[str, Any]]:
     """Every content reference in a payload's JSON, of event types known and unknown alike."""
     if isinstance(payload, dict):
-        if "sha256" in payload and "size" in payload:
+        if _is_reference(payload):
             yield payload
         else:
             for value in payload.values():
@@ -49,3 +63,16 @@ def references_in(payload: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(payload, list):
         for value in payload:
             yield from references_in(value)
+
+
+def _is_reference(payload: dict[str, Any]) -> bool:
+    sha256 = payload.get("sha256")
+    return "size" in payload and isinstance(sha256, str) and len(sha256) == DIGEST_LENGTH
+
+
+def references_of(payload: bytes) -> list[ContentRef]:
+    """The content references of a stored payload. One that is not JSON has none."""
+    try:
+        return [ContentRef.model_validate(ref, extra="ignore") for ref in references_in(json.loads(payload))]
+    except ValueError:
+        return []

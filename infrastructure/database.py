@@ -71,10 +71,7 @@ class Database:
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection]:
         """A connection that was alive a moment ago, in autocommit mode."""
-        try:
-            connection = self._live_connection()
-        except PoolTimeout as error:
-            raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
+        connection = self._live_connection()
         try:
             yield connection
         except psycopg.Error as error:
@@ -86,7 +83,10 @@ class Database:
         """A pooled connection that the server did not close while it lay idle: an idle socket has nothing to read,
         unless it is the server's goodbye. One poll, no round trip, and a restart costs no append its certainty."""
         while True:
-            connection = self._pool.getconn()
+            try:
+                connection = self._pool.getconn()
+            except PoolTimeout as error:
+                raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
             poll = select.poll()
             poll.register(connection.fileno(), select.POLLIN)
             if not poll.poll(0):
@@ -99,7 +99,11 @@ class Database:
         """A connection of its own, in a transaction that holds the stream's lock. Not from the pool: whoever holds
         the lock still has to read, and must not wait for those who wait for it."""
         try:
-            with psycopg.connect(self.url, connect_timeout=max(1, int(self.patience))) as connection:
+            own = psycopg.connect(self.url, connect_timeout=max(1, int(self.patience)))
+        except psycopg.Error as error:
+            raise ServerUnavailable("no connection to Postgres to hold the session's lock.") from error
+        try:
+            with own as connection:
                 _become_service(connection)
                 connection.execute("set local lock_timeout = '10s'")
                 connection.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,))
@@ -117,17 +121,23 @@ class Database:
     def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
         """What the work gives. When the connection is lost in the middle, work that is `certain` to have the same
         outcome twice is repeated; for other work nobody can say whether it was done."""
-        deadline = time.monotonic() + self.patience
+        deadline = 0.0
         pause = _PAUSE
         while True:
+            connection = self._live_connection()
             try:
-                with self.connection() as connection:
-                    return work(connection)
-            except _Lost as lost:
+                return work(connection)
+            except psycopg.Error as error:
+                named = _named(error)
+                if not isinstance(named, _Lost):
+                    raise named from error
                 if not certain:
-                    raise OutcomeUnknown(_UNKNOWN) from lost.__cause__
+                    raise OutcomeUnknown(_UNKNOWN) from error
+                deadline = deadline or time.monotonic() + self.patience
                 if time.monotonic() > deadline:
-                    raise ServerUnavailable("the connection to Postgres was lost and did not come back.") from lost
+                    raise ServerUnavailable("the connection to Postgres was lost and did not come back.") from error
+            finally:
+                self._pool.putconn(connection)
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
 

@@ -1,9 +1,9 @@
 """The library's infrastructure over our log: ``PERSISTENCE_MODULE=backstory.infrastructure.factory``.
 
 An application of the library's then keeps its aggregates in Backstory's log, beside sessions: chained,
-append-only, in the same feed. Its streams are of the kind `library`, and their payloads are whatever bytes its
-mapper makes. A database is one application sequence: of two applications that follow each other, each has its
-own, named by ``<APPLICATION>_BACKSTORY_DATABASE_URL``.
+append-only, in the same feed. Its streams are of the kind `library`, and their payloads are whatever bytes
+its mapper makes. A database is one application sequence: of two applications that follow each other, each has
+its own, named by ``<APPLICATION>_BACKSTORY_DATABASE_URL``.
 """
 
 from typing import TypeVar

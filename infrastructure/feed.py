@@ -13,12 +13,12 @@ _PAUSE = 0.001
 
 
 def safe_position(database: Database, served: int = 0, patience: float = 5.0) -> int:
-    """The newest position below which no event can still appear. `served` is an older one, and the answer when a
-    newer one is not certain in time.
+    """The newest position below which no event can still appear. `served` is an older one, and the answer
+    when a newer one is not certain in time.
 
     Every writer has its transaction id before it draws a position. So once all ids up to one that was burned
-    after reading the sequence are done, whatever was drawn by then is visible or never will be. Short writers are
-    waited for; a long one limits what is served. While nothing new was drawn, no id is burned."""
+    after reading the sequence are done, whatever was drawn by then is visible or never will be. Short writers
+    are waited for; a long one limits what is served. While nothing new was drawn, no id is burned."""
     deadline = time.monotonic() + patience
 
     def ask(connection: psycopg.Connection) -> int:

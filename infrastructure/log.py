@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -98,21 +99,11 @@ class ContentRow(NamedTuple):
     data: bytes | None
 
 
-_APPEND = """
-select backstory.append(
-    %s, %s, %s, %s, %s, %s, %s, %s,
-    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,
-    %s::text[], %s::int2[], %s::timestamptz[], %s::text[], %s::int4[], %s::text[], %s::bytea[],
-    %s::int2[], %s::int2[], %s::text[], %s::bytea[], %s::bytea[], %s, %s)
-"""
-
-# What agents append all day: one event with one content at most, and nothing unusual about it.
-_APPEND_ONE = """
-select backstory.append(
-    %s, null, %s, %s, %s, %s, null, null,
-    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,
-    null, null, null, null, null, null, null, null, null, null, null, null, null, null)
-"""
+_CASTS = (
+    *(None,) * 19,
+    *("text[]", "int2[]", "timestamptz[]", "text[]", "int4[]", "text[]", "bytea[]"),
+    *("int2[]", "int2[]", "text[]", "bytea[]", "bytea[]", None, None),
+)
 
 _EVENT_COLUMNS = (
     "stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, "
@@ -135,46 +126,51 @@ def append(
     root: Root = NO_ROOT,
 ) -> Appended:
     """Appends in one round trip. In a transaction of the caller's it takes part in that."""
-    guarded = list(guard.items) or None
     contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
-    common = len(events) == 1 and len(contents) < 2 and key is None and kind is None and root is NO_ROOT
-    if common:
-        parameters: tuple[Any, ...] = (
-            stream,
-            _int4(guard.expected),
-            guarded,
-            _int4(guard.since),
-            _int4(epoch),
-            *_first(events[0], contents),
-        )
-        row = connection.execute(_APPEND_ONE, parameters, binary=True).fetchone()
-    else:
-        parameters = (
-            stream,
-            kind,
-            _int4(guard.expected),
-            guarded,
-            _int4(guard.since),
-            _int4(epoch),
-            key.key if key else None,
-            key.fingerprint if key else None,
-            *_first(events[0], contents),
-            *_further(events[1:], contents[1:]),
-            root.chain,
-            Jsonb(root.base) if root.base is not None else None,
-        )
-        row = connection.execute(_APPEND, parameters, binary=True).fetchone()
+    parameters = (
+        stream,
+        kind,
+        _int4(guard.expected),
+        list(guard.items) or None,
+        _int4(guard.since),
+        _int4(epoch),
+        key.key if key else None,
+        key.fingerprint if key else None,
+        *_columns(events, contents),
+        root.chain,
+        Jsonb(root.base) if root.base is not None else None,
+    )
+    given = tuple(value for value in parameters if value is not None)
+    row = connection.execute(_append_call(tuple(value is None for value in parameters)), given, binary=True).fetchone()
     assert row is not None
     first, last, recorded, reached, repeated = row[0]
     return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
 
 
+@cache
+def _append_call(absent: tuple[bool, ...]) -> bytes:
+    """The call with null written out where a parameter is absent: most are, and each one sent costs the client. There
+    are few such calls in practice, so each is prepared once."""
+    places = [
+        "null" if missing else "%s" if cast is None else f"%s::{cast}"
+        for missing, cast in zip(absent, _CASTS, strict=True)
+    ]
+    return f"select backstory.append({', '.join(places)})".encode()
+
+
 Placed = tuple[int, StoredContent]
 
 
-def _first(event: PendingEvent, contents: Sequence[Placed]) -> tuple[Any, ...]:
-    """The first event and the first content, as plain parameters."""
-    columns = (
+def _columns(events: Sequence[PendingEvent], contents: Sequence[Placed]) -> tuple[Any, ...]:
+    """One event as plain parameters or several as arrays, and likewise the contents."""
+    one_event, many_events = (_one_event(events[0]), (None,) * 7) if len(events) == 1 else ((None,) * 7, _many(events))
+    if len(events) == 1 and len(contents) == 1:
+        return (*one_event, *_one_content(contents[0][1]), *many_events, *(None,) * 5)
+    return (*one_event, *_one_content(None), *many_events, *(_many_contents(contents) if contents else (None,) * 5))
+
+
+def _one_event(event: PendingEvent) -> tuple[Any, ...]:
+    return (
         event.type,
         Int2(event.schema_version),
         event.occurred_at,
@@ -183,27 +179,33 @@ def _first(event: PendingEvent, contents: Sequence[Placed]) -> tuple[Any, ...]:
         event.effects,
         event.payload,
     )
-    if not contents:
-        return (*columns, None, None, None, None, None)
-    place, content = contents[0]
-    return (*columns, Int2(place), Int2(content.part), _media_type(content), content.salt, content.data)
 
 
-def _further(events: Sequence[PendingEvent], contents: Sequence[Placed]) -> tuple[Any, ...]:
-    """The others, as arrays; None where there are no others."""
+def _many(events: Sequence[PendingEvent]) -> tuple[Any, ...]:
     return (
-        [event.type for event in events] or None,
-        [event.schema_version for event in events] or None,
-        [event.occurred_at for event in events] or None,
-        [event.actor for event in events] or None,
-        [event.cause for event in events] or None,
-        [event.effects for event in events] or None,
-        [event.payload for event in events] or None,
-        [place for place, _ in contents] or None,
-        [content.part for _, content in contents] or None,
-        [_media_type(content) for _, content in contents] or None,
-        [content.salt for _, content in contents] or None,
-        [content.data for _, content in contents] or None,
+        [event.type for event in events],
+        [event.schema_version for event in events],
+        [event.occurred_at for event in events],
+        [event.actor for event in events],
+        [event.cause for event in events],
+        [event.effects for event in events],
+        [event.payload for event in events],
+    )
+
+
+def _one_content(content: StoredContent | None) -> tuple[Any, ...]:
+    if content is None:
+        return (None, None, None, None)
+    return (Int2(content.part), _media_type(content), content.salt, content.data)
+
+
+def _many_contents(contents: Sequence[Placed]) -> tuple[Any, ...]:
+    return (
+        [place for place, _ in contents],
+        [content.part for _, content in contents],
+        [_media_type(content) for _, content in contents],
+        [content.salt for _, content in contents],
+        [content.data for _, content in contents],
     )
 
 
@@ -292,11 +294,12 @@ class EventLog:
         )
         return [(row[0], row[1]) for row in found]
 
-    def versions_of(self, stream: UUID, item: int, first: int = 1, last: int = _LAST) -> list[int]:
+    def versions_of(self, stream: UUID, item: int, first: int = 1, last: int = _LAST) -> list[tuple[int, bool]]:
         """The stream's own events, in a range of versions, that hold an item's contents: the one that brought it
-        and those that extended or revised it."""
+        and those that extended or revised it, and of each whether it replaced what was there before."""
         found = self._rows(
-            "select version from backstory.events where stream_id = %s and version between %s and %s "
+            "select version, effects::jsonb ? 'revises' from backstory.events "
+            "where stream_id = %s and version between %s and %s "
             "and effects is not null and ((version = %s and effects::jsonb ? 'brings') "
             "or effects::jsonb #>> '{extends,item}' = %s or effects::jsonb #>> '{revises,item}' = %s) order by version",
             stream,
@@ -306,7 +309,7 @@ class EventLog:
             str(item),
             str(item),
         )
-        return [row[0] for row in found]
+        return [(row[0], row[1]) for row in found]
 
     def earlier_append(self, stream: UUID, key: str) -> tuple[int, int, bytes] | None:
         """What an idempotency key was used for: first version, last version, fingerprint."""

@@ -22,14 +22,14 @@ class Moment(Database):
         yield self._connection
 
     def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
-        # A moment that was lost with its connection does not come back: whoever asked for it asks for another.
+        # A moment that was lost with its connection does not come back: whoever asked for it asks again.
         return work(self._connection)
 
 
 def at_one_moment(database: Database, work: Callable[[Moment], T]) -> T:
-    """What the work gives, done on the database as it is now. It takes no lock and waits for nobody; being without a
-    transaction id it does not hold up readers of the feed either. When the connection is lost, all of it is done
-    again."""
+    """What the work gives, done on the database as it is now. It takes no lock and waits for nobody; being
+    without a transaction id it does not hold up readers of the feed either. When the connection is lost, all
+    of it is done again."""
 
     def attempt(connection: psycopg.Connection) -> T:
         with connection.transaction():

@@ -1,4 +1,5 @@
-"""The library's recorders over our log: its applications run on it, and its own test cases hold it to account.
+"""The library's recorders over our log: its applications run on it, and its own test cases hold it to
+account.
 
 `insert_events` is the library's exact-version append: every event comes with its version, and one that does
 not follow the head is an IntegrityError. The store's blind append has no counterpart there and does not
@@ -50,7 +51,8 @@ class RecorderBase:
             return self.database.read(query)
 
     def _write(self, work: Callable[[psycopg.Connection], T]) -> T:
-        """Does the work in one transaction, once: these writes carry no key that would let them be repeated."""
+        """Does the work in one transaction, once: these writes carry no key that would let them be
+        repeated."""
 
         def in_transaction(connection: psycopg.Connection) -> T:
             with connection.transaction():

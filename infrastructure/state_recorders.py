@@ -40,8 +40,8 @@ class EnvelopeRecorder(AggregateRecorder):
 
 
 class SnapshotRecorder(AggregateRecorder):
-    """Records states of one fold version; those of others are not seen. A state is saved once: whoever computed
-    the same one a moment later has nothing to add."""
+    """Records states of one fold version; those of others are not seen. A state is saved once: whoever
+    computed the same one a moment later has nothing to add."""
 
     TOPIC = "snapshot"
 

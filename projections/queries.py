@@ -7,6 +7,10 @@ ITEM_COLUMNS = (
 
 ITEMS = f"select {ITEM_COLUMNS} from backstory.items where stream_id = %s order by item"
 
+ITEMS_AFTER = (
+    f"select {ITEM_COLUMNS} from backstory.items where stream_id = %s and item > %s order by item limit %s"
+)
+
 ITEMS_BY_ID = f"select {ITEM_COLUMNS} from backstory.items where stream_id = %s and item = any (%s) order by item"
 
 WINDOWS = (

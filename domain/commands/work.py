@@ -73,7 +73,8 @@ def complete_goal(state: ContextState, *, goal: int) -> Decided:
     closed = tuple(below)
     body = e.GoalCompleted(goal=goal, closed=closed[1:])
     effects = Effects(removes=(Removal(items=closed, disposition="completed"),))
-    return Decided(Change(body, effects), _unchanged(state, *closed))
+    # The exact version: a sub-goal that somebody adds meanwhile must be closed as well.
+    return Decided(Change(body, effects), Guard(expected=state.version))
 
 
 def block_action(state: ContextState, *, action: int, by: ContentRef | None) -> Decided:

@@ -133,7 +133,7 @@ def erase(
     with run.store() as store:
         found = said_by(store.session(find_session(store, session)), actor, None)
         forks = [fork.session for fork in forks_of(store, found.id) if fork.at >= item]
-        if not (dry_run or yes or json) and sys.stdin.isatty():
+        if not (dry_run or yes or json) and asks_first():
             planned = found.erase(item, why, everywhere=everywhere, dry_run=True)
             _tell_erased(run, planned.contents, forks, "would erase")
             typer.confirm("Erase this for good?", abort=True)
@@ -142,6 +142,11 @@ def erase(
         run.document(shapes.erasure(done, item, dry_run, forks))
     else:
         _tell_erased(run, done.contents, forks, "would erase" if dry_run else "erased")
+
+
+def asks_first() -> bool:
+    """Whether somebody is there to answer."""
+    return sys.stdin.isatty()
 
 
 def _tell_erased(run: Run, gone: Iterable[tuple[UUID, int, int]], forks: list[UUID], verb: str) -> None:

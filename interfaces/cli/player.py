@@ -80,7 +80,7 @@ class Player:
         """The whole screen at this version."""
         width, height = self._out.size
         step = self._history.step(self._version)
-        timeline_rows = max(5, (height - 8) // 2)
+        timeline_rows = max(5, (height - 5) * 11 // 20)
         top = [*self._heading(step, width), *self._timeline(timeline_rows, width), Rule(style="quiet")]
         room = height - len(top) - 2
         detail = self._detail(step, width, room)
@@ -103,7 +103,7 @@ class Player:
             here = entry.version == self._version
             line = event_line(entry, width, mark="▸" if here else " ")
             if here:
-                line.stylize("reverse", 6)
+                line.stylize("bold not dim", 6)
             lines.append(line)
         return lines
 

@@ -17,6 +17,7 @@ from backstory.interfaces.cli.log import EVENT_KEYS
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.player import Player
 from backstory.interfaces.cli.state_view import change_lines, totals
+from backstory.interfaces.cli.wording import one_line
 
 INDENT = 10
 """Columns before what changed, so that it stands below the event's type."""
@@ -73,7 +74,7 @@ def replay(
 def replay_heading(history: History) -> Text:
     """The session's name and how long it is."""
     return Text.assemble(
-        (history.title or "(no title)", "heading"), (f"  {history.newest} versions", "quiet")
+        (one_line(history.title or "(no title)"), "heading"), (f"  {history.newest} versions", "quiet")
     )
 
 

@@ -1,7 +1,7 @@
 """`backstory sessions`: list, show, start, end."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import typer
@@ -43,7 +43,9 @@ WRITTEN_KEYS = {"session": "the id", "version": "the version of the event that w
 )
 def list_sessions(
     context: typer.Context,
-    status: Annotated[str | None, typer.Option(metavar="open|ended", help="Only these.")] = None,
+    status: Annotated[
+        Literal["open", "ended"] | None, typer.Option(metavar="open|ended", help="Only these.")
+    ] = None,
     project: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this project.")] = None,
     tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only with this tag.")] = None,
     limit: Annotated[int, typer.Option(metavar="N", help="How many at most.")] = 50,

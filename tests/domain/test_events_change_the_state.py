@@ -95,7 +95,7 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         (GOAL, e.GoalUpdated(goal=1, text=text("other"), priority="low", status="in-progress")),
         lambda s: (
             (s.goals[1].text, s.goals[1].priority, s.goals[1].status) == ((2, 0), "low", "in-progress")
-            and s.items[1].versions == (1, 2)
+            and s.items[1].versions == (2,)
         ),
     ),
     "goal updated in part": (

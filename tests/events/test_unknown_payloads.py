@@ -1,4 +1,4 @@
-"""Events of types and versions that this code does not know are carried: read, replayed, verified, and applied."""
+"""Events of types and versions that this code does not know are carried: read, replayed, verified, applied."""
 
 import json
 

@@ -9,7 +9,8 @@ from backstory.infrastructure.database import Database
 
 @pytest.fixture(autouse=True)
 def fresh_database(request: pytest.FixtureRequest, new_database: Callable[[], str]) -> Iterator[None]:
-    """The library's cases are unittest classes, which take no fixtures by argument: they find theirs on themselves."""
+    """The library's cases are unittest classes, which take no fixtures by argument: they find theirs on
+    themselves."""
     database = Database(new_database())
     database.open()
     if request.instance is not None:

@@ -1,9 +1,10 @@
 """What the library's cases need where they number a stream's events from 0.
 
-A version is an event's place in its stream: 1, 2, 3, … with no gap. That is the design, and the recorders hold to it: an
-event that does not follow the head is an IntegrityError, so one at version 0 is refused. Some of the library's cases
-begin streams at 0 although their own `INITIAL_VERSION` is 1. For those, and only in these tests, the recorder under test
-is wrapped so that a stream which begins at 0 is kept one version higher and read back one lower.
+A version is an event's place in its stream: 1, 2, 3, … with no gap. That is the design, and the recorders
+hold to it: an event that does not follow the head is an IntegrityError, so one at version 0 is refused. Some
+of the library's cases begin streams at 0 although their own `INITIAL_VERSION` is 1. For those, and only in
+these tests, the recorder under test is wrapped so that a stream which begins at 0 is kept one version higher
+and read back one lower.
 """
 
 from collections.abc import Sequence

@@ -24,9 +24,9 @@ class TestLog(AggregateRecorderTestCase):
 
 
 class TestSnapshots(AggregateRecorderTestCase):
-    """A snapshot is of a version that exists, or a reader that comes late would bring something back of a stream that
-    was purged. The library's cases invent ids; here each is the id of a stream that has events. Nothing is shifted: a
-    snapshot before the first event is as good as any."""
+    """A snapshot is of a version that exists, or a reader that comes late would bring something back of a
+    stream that was purged. The library's cases invent ids; here each is the id of a stream that has events.
+    Nothing is shifted: a snapshot before the first event is as good as any."""
 
     database: Database
 

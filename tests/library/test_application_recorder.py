@@ -1,6 +1,9 @@
 """The library's cases for recorders of applications, and for feeds that do not interleave two appends."""
 
-from eventsourcing.tests.persistence import ApplicationRecorderTestCase, NonInterleavingNotificationIDsBaseCase
+from eventsourcing.tests.persistence import (
+    ApplicationRecorderTestCase,
+    NonInterleavingNotificationIDsBaseCase,
+)
 
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.recorder import LogRecorder

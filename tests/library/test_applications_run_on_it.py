@@ -1,4 +1,5 @@
-"""Applications of the library's on our factory: aggregates, snapshots, the feed, and a follower that tracks it."""
+"""Applications of the library's on our factory: aggregates, snapshots, the feed, and a follower that tracks
+it."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -43,7 +44,9 @@ class School(Application[UUID]):
 class Kennel(ProcessApplication[UUID]):
     """Follows the school and keeps a copy of each dog."""
 
-    def policy(self, domain_event: DomainEventProtocol[UUID], processing_event: ProcessingEvent[UUID]) -> None:
+    def policy(
+        self, domain_event: DomainEventProtocol[UUID], processing_event: ProcessingEvent[UUID]
+    ) -> None:
         if isinstance(domain_event, Dog.Registered):  # type: ignore[attr-defined]
             processing_event.collect_events(Dog(f"copy of {domain_event.name}"))
 

@@ -1,4 +1,5 @@
-"""The library's cases for infrastructure factories, and what ours says when it is not told where the database is."""
+"""The library's cases for infrastructure factories, and what ours says when it is not told where the database
+is."""
 
 import pytest
 from eventsourcing.persistence import InfrastructureFactory, InfrastructureFactoryError

@@ -1,4 +1,5 @@
-"""A reader that follows the feed meets every event, however many write at once and in however many processes."""
+"""A reader that follows the feed meets every event, however many write at once and in however many
+processes."""
 
 import subprocess
 import sys
@@ -47,7 +48,9 @@ class TestFeed:
         while writing:
             # Asked before the read, so that the last read comes after the last write.
             writing = any(writer.poll() is None for writer in writers)
-            while found := recorder.select_notifications(seen[-1] if seen else None, 50, inclusive_of_start=False):
+            while found := recorder.select_notifications(
+                seen[-1] if seen else None, 50, inclusive_of_start=False
+            ):
                 seen += [notification.id for notification in found]
         assert [writer.wait() for writer in writers] == [0] * PROCESSES
         rows = self.database.read(

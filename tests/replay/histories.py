@@ -284,7 +284,7 @@ class World:
     def _backtrack(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         """Anywhere: near, far, to an abandoned branch, in a fork to before it began."""
         newest = told.session.version
-        to = max(1, newest - b - 1) if c % 2 else (b * 12 + c) % newest + 1
+        to = max(1, newest - b - 1) if c % 4 else (b * 12 + c) % newest + 1
         told.session.backtrack(to, "another way")
 
     def _redo(self, told: Told, name: str, a: int, b: int, c: int) -> None:

@@ -2,8 +2,8 @@
 -- id must exist before a position is drawn, or a reader of the feed could declare that position safe unseen.
 -- The guard is any of: p_expected (the exact head), p_items with p_since (these are live, and unchanged since).
 --
--- The first event and the first content come as plain parameters, since most appends have no more; further ones as
--- arrays. p_event and c_events tell which event a content belongs to: 1 for the first.
+-- A single event comes as plain parameters (p_type, …), several as arrays (p_types, …); likewise a single content
+-- (p_bytes, …) and several (c_bytes, …), where c_events tells which event each belongs to: 1 for the first.
 --
 -- Returns first version, last version, recorded microseconds since 1970, epoch, and 1 for a call that was repeated
 -- under its key. PL/pgSQL prepares every expression anew in each transaction, so what an ordinary message passes
@@ -12,7 +12,7 @@ create or replace function backstory.append(
     p_stream uuid, p_kind text, p_expected integer, p_items integer[], p_since integer, p_epoch integer,
     p_key text, p_fingerprint bytea,
     p_type text, p_schema smallint, p_occurred timestamptz, p_actor text, p_cause integer, p_effects text,
-    p_payload bytea, p_event smallint, p_part smallint, p_media text, p_salt bytea, p_bytes bytea,
+    p_payload bytea, p_part smallint, p_media text, p_salt bytea, p_bytes bytea,
     p_types text[], p_schemas smallint[], p_occurreds timestamptz[], p_actors text[], p_causes integer[],
     p_effectses text[], p_payloads bytea[],
     c_events smallint[], c_parts smallint[], c_medias text[], c_salts bytea[], c_bytes bytea[],
@@ -32,8 +32,6 @@ declare
     earlier bigint[];
     effect jsonb;
     xid xid8;
-    positions bigint[];
-    k integer := 0;
 begin
     if not pg_try_advisory_xact_lock(uuid_hash_extended(p_stream, 20260)) then
         perform pg_advisory_xact_lock(uuid_hash_extended(p_stream, 20260));
@@ -61,12 +59,9 @@ begin
             insert into backstory.streams (stream_id, kind, version, epoch, chain, started_at, recorded_at, summary)
             values (p_stream, p_kind, v - 1, 0, head_chain, now_recorded, now_recorded, head_summary);
         end if;
-        if p_types is not null then
-            positions := backstory.draw_positions(cardinality(p_types) + 1);
-        end if;
     end if;
 
-    loop
+    if p_types is null then
         if p_effects is not null then
             effect := p_effects;
             if effect ? 'resumes' then
@@ -81,42 +76,28 @@ begin
             stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, chain,
             effects, payload)
         values (
-            p_stream, v, coalesce(positions[k + 1], nextval('backstory.positions')), p_type, p_schema, now_recorded,
-            p_occurred, coalesce(head_epoch, 0), p_cause, p_actor,
+            p_stream, v, nextval('backstory.positions'), p_type, p_schema, now_recorded, p_occurred,
+            coalesce(head_epoch, 0), p_cause, p_actor,
             backstory.next_chain(head_chain, p_stream, v, p_type, p_schema, now_recorded, p_occurred,
                                  coalesce(head_epoch, 0), p_cause, p_actor, p_effects, p_payload),
             p_effects, p_payload)
         returning events.chain into head_chain;
+    else
+        select w.chain, w.summary into head_chain, head_summary
+        from backstory.write_events(
+            p_stream, v, now_recorded, coalesce(head_epoch, 0), p_types, p_schemas, p_occurreds, p_actors, p_causes,
+            p_effectses, p_payloads, head_chain, head_summary) w;
+        v := v + cardinality(p_types) - 1;
+    end if;
 
-        exit when p_types is null or k = cardinality(p_types);
-        k := k + 1;
-        v := v + 1;
-        p_type := p_types[k];
-        p_schema := p_schemas[k];
-        p_occurred := p_occurreds[k];
-        p_actor := p_actors[k];
-        p_cause := p_causes[k];
-        p_effects := p_effectses[k];
-        p_payload := p_payloads[k];
-    end loop;
-
-    k := 0;
-    while p_bytes is not null loop
-        if octet_length(p_bytes) > 1024 then
-            perform backstory.store_large_content(
-                p_stream, first_version + p_event - 1, p_part, p_media, p_salt, p_bytes);
-        else
-            insert into backstory.contents (stream_id, version, part, media_type, salt, bytes)
-            values (p_stream, first_version + p_event - 1, p_part, p_media, p_salt, p_bytes);
-        end if;
-        exit when c_bytes is null or k = cardinality(c_bytes);
-        k := k + 1;
-        p_event := c_events[k];
-        p_part := c_parts[k];
-        p_media := c_medias[k];
-        p_salt := c_salts[k];
-        p_bytes := c_bytes[k];
-    end loop;
+    if octet_length(p_bytes) <= 1024 then
+        insert into backstory.contents (stream_id, version, part, media_type, salt, bytes)
+        values (p_stream, v, p_part, p_media, p_salt, p_bytes);
+    elsif p_bytes is not null then
+        perform backstory.store_large_content(p_stream, v, p_part, p_media, p_salt, p_bytes);
+    elsif c_bytes is not null then
+        perform backstory.store_contents(p_stream, first_version, c_events, c_parts, c_medias, c_salts, c_bytes);
+    end if;
 
     if p_key is not null then
         insert into backstory.appends (stream_id, key, first_version, last_version, fingerprint, proof)

@@ -1,0 +1,94 @@
+"""The command line, in this process and as the installed program, on the database of this test run."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from backstory.interfaces.cli import application
+from backstory.interfaces.cli.story import Story
+from backstory.store import ContextStore
+
+PROGRAM = Path(sys.executable).parent / "backstory"
+
+
+@dataclass
+class Outcome:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def documents(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def error(self) -> Any:
+        return json.loads(self.err)["error"]
+
+
+Cli = Callable[..., Outcome]
+
+
+@pytest.fixture
+def cli(url: str, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Runs a command in this process: cli("log", session.id, "--json")."""
+    monkeypatch.setenv("BACKSTORY_DATABASE_URL", url)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*words: object, env: dict[str, str] | None = None, typed: str | None = None) -> Outcome:
+        result = CliRunner().invoke(application(), [str(word) for word in words], env=env, input=typed)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return Outcome(result.exit_code, result.stdout, result.stderr)
+
+    return run
+
+
+@pytest.fixture
+def environment(url: str) -> dict[str, str]:
+    """What the installed program is run with."""
+    return {**os.environ, "BACKSTORY_DATABASE_URL": url, "COLUMNS": "100"}
+
+
+@pytest.fixture
+def program(environment: dict[str, str]) -> Cli:
+    """Runs the installed program."""
+
+    def run(*words: object, env: dict[str, str] | None = None) -> Outcome:
+        command = [PROGRAM, *map(str, words)]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env={**environment, **(env or {})},
+            timeout=60,
+            check=False,
+        )
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def story(store: ContextStore) -> Story:
+    """The demo's story, played to its end: 18 versions, a branch that was left, a fork."""
+    story = Story(store)
+    story.begin()
+    story.turn_back()
+    story.answer_late()
+    decision = story.take_the_other_path()
+    story.fork(decision - 1)
+    return story

@@ -1,0 +1,69 @@
+"""A command without help, an example or a place in the reference is not finished."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer.main
+
+from backstory.domain.errors import BackstoryError
+from backstory.interfaces.cli import application
+from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS
+from scripts import docs
+from tests.cli.conftest import Cli
+
+
+def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*words, name))
+        else:
+            yield " ".join((*words, name)), command
+
+
+COMMANDS = dict(commands(typer.main.get_command(application())))
+
+
+def test_the_commands_are_these() -> None:
+    assert set(COMMANDS) == {
+        *(f"sessions {verb}" for verb in ("list", "show", "start", "end")),
+        *("log", "at", "diff", "backtrack", "fork", "replay", "verify", "erase", "demo"),
+        *(f"db {verb}" for verb in ("upgrade", "status", "stop")),
+    }
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_help_says_what_it_does_with_an_example_and_exit_codes(words: str, cli: Cli) -> None:
+    outcome = cli(*words.split(), "--help")
+    shown = " ".join(outcome.out.split())
+    assert outcome.code == 0
+    assert COMMANDS[words].help
+    assert f"backstory {words}" in shown or f"{words}" in shown
+    assert MANUALS[words].examples[0] in shown
+    assert "Exit codes: 0 done" in shown
+    assert "--json" in shown
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_option_and_argument_is_explained(words: str) -> None:
+    for parameter in COMMANDS[words].params:
+        assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_examples_can_be_parsed(words: str) -> None:
+    for example in MANUALS[words].examples:
+        assert re.match(rf"backstory (--url \S+ )?{words}\b", example), example
+
+
+def test_every_error_has_a_documented_exit_code() -> None:
+    kinds = [BackstoryError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        assert kind.exit_code in EXIT_CODES
+
+
+def test_the_reference_is_up_to_date() -> None:
+    pages = docs.generated(("scripts.reference_cli",))
+    assert not docs.stale(pages), "run make docs"

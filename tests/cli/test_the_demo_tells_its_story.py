@@ -1,0 +1,39 @@
+"""`demo`: on an embedded Postgres of its own, from nothing, in seconds."""
+
+import os
+import time
+from pathlib import Path
+
+from backstory.interfaces.cli.manual import MANUALS
+from tests.cli.conftest import Cli
+
+
+def test_from_nothing_in_less_than_a_minute(program: Cli, tmp_path: Path) -> None:
+    environment = {"BACKSTORY_DATABASE_URL": "", "BACKSTORY_DATA_DIR": str(tmp_path)}
+    try:
+        began = time.monotonic()
+        outcome = program("demo", env=environment)
+        seconds = time.monotonic() - began
+        checked = program("verify", "--all", "--json", env=environment)
+    finally:
+        stopped = program("db", "stop", env=environment)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert seconds < 60
+    assert "18 of 18 versions replay to exactly the state that was seen live" in outcome.out
+    assert "BranchMoved: the session was backtracked" in outcome.out
+    assert outcome.out.count("intact  ") == 2
+    assert "├─○   8" in outcome.out
+    assert all(len(line) <= 100 for line in outcome.out.splitlines())
+    assert len(outcome.out.splitlines()) < 90
+    assert checked.code == 0
+    assert sorted(session["events"] for session in checked.documents) == [2, 18]
+    assert stopped.out == "stopped\n"
+    assert not os.path.exists(tmp_path / "postgres-18" / "data" / "postmaster.pid")
+
+
+def test_its_outcome_as_json(cli: Cli) -> None:
+    found = cli("demo", "--json").document
+    assert set(found) == set(MANUALS["demo"].keys)
+    assert found["replayed"] == found["versions"] == 18
+    assert found["refused"]["code"] == "branch-moved"
+    assert [check["ok"] for check in found["verified"]] == [True, True]

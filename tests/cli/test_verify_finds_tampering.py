@@ -1,0 +1,66 @@
+"""`verify` ends with exit code 7 and names the first thing wrong."""
+
+from collections.abc import Callable
+
+import psycopg
+
+from backstory.interfaces.cli.story import Story
+from backstory.store import ContextStore
+from tests.cli.conftest import Cli
+
+
+def tamper(url: str, statement: str) -> None:
+    """Changes the record the way a superuser could: with the triggers switched off."""
+    with psycopg.connect(url) as connection:
+        for table in ("events", "contents", "streams"):
+            connection.execute(f"alter table backstory.{table} disable trigger append_only".encode())
+        connection.execute(statement.encode())
+
+
+def recorded(url: str) -> str:
+    with ContextStore.open(url) as store:
+        session = store.start()
+        session.message("pay 100")
+        session.decide("approve")
+        return str(session.id)
+
+
+def test_a_changed_content(cli: Cli, new_database: Callable[[], str]) -> None:
+    url = new_database()
+    id = recorded(url)
+    tamper(url, "update backstory.contents set bytes = 'pay 999' where version = 2")
+    outcome = cli("--url", url, "verify", id)
+    assert outcome.code == 7
+    assert "contents, version 2 part 0: does not match the digest" in " ".join(outcome.err.split())
+    assert "BROKEN" in outcome.out
+    found = cli("--url", url, "verify", id, "--json")
+    assert found.code == 7
+    assert found.documents[0]["problem"]["where"] == "contents, version 2 part 0"
+    assert found.error["code"] == "verification-failed"
+
+
+def test_all_sessions_also_one_that_can_no_longer_be_opened(
+    cli: Cli, new_database: Callable[[], str]
+) -> None:
+    url = new_database()
+    intact, broken = recorded(url), recorded(url)
+    tamper(url, f"delete from backstory.streams where stream_id = '{broken}'")
+    outcome = cli("--url", url, "verify", "--all", "--json")
+    assert outcome.code == 7
+    assert {one["session"]: one["ok"] for one in outcome.documents} == {intact: True, broken: False}
+    assert broken in outcome.error["message"]
+    assert cli("--url", url, "verify", broken).code == 7
+
+
+def test_status_says_that_triggers_are_off(cli: Cli, new_database: Callable[[], str]) -> None:
+    url = new_database()
+    tamper(url, "select 1")
+    assert cli("--url", url, "db", "status", "--json").document["append_only"]["triggers"] is False
+    assert "grants only: triggers are missing or switched off" in cli("--url", url, "db", "status").out
+
+
+def test_what_is_intact_is_said_with_what_cannot_be_seen(cli: Cli, story: Story) -> None:
+    outcome = cli("verify", story.session.id)
+    assert outcome.code == 0
+    assert outcome.out.startswith("intact")
+    assert "not visible from inside: a rewrite of the whole stream" in outcome.out

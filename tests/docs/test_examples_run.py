@@ -1,0 +1,128 @@
+"""Every Python example in the README and the docs runs, page by page and from top to bottom.
+
+A page is run as one program, on a database of its own, in an empty folder; then every function in it whose
+name begins with `test_` is called. An example that mirrors a file has the file's path in a comment above it,
+and the file is imported in its place.
+"""
+
+import linecache
+import re
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from backstory.domain.events import BODIES
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
+FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^`]*)$")
+MIRROR = re.compile(r"^ *<!-- (?P<path>docs/examples/\S+\.py) -->$")
+
+
+class Block(NamedTuple):
+    """A fenced block: what stands after the fence, the line it begins on, its text, the file it mirrors."""
+
+    info: str
+    line: int
+    text: str
+    mirrors: str | None
+
+
+def blocks(page: Path) -> list[Block]:
+    found: list[Block] = []
+    lines = page.read_text().splitlines()
+    place = 0
+    while place < len(lines):
+        opening = FENCE.match(lines[place])
+        place += 1
+        if opening is None:
+            continue
+        first = place
+        while lines[place].strip() != "```":
+            place += 1
+        above = MIRROR.match(lines[first - 2]) if first > 1 else None
+        indent = len(opening["indent"])
+        text = "".join(line[indent:] + "\n" for line in lines[first:place])
+        found.append(Block(opening["info"].strip(), first + 1, text, above["path"] if above else None))
+        place += 1
+    return found
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_database: Callable[[], str]) -> Iterator[Path]:
+    """Somewhere to run an example: a database, a folder, and event types that are forgotten afterwards."""
+    monkeypatch.setenv("BACKSTORY_DATABASE_URL", new_database())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(ROOT / "docs" / "examples")
+    types, modules = dict(BODIES), set(sys.modules)
+    yield tmp_path
+    BODIES.clear()
+    BODIES.update(types)
+    for module in set(sys.modules) - modules:
+        if getattr(sys.modules[module], "__file__", None) in map(str, EXAMPLES):
+            del sys.modules[module]
+
+
+def call_tests(namespace: dict[str, Any]) -> None:
+    for function in [
+        value for key, value in namespace.items() if key.startswith("test_") and callable(value)
+    ]:
+        function()
+
+
+PAGES_WITH_EXAMPLES = [
+    page for page in PAGES if any(block.info.startswith("python") for block in blocks(page))
+]
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_EXAMPLES, ids=name)
+def test_the_examples_of_a_page_run(page: Path, place: Path) -> None:
+    namespace: dict[str, Any] = {"__name__": "__example__"}
+    for block in blocks(page):
+        if block.info != "python":
+            continue
+        if block.mirrors is not None:
+            namespace.update(vars(import_module(Path(block.mirrors).stem)))
+            continue
+        # Lines are counted as in the page, so that an error points there.
+        code = "\n" * (block.line - 1) + block.text
+        linecache.cache[str(page)] = (len(code), None, code.splitlines(keepends=True), str(page))
+        exec(compile(code, str(page), "exec"), namespace)
+    call_tests(namespace)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=name)
+def test_an_example_file_runs(example: Path, place: Path) -> None:
+    call_tests(runpy.run_path(str(example)))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_example_is_left_out(page: Path) -> None:
+    """A fence says `python` and no more: an example that need not run is not an example."""
+    for block in blocks(page):
+        if block.info.split()[:1] and block.info.split()[0].lower() in ("python", "py", "python3", "pycon"):
+            assert block.info == "python", f"{name(page)}, line {block.line}: ```{block.info}"
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_EXAMPLES, ids=name)
+def test_a_mirrored_file_is_shown_as_it_is(page: Path) -> None:
+    for block in blocks(page):
+        if block.mirrors is not None:
+            assert block.text == (ROOT / block.mirrors).read_text(), (
+                f"{name(page)} shows another {block.mirrors}"
+            )
+
+
+def test_every_example_file_is_shown_on_a_page() -> None:
+    shown = {block.mirrors for page in PAGES for block in blocks(page)}
+    assert [name(example) for example in EXAMPLES if name(example) not in shown] == []

@@ -1,0 +1,86 @@
+"""One rich record for all tampering, with the triggers that would refuse it switched off."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from backstory.evidence import Problem
+from backstory.infrastructure.recorder import OPAQUE
+from backstory.session import Session
+from backstory.store import ContextStore
+from tests.conftest import create_database
+from tests.verify.rich_session import write_fork, write_session
+from tests.verify.tampering import Row, Table, rows_of, tables
+
+
+@dataclass
+class Record:
+    """A session and its fork, and a superuser's connection to the database they are in."""
+
+    store: ContextStore
+    session: Session
+    fork: Session
+    connection: psycopg.Connection
+    tables: dict[str, Table]
+
+    @property
+    def streams(self) -> list[UUID]:
+        return [self.session.id, self.fork.id]
+
+    def rows(self, table: str) -> list[Row]:
+        """The rows of the two; of a table that knows no streams, or only what is left of others, all."""
+        found = self.tables[table]
+        of_two = found.of_streams and table != "tombstones"
+        return rows_of(self.connection, found, self.streams if of_two else ())
+
+    def problem(self, stream: UUID) -> Problem | None:
+        """The first thing wrong: with a session, with the other, or with the store as a whole."""
+        for session in sorted((self.session, self.fork), key=lambda one: one.id != stream):
+            found = session.verify().problem
+            if found is not None:
+                return found
+        return next((problem for _, problem in self.store.verify_all().problems), None)
+
+
+@pytest.fixture(scope="session")
+def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
+    url = create_database(embedded_server, migrated_template)
+    with ContextStore.open(url) as store, psycopg.connect(url, autocommit=True) as connection:
+        session = write_session(store)
+        fork = write_fork(session)
+        _write_besides(store, connection, session)
+        # Tampering is committed and undone thousands of times, and need not survive a crash.
+        connection.execute("set synchronous_commit = off")
+        found = tables(connection)
+        for table in found:
+            connection.execute(
+                sql.SQL("alter table {} disable trigger all").format(sql.Identifier("backstory", table))
+            )
+        made = Record(store, session, fork, connection, found)
+        assert store.verify_all().problems == ()
+        yield made
+        assert store.verify_all().problems == (), "a test left something behind"
+
+
+def _write_besides(store: ContextStore, connection: psycopg.Connection, session: Session) -> None:
+    """Rows of what is not a session's: snapshots that reads do not use, a consumer, an anchor, a
+    tombstone."""
+    reader = store._core.reader
+    for version in (3, session.version):
+        reader.save(reader.state(session.id, version))
+    for version, fold_version in ((3, OPAQUE), (5, 1000)):
+        connection.execute(
+            "insert into backstory.snapshots values (%s, %s, %s, '\\x01')",
+            (session.id, version, fold_version),
+        )
+    connection.execute("select backstory.track('consumer', 1), backstory.track('another', 2)")
+    for key in ("a", "b"):
+        connection.execute(
+            "insert into backstory.anchors values (%s, 1, '\\x01', now(), %s, '\\x02')", (session.id, key)
+        )
+    for _ in range(2):
+        connection.execute("select backstory.purge(%s)", (store.start().id,))

@@ -1,0 +1,85 @@
+"""A session, and a fork of it, in which every table and every column has something to tamper with."""
+
+from datetime import UTC, datetime
+
+from backstory.session import Session
+from backstory.store import ContextStore
+
+LONG = "All work and no play makes Jack a dull boy. " * 40
+LONGER = "The quick brown fox jumps over the lazy dog. " * 60
+
+
+def write_session(store: ContextStore) -> Session:
+    """Two windows that count differently, twins, an erasure, keys, abandoned branches and one that was
+    redone."""
+    session = store.start(title="Rich", tags=["audit", "demo"], project="P", limit=50_000)
+    planner = session.by("planner")
+    session.join("planner", version="2", mode="plan", capabilities=["read"])
+    session.configure_window("review", limit=4000, encoding="cl100k_base", model="m-1")
+    hello = session.message("hello")
+    both = session.message("both see this", windows=("main", "review"), references=[hello])
+    session.once("first").message(LONG)
+    long = session.once("second").message(LONG, role="agent")
+    planner.message(LONG, role="agent", task="T-1")
+    planner.save("code", LONG.encode() + b"\0", media_type="text/x-python", windows=("review",), path="a.py")
+    planner.save("note", b'{"a": 1}', media_type="application/json", task="T-1", references=[hello, both])
+    short = session.message("my number is 1234")
+    session.tool_call("grep", {"q": "x"}, call_id="c1")
+    session.tool_result("c1", "found it")
+    session.message(LONGER)
+    session.message(LONGER, role="agent")
+    session.message(LONGER, role="system")
+    session.checkpoint("before the decision")
+    decision = (
+        session.occurred(datetime(2026, 5, 1, tzinfo=UTC))
+        .caused_by(hello)
+        .decide(
+            "use RS256", rationale="keys are distributed", alternatives_rejected=["HS256"], impact=["auth"]
+        )
+    )
+    goal = session.set_goal("be useful")
+    session.update_goal(goal, text="be very useful", status="in-progress")
+    session.set_goal("step one", parent=goal)
+    question = session.ask("which port?")
+    constraint = session.add_constraint("no downtime")
+    error = session.error("boom", name="ValueError")
+    session.start_task("T-1", "write it", acceptance_criteria=["it runs"])
+    session.touch(hello, decision)
+    session.remove(both, window="review")
+    session.remove(hello, why="noise")
+    session.bring_back(hello)
+    session.remove(constraint)
+    before = session.checkpoint("a good place")
+    session.answer(question, "5432")
+    session.backtrack(before, "another way")
+    with session.once("together").atomic() as tx:
+        tx.message("one")
+        tx.decide("two")
+    session.resolve_error(error)
+    session.backtrack(decision, "further back")
+    session.message("on the branch that is left")
+    session.redo("it was better")
+    session.message("after the redo", windows=("review", "main"))
+    session.erase(short, "asked to")
+    session.erase(long, "asked to")
+    session.once("last").rename("Richer")
+    return session
+
+
+def write_fork(session: Session) -> Session:
+    """A fork that goes on with what it inherited, and backtracks both into itself and into its parent."""
+    fork = session.fork(at=session.version - 2, title="Fork", why="to compare")
+    fork.configure_window("review", limit=8000, encoding="cl100k_base", model="m-2")
+    first = fork.once("in the fork").message("in the fork", windows=("main", "review"))
+    fork.touch(first)
+    fork.message(LONG)
+    fork.by("critic").message(LONG)
+    fork.checkpoint("fork's own")
+    fork.remove(first)
+    fork.backtrack(16, "before the fork began")
+    fork.message("on the parent's old branch")
+    fork.backtrack(first, "back to the fork's own")
+    fork.decide("keep it")
+    fork.checkpoint("decided")
+    fork.once("the end").message("the end")
+    return fork
