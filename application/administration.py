@@ -123,13 +123,7 @@ def _address(connection: psycopg.Connection) -> str:
 
 
 def _protection(connection: psycopg.Connection) -> Protection:
-    # The same question that a store asks before it takes on the role.
-    service = _one(
-        connection,
-        "select rolname from pg_roles where rolname = %s and pg_has_role(current_user, oid, 'member')",
-        schema.SERVICE_ROLE,
-    )
-    role = service or connection.info.user
+    role = schema.SERVICE_ROLE if schema.may_become_service(connection) else connection.info.user
     may_change = _one(
         connection,
         "select bool_or(has_table_privilege(%s, c.oid, 'insert, update, delete, truncate')) "

@@ -17,10 +17,10 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from uuid import UUID
 
 from backstory.connecting import read_settings
-from backstory.core import OPTIMISTIC_ATTEMPTS
-from backstory.domain.errors import InvalidInput, VersionConflict
+from backstory.core import OPTIMISTIC_ATTEMPTS, pause_before_retry
+from backstory.domain.errors import VersionConflict
 from backstory.domain.state import ContextState
-from backstory.session import Session
+from backstory.session import Session, checked_attempts
 from backstory.store import ContextStore
 from backstory.transaction import Transaction
 from backstory.writing import Writer
@@ -187,16 +187,15 @@ class AsyncSession(_AsyncWriter[Session]):
         self, work: Callable[[AsyncTransaction], Awaitable[T]], attempts: int = 4 * OPTIMISTIC_ATTEMPTS
     ) -> T:
         """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
-        for left in range(attempts, 0, -1):
+        for number in range(checked_attempts(attempts)):
+            if number:
+                await asyncio.sleep(pause_before_retry(number))
             try:
                 async with self.atomic() as transaction:
-                    result = await work(transaction)
-            except VersionConflict:
-                if left == 1:
-                    raise
-            else:
-                return result
-        raise InvalidInput("attempts", "must be at least 1")
+                    return await work(transaction)
+            except VersionConflict as conflict:
+                last = conflict
+        raise last
 
     at = _awaited(Session.at)
     events = _iterated(Session.events)

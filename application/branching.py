@@ -113,7 +113,7 @@ def fork(
         core.database.repeat(attempt, certain=True)
     except VersionConflict:
         seams = core.log.seams(child)
-        began = seams[0] if seams else None
+        began = seams[0] if seams and seams[0].resumed_stream != child else None
         if began is None or (began.resumed_stream, at or began.resumed_version) != (owner, began.resumed_version):
             raise InvalidInput("id", f"{child} is another session already") from None
 

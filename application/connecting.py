@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from backstory.domain.errors import InvalidInput, SchemaMismatch, ServerUnavailable
+from backstory.domain.errors import InvalidInput, Refused, SchemaMismatch, ServerUnavailable
 from backstory.domain.values import build
 from backstory.infrastructure import embedded, schema
 from backstory.infrastructure.settings import Settings
@@ -75,7 +75,11 @@ def prepare(url: str, *, migrate: bool) -> None:
     """Sees to it that the database answers and has this code's schema."""
     with connected(url) as connection:
         schema.check_server(connection)
-        found = schema.status(connection)
+        try:
+            found = schema.status(connection)
+        except psycopg.errors.InsufficientPrivilege as error:
+            reason = error.diag.message_primary
+            raise Refused(f"{connection.info.user} may not use the database: {reason}.") from None
     if found.current:
         return
     if not migrate:

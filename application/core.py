@@ -9,6 +9,7 @@ from uuid import UUID
 import psycopg
 
 from backstory.domain.errors import (
+    BackstoryError,
     BranchMoved,
     IdempotencyConflict,
     ItemsChanged,
@@ -142,8 +143,14 @@ class Core(NamedTuple):
             return known
 
         def attempt(do_append: Callable[[Sequence[PendingEvent], Guard], Appended]) -> Appended:
-            state = None if blind else self.state_in_epoch(stream, epoch)
-            pending, guard = _decided(self, state, requests)
+            try:
+                state = None if blind else self.state_in_epoch(stream, epoch)
+                pending, guard = _decided(self, state, requests)
+            except BackstoryError:
+                # The same request, made at the same time, may have come first: then this is its answer.
+                if (known := self.known_append(stream, keyed)) is not None:
+                    return known
+                raise
             if read_at is not None:
                 guard = Guard(expected=read_at)
             return do_append(pending, guard)
@@ -173,7 +180,7 @@ class Core(NamedTuple):
             except (VersionConflict, ItemsChanged):
                 if not retry:
                     raise
-            time.sleep(random.uniform(0, 0.002) * 2**number)
+            time.sleep(pause_before_retry(number))
         with self.database.holding(stream) as connection:
             return locked(connection)
 
@@ -187,6 +194,12 @@ class Core(NamedTuple):
         if head is None or head.kind != "session":
             raise UnknownSession(f"session {stream} does not exist.")
         return head
+
+
+def pause_before_retry(number: int) -> float:
+    """Seconds to wait after a conflict: longer each time and never the same for two, so that they get out of each
+    other's way."""
+    return random.uniform(0, 0.002) * 2 ** min(number, 7)
 
 
 def in_epoch(state: ContextState, epoch: int) -> ContextState:

@@ -11,7 +11,7 @@ from backstory.domain.values import MAIN_WINDOW
 
 
 def current_context(state: ContextState, contents: ContentReader) -> dict[str, Any]:
-    """The document at the state's version, from a handful of reads in each stream of its branch. Every item in
+    """The document at the state's version, from a handful of reads in each stream of its branch. Each item in
     the main window is listed as loaded, so that their tokens add up to the used ones; saved items outside it
     follow as not loaded. Texts that were erased are null."""
     live = [item.id for item in state.live(MAIN_WINDOW)]

@@ -1,7 +1,7 @@
 """Finding sessions the way people name them, and all of them the way an auditor must."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import NamedTuple
 from uuid import UUID
 
@@ -68,17 +68,6 @@ def forks_of(store: ContextStore, session: UUID) -> list[Fork]:
     return [Fork._make(row) for row in rows]
 
 
-def verify_one(store: ContextStore, session: UUID) -> Verification:
+def verify_one(store: ContextStore, session: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
     """The check of one session, also of one whose own row is missing and which therefore cannot be opened."""
-    return verify_session(store._core, session)
-
-
-def verify_every(store: ContextStore) -> Iterator[Verification]:
-    """The check of every session of which any trace is left."""
-    rows = store._core.database.read(
-        lambda c: c.execute(
-            "select stream_id from backstory.streams union select stream_id from backstory.events order by 1"
-        ).fetchall()
-    )
-    for row in rows:
-        yield verify_one(store, row[0])
+    return verify_session(store._core, session, anchors)

@@ -1,5 +1,6 @@
 """A session: written to, read at any version, backtracked, forked, verified."""
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,7 +10,7 @@ from uuid import UUID, uuid5
 
 from backstory import branching
 from backstory.contents import ContentReader
-from backstory.core import OPTIMISTIC_ATTEMPTS, Core
+from backstory.core import OPTIMISTIC_ATTEMPTS, Core, pause_before_retry
 from backstory.current_context import current_context
 from backstory.diff import Diff, diff_states
 from backstory.domain import formats
@@ -203,16 +204,15 @@ class Session(Writer):
 
     def atomically(self, work: Callable[[Transaction], T], attempts: int = 4 * OPTIMISTIC_ATTEMPTS) -> T:
         """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
-        for left in range(attempts, 0, -1):
+        for number in range(checked_attempts(attempts)):
+            if number:
+                time.sleep(pause_before_retry(number))
             try:
                 with self.atomic() as transaction:
-                    result = work(transaction)
-            except VersionConflict:
-                if left == 1:
-                    raise
-            else:
-                return result
-        raise InvalidInput("attempts", "must be at least 1")
+                    return work(transaction)
+            except VersionConflict as conflict:
+                last = conflict
+        raise last
 
     def bring_back(self, *item_ids: int, window: str = MAIN_WINDOW) -> int:
         """Puts items that have left a window back into it."""
@@ -302,6 +302,12 @@ class Session(Writer):
         if not said:
             raise UnknownItem(f"version {item} brought no item.")
         return said
+
+
+def checked_attempts(attempts: int) -> int:
+    if isinstance(attempts, bool) or not isinstance(attempts, int) or attempts < 1:
+        raise InvalidInput("attempts", f"must be at least 1, got {attempts!r}")
+    return attempts
 
 
 def _version(field: str, value: int) -> int:

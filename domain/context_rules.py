@@ -48,8 +48,8 @@ def check_consistency(context: Document, *, live_tokens: int | None = None) -> N
 
 
 def check_tokens(context: Document, *, live_tokens: int | None = None) -> None:
-    """The used tokens are the sum of all live items, to the token. An export lists each live item as loaded, so
-    the sum is taken there; for a document that lists only some of them, `live_tokens` says it."""
+    """The used tokens are the sum of all live items, to the token. An export lists each live item as loaded,
+    so the sum is taken there; for a document that lists only some of them, `live_tokens` says it."""
     used = _field(_section(context, "context_window"), "context_window", "used_tokens")
     summed = _loaded_tokens(context) if live_tokens is None else live_tokens
     if used != summed:

@@ -26,7 +26,7 @@ from backstory.domain.errors import (
     UnknownSession,
     VersionConflict,
 )
-from backstory.infrastructure.schema import SERVICE_ROLE
+from backstory.infrastructure.schema import SERVICE_ROLE, may_become_service
 
 T = TypeVar("T")
 
@@ -147,10 +147,7 @@ class _Lost(Exception):
 
 
 def _become_service(connection: psycopg.Connection) -> None:
-    member = connection.execute(
-        "select 1 from pg_roles where rolname = %s and pg_has_role(current_user, oid, 'member')", (SERVICE_ROLE,)
-    ).fetchone()
-    if member is not None:
+    if may_become_service(connection):
         connection.execute(sql.SQL("set role {}").format(sql.Identifier(SERVICE_ROLE)))
 
 

@@ -298,10 +298,11 @@ class EventLog:
         """The stream's own events, in a range of versions, that hold an item's contents: the one that brought it
         and those that extended or revised it, and of each whether it replaced what was there before."""
         found = self._rows(
-            "select version, effects::jsonb ? 'revises' from backstory.events "
+            "select version, coalesce(effects::jsonb #>> '{revises,item}' = %s, false) from backstory.events "
             "where stream_id = %s and version between %s and %s "
             "and effects is not null and ((version = %s and effects::jsonb ? 'brings') "
             "or effects::jsonb #>> '{extends,item}' = %s or effects::jsonb #>> '{revises,item}' = %s) order by version",
+            str(item),
             stream,
             max(first, item),
             last,

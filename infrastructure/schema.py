@@ -1,10 +1,11 @@
 """The database schema: numbered migrations for tables, and everything else made anew from its current text.
 
-Tables change by migrations, which are never edited once released. Functions, views, triggers and grants are replaced
-as a whole whenever their text differs from what the database was last given.
+Tables change by migrations, which are never edited once released. Functions, views, triggers and grants are
+replaced as a whole whenever their text differs from what the database was last given.
 """
 
 import hashlib
+import re
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
@@ -40,7 +41,8 @@ class Upgraded(NamedTuple):
 def migrations() -> list[Migration]:
     folder = files("backstory.infrastructure") / "migrations"
     found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
-    return [Migration(int(name[:4]), name.removesuffix(".sql"), (folder / name).read_text()) for name in found]
+    texts = {name.removesuffix(".sql"): (folder / name).read_text() for name in found}
+    return [Migration(int(name[:4]), name, text) for name, text in texts.items()]
 
 
 def table_files() -> list[str]:
@@ -51,7 +53,11 @@ def table_files() -> list[str]:
 def object_files() -> list[str]:
     """Functions, views, triggers and grants, in the order in which they can be made."""
     grants = files("backstory.infrastructure") / "sql" / "grants.sql"
-    return [*_texts("functions"), *_texts("views"), *_texts("triggers"), grants.read_text()]
+    return [*function_files(), *_texts("views"), *_texts("triggers"), grants.read_text()]
+
+
+def function_files() -> list[str]:
+    return _texts("functions")
 
 
 def _texts(kind: str) -> list[str]:
@@ -59,9 +65,8 @@ def _texts(kind: str) -> list[str]:
         files("backstory.projections") / "sql" / kind,
         files("backstory.infrastructure") / "sql" / kind,
     ]
-    return [
-        file.read_text() for root in roots if root.is_dir() for file in sorted(root.iterdir(), key=lambda f: f.name)
-    ]
+    found = [sorted(root.iterdir(), key=lambda file: file.name) for root in roots if root.is_dir()]
+    return [file.read_text() for folder in found for file in folder]
 
 
 def status(connection: psycopg.Connection) -> SchemaStatus:
@@ -70,7 +75,8 @@ def status(connection: psycopg.Connection) -> SchemaStatus:
     if found is None or found[0] is None:
         return SchemaStatus(0, False)
     row = connection.execute(
-        "select coalesce(max(number), 0), max(checksum) filter (where number = 0) from backstory.schema_migrations"
+        "select coalesce(max(number), 0), max(checksum) filter (where number = 0) "
+        "from backstory.schema_migrations"
     ).fetchone()
     assert row is not None
     newest = migrations()[-1].number
@@ -78,7 +84,8 @@ def status(connection: psycopg.Connection) -> SchemaStatus:
 
 
 def upgrade(url: str) -> Upgraded:
-    """Brings a database to this code's schema. Safe to call from several processes: one works, the others wait."""
+    """Brings a database to this code's schema. Safe to call from several processes: one works, the others
+    wait."""
     with psycopg.connect(url, autocommit=True) as connection:
         check_server(connection)
         connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
@@ -100,8 +107,8 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
     known = migrations()
     if before.migration > known[-1].number:
         raise SchemaMismatch(
-            f"the database has migration {before.migration}, this version of backstory knows {known[-1].number}: "
-            "install a newer backstory."
+            f"the database has migration {before.migration}, this version of backstory knows "
+            f"{known[-1].number}: install a newer backstory."
         )
     if before.current:
         return Upgraded((), False)
@@ -124,26 +131,72 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
         applied.append(migration.name)
     with connection.transaction():
         connection.execute("set local check_function_bodies = off")
-        for text in object_files():
+        _replace_functions(connection)
+        for text in object_files()[len(function_files()) :]:
             connection.execute(text.encode())
         connection.execute("delete from backstory.schema_migrations where number = 0")
         _note(connection, 0, "objects", _objects_checksum())
     return Upgraded(tuple(applied), True)
 
 
+def _replace_functions(connection: psycopg.Connection) -> None:
+    """Makes the functions anew, and drops those that this code does not know. Replacing keeps a function's
+    identity, so calls that are under way are not disturbed; only one that now returns another type has to be
+    dropped first."""
+    before = _functions(connection)
+    for text in function_files():
+        try:
+            with connection.transaction():
+                connection.execute(text.encode())
+        except psycopg.errors.InvalidFunctionDefinition:
+            (name,) = re.findall(r"^create or replace function backstory\.(\w+)", text, re.MULTILINE)
+            for signature, _ in before:
+                if signature.startswith(f"backstory.{name}("):
+                    connection.execute(f"drop function {signature}".encode())
+            connection.execute(text.encode())
+    # Each was just written again, so a row of the catalog that has not changed is of a function from before.
+    for signature, _ in before & _functions(connection):
+        connection.execute(f"drop function {signature}".encode())
+
+
+def _functions(connection: psycopg.Connection) -> set[tuple[str, str]]:
+    """Every function with its signature, and what changes in the catalog when it is replaced."""
+    rows = connection.execute(
+        "select p.oid::regprocedure::text, p.xmin::text from pg_proc p "
+        "where p.pronamespace = 'backstory'::regnamespace"
+    ).fetchall()
+    return {(signature, written) for signature, written in rows}
+
+
+def may_become_service(connection: psycopg.Connection) -> bool:
+    """Whether there is a service role that this login may take on."""
+    # From 16 on, a role can be a member of another without being allowed to become it.
+    right = "set" if connection.info.server_version >= 160000 else "member"
+    found = connection.execute(
+        "select 1 from pg_roles where rolname = %s and pg_has_role(current_user, oid, %s)",
+        (SERVICE_ROLE, right),
+    ).fetchone()
+    return found is not None
+
+
 def _create_service_role(connection: psycopg.Connection) -> None:
-    """Makes the role that may only call the append function. Where roles cannot be made, triggers alone protect the
-    log, and `backstory db status` says so."""
+    """Makes the role that may only call the append function. Where roles cannot be made, triggers alone
+    protect the log, and `backstory db status` says so."""
     role = sql.Identifier(SERVICE_ROLE)
     try:
         with connection.transaction():
-            found = connection.execute("select 1 from pg_roles where rolname = %s", (SERVICE_ROLE,)).fetchone()
-            if found is None:
+            known = "select 1 from pg_roles where rolname = %s"
+            if connection.execute(known, (SERVICE_ROLE,)).fetchone() is None:
                 connection.execute(sql.SQL("create role {} nologin").format(role))
-        with connection.transaction():
-            connection.execute(sql.SQL("grant {} to current_user").format(role))
-    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.UniqueViolation, psycopg.errors.DuplicateObject):
+    except (psycopg.errors.UniqueViolation, psycopg.errors.DuplicateObject):
+        pass  # Roles are the server's: an upgrade of another database on it made this one a moment ago.
+    except psycopg.errors.InsufficientPrivilege:
         return
+    if not may_become_service(connection):
+        try:
+            connection.execute(sql.SQL("grant {} to current_user").format(role))
+        except psycopg.errors.InsufficientPrivilege:
+            return
 
 
 def _note(connection: psycopg.Connection, number: int, name: str, checksum: str) -> None:

@@ -15,20 +15,25 @@ from backstory.interfaces.cli.layout import paragraph
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.running import Run
 from backstory.interfaces.cli.wording import counted, short_id
-from backstory.verification import CANNOT_SEE, Verification
+from backstory.verification import CANNOT_SEE, StoreVerification, Verification
 
 
 @command(
     "verify",
     Manual(
-        examples=("backstory verify last", "backstory verify --all --json"),
+        examples=(
+            "backstory verify last",
+            "backstory verify --all --json",
+            "backstory verify last --anchor 18:8d749d202a5481b7…",
+        ),
         keys={
-            "session": "the id",
+            "session": "the id; null for what belongs to no session",
             "ok": "whether everything that can be checked is as it was written",
+            "version": "the newest version",
             "events": "how many events were checked",
             "contents": "how many contents were checked",
             "erased": "how many contents were erased, with an event that says so",
-            "chain": "the hash of the newest event: keep it elsewhere and a later check can be held to it",
+            "chain": "the hash of the newest event: kept elsewhere, it is an anchor for later checks",
             "problem": "the first thing wrong: where, and what; or null",
             "cannot_see": "what no check inside the database can find",
         },
@@ -36,7 +41,9 @@ from backstory.verification import CANNOT_SEE, Verification
         fails=(NotFound, VerificationFailed),
         notes=(
             "Checked are the hash chain, the density of versions, the digests of contents, idempotency keys, "
-            "snapshots, and every read model against a fold of the log."
+            "snapshots, and every read model against a fold of the log; with `--all` also that nothing is "
+            "there that belongs to no session. A whole rewrite or a cut tail shows only against an anchor: a "
+            "version and its hash that were kept outside the database."
         ),
     ),
 )
@@ -49,33 +56,56 @@ def verify(
         ),
     ] = None,
     all: Annotated[bool, typer.Option("--all", help="Every session there is.")] = False,
+    anchor: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VERSION:HASH",
+            help="A hash that was kept outside, to hold the chain to; may be repeated.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check that the record is what was written, and name the first thing wrong."""
-    from backstory.finding import find_session, verify_every, verify_one
+    from backstory.finding import find_session, verify_one
 
     if (session is None) == (not all):
         raise InvalidInput("session", "must be named, or --all given")
+    if all and anchor:
+        raise InvalidInput("anchor", "belongs to one session")
     run = run_of(context)
     with run.store() as store:
-        found = verify_every(store) if session is None else [verify_one(store, find_session(store, session))]
-        broken = [one for one in _told(run, found) if not one.ok]
-    if not json:
-        paragraph(run.out, (f"not visible from inside: {CANNOT_SEE}.", "quiet"), indent=0)
-    if broken:
-        others = f" {counted(len(broken) - 1, 'other session')} broken too." if len(broken) > 1 else ""
-        problem = broken[0].problem
-        assert problem is not None
-        raise VerificationFailed(f"session {broken[0].session}: {problem.where}: {problem.what}.{others}")
-
-
-def _told(run: Run, found: Iterable[Verification]) -> Iterable[Verification]:
-    for one in found:
-        if run.json:
-            run.line(shapes.verification(one))
+        if session is None:
+            whole = store.verify_all()
+            checks, orphans = whole.sessions, whole.orphans
         else:
-            run.out.print(verification_line(one))
-        yield one
+            checks, orphans = (verify_one(store, find_session(store, session), _anchors(anchor or [])),), ()
+    for check in checks:
+        if json:
+            run.line(shapes.verification(check))
+        else:
+            run.out.print(verification_line(check))
+    for orphan in orphans:
+        if json:
+            run.line(shapes.orphan(orphan))
+        else:
+            run.out.print(Text(f"BROKEN  {orphan.where}: {orphan.what}", "bad"))
+    if not json:
+        if session is not None and checks[0].ok:
+            run.out.print(
+                Text(f"to hold it to this later: --anchor {checks[0].version}:{checks[0].chain}", "quiet")
+            )
+        paragraph(run.out, (f"not visible from inside: {CANNOT_SEE}.", "quiet"), indent=0)
+    StoreVerification(tuple(checks), tuple(orphans)).require()
+
+
+def _anchors(given: list[str]) -> dict[int, str]:
+    anchors = {}
+    for one in given:
+        version, _, chain = one.partition(":")
+        if not version.isdecimal() or not chain:
+            raise InvalidInput("anchor", f"must be VERSION:HASH, got {one!r}")
+        anchors[int(version)] = chain
+    return anchors
 
 
 def verification_line(found: Verification) -> Text:
@@ -115,7 +145,10 @@ def erase(
     context: typer.Context,
     session: SessionName,
     item: Annotated[
-        int, typer.Argument(metavar="ITEM", help="The version that brought it.", show_default=False)
+        int,
+        typer.Argument(
+            metavar="ITEM", help="The version that brought it, or any that has texts.", show_default=False
+        ),
     ],
     why: Why,
     everywhere: Annotated[
@@ -126,7 +159,7 @@ def erase(
     actor: Actor = None,
     json: Json = False,
 ) -> None:
-    """Erase for good what an item says. Every proof still holds."""
+    """Erase for good what an item, or any version, says. Every proof still holds."""
     from backstory.finding import find_session, forks_of
 
     run = run_of(context)

@@ -144,7 +144,6 @@ def _family_lines(family: dict[str, Any]) -> Iterator[Text]:
             "backstory sessions start --id 0199d0a0-0000-7000-8000-000000000001 --json",
         ),
         keys={"session": "the id", "version": "the newest version: 1, unless the session was there already"},
-        fails=(Conflict,),
         notes="Under an id that exists already nothing is started: the session is named as it is.",
     ),
 )
@@ -160,7 +159,6 @@ def start_session(
     encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Its token encoding.")] = None,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="Its model.")] = None,
     actor: Actor = None,
-    key: Key = None,
     json: Json = False,
 ) -> None:
     """Start a session."""
@@ -175,7 +173,6 @@ def start_session(
             encoding=encoding,
             model=model,
             actor=actor,
-            key=key,
         )
         written = {"session": str(session.id), "version": session.version}
     if json:

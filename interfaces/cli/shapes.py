@@ -10,11 +10,12 @@ from backstory.domain.events import SessionBacktracked, SessionForked
 from backstory.domain.records import Goal, Item
 from backstory.domain.values import from_microseconds
 from backstory.erasure import Erased
+from backstory.evidence import Problem
 from backstory.finding import Fork
 from backstory.history import Entry, NamedContent, ReadableState, Step, payload_of
 from backstory.interfaces.cli.event_lines import said_by
 from backstory.read_models import Checkpoint, SessionSummary
-from backstory.verification import Verification
+from backstory.verification import CANNOT_SEE, Verification
 
 Document = dict[str, Any]
 
@@ -213,6 +214,7 @@ def verification(found: Verification) -> Document:
     return {
         "session": str(found.session),
         "ok": found.ok,
+        "version": found.version,
         "events": found.events,
         "contents": found.contents,
         "erased": found.erased,
@@ -220,6 +222,20 @@ def verification(found: Verification) -> Document:
         "problem": {"where": problem.where, "what": problem.what} if problem else None,
         "cannot_see": found.cannot_see,
     }
+
+
+def orphan(problem: Problem) -> Document:
+    """Something that belongs to no session, with the keys of a session's check."""
+    nothing = {
+        "session": None,
+        "ok": False,
+        "version": None,
+        "events": 0,
+        "contents": 0,
+        "erased": 0,
+        "chain": None,
+    }
+    return {**nothing, "problem": {"where": problem.where, "what": problem.what}, "cannot_see": CANNOT_SEE}
 
 
 def erasure(found: Erased, item: int, dry_run: bool, forks: Iterable[UUID]) -> Document:

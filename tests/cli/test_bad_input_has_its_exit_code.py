@@ -32,7 +32,7 @@ CASES: list[tuple[list[Any], int, str]] = [
     (["erase", S, 99, "--why", "x"], 3, "unknown-item"),
     (["erase", S, 0, "--why", "x"], 2, "invalid-input"),
     (["erase", S, 2, "--why", ""], 2, "invalid-input"),
-    (["erase", S, 18, "--why", "x"], 3, "unknown-item"),
+    (["erase", S, 18, "--why", "x"], 4, "refused"),
     (["sessions", "start", "--limit", "-5"], 2, "invalid-input"),
     (["sessions", "start", "--encoding", "nope"], 2, "unknown-encoding"),
     (["sessions", "start", "--id", "x"], 2, "invalid-input"),
@@ -40,6 +40,9 @@ CASES: list[tuple[list[Any], int, str]] = [
     (["sessions", "list", "--limit", "0"], 2, "invalid-input"),
     (["verify"], 2, "invalid-input"),
     (["verify", S, "--all"], 2, "invalid-input"),
+    (["verify", "--all", "--anchor", "1:00"], 2, "invalid-input"),
+    (["verify", S, "--anchor", "one:00"], 2, "invalid-input"),
+    (["verify", S, "--anchor", "1:xyz"], 2, "invalid-input"),
 ]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import psycopg
 
+from backstory.interfaces.cli.manual import MANUALS
 from backstory.interfaces.cli.story import Story
 from backstory.store import ContextStore
 from tests.cli.conftest import Cli
@@ -47,9 +48,20 @@ def test_all_sessions_also_one_that_can_no_longer_be_opened(
     tamper(url, f"delete from backstory.streams where stream_id = '{broken}'")
     outcome = cli("--url", url, "verify", "--all", "--json")
     assert outcome.code == 7
-    assert {one["session"]: one["ok"] for one in outcome.documents} == {intact: True, broken: False}
+    assert {one["session"]: one["ok"] for one in outcome.documents} == {intact: True, None: False}
+    assert all(set(one) == set(MANUALS["verify"].keys) for one in outcome.documents)
     assert broken in outcome.error["message"]
     assert cli("--url", url, "verify", broken).code == 7
+
+
+def test_an_anchor_that_was_kept_outside(cli: Cli, new_database: Callable[[], str]) -> None:
+    url = new_database()
+    id = recorded(url)
+    (check,) = cli("--url", url, "verify", id, "--json").documents
+    anchor = f"{check['version']}:{check['chain']}"
+    assert f"--anchor {anchor}" in cli("--url", url, "verify", id, env={"COLUMNS": "200"}).out
+    assert cli("--url", url, "verify", id, "--anchor", anchor).code == 0
+    assert cli("--url", url, "verify", id, "--anchor", f"{check['version']}:{'00' * 32}").code == 7
 
 
 def test_status_says_that_triggers_are_off(cli: Cli, new_database: Callable[[], str]) -> None:

@@ -1,8 +1,8 @@
 """The fields of an event change only together with its schema version.
 
-`schemas.json` has the fingerprint of every schema that was ever written to a log. To change an event's fields,
-raise its `schema_version`, give the step from the version before in `upcasters`, and add the line that this test
-asks for.
+`schemas.json` has the fingerprint of every schema that was ever written to a log. To change an event's
+fields, raise its `schema_version`, give the step from the version before in `upcasters`, and add the line
+that this test asks for.
 """
 
 import hashlib
@@ -58,8 +58,8 @@ def test_no_schema_is_forgotten() -> None:
 
 
 def test_effects_are_what_was_written() -> None:
-    """They have no version of their own: a verb may be added, and none may change. When one was added, the line
-    in schemas.json is replaced."""
+    """They have no version of their own: a verb may be added, and none may change. When one was added, the
+    line in schemas.json is replaced."""
     assert GOLDEN["effects@1"] == fingerprint(Effects), f"effects are now {fingerprint(Effects)}"
 
 

@@ -1,4 +1,4 @@
-"""Events of types and versions that this code does not know are carried: read, replayed, verified, applied."""
+"""Events of types and versions that are not known are carried: read, replayed, verified, applied."""
 
 import json
 

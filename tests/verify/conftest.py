@@ -46,7 +46,7 @@ class Record:
         return next((problem for _, problem in self.store.verify_all().problems), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
     url = create_database(embedded_server, migrated_template)
     with ContextStore.open(url) as store, psycopg.connect(url, autocommit=True) as connection:

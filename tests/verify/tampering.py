@@ -43,7 +43,8 @@ def tables(connection: psycopg.Connection) -> dict[str, Table]:
     """Every table of the schema."""
     columns = connection.execute(
         "select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), not a.attnotnull, "
-        "coalesce(a.attnum = any (i.indkey), false) from pg_class c join pg_attribute a on a.attrelid = c.oid "
+        "coalesce(a.attnum = any (i.indkey), false) "
+        "from pg_class c join pg_attribute a on a.attrelid = c.oid "
         "left join pg_index i on i.indrelid = c.oid and i.indisprimary "
         "where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 "
         "and not a.attisdropped order by c.relname, a.attnum"

@@ -6,7 +6,7 @@ entry is tried too: it must really not be seen, so that neither list can promise
 """
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 from uuid import uuid4
 
@@ -169,7 +169,7 @@ def _pairs(record: Record, table: str, column: Column) -> Iterator[tuple[Row, Ro
 
 
 def _neighbours(rows: list[Row]) -> Iterator[tuple[Row, Row]]:
-    pairs = list(zip(rows, rows[1:], strict=False))
+    pairs = list(pairwise(rows))
     yield from pairs[:: max(1, len(pairs) // SAMPLES)]
 
 

@@ -17,4 +17,3 @@ create table backstory.events (
     primary key (stream_id, version)
 );
 create index events_position on backstory.events (position);
-create sequence backstory.positions;

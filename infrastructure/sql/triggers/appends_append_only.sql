@@ -1,0 +1,6 @@
+-- Idempotency keys can be added and, but for the purge of a whole stream, nothing else.
+-- ENABLE ALWAYS: it also fires for a session that calls itself a replica.
+drop trigger if exists append_only on backstory.appends;
+create trigger append_only before update or delete or truncate on backstory.appends
+    for each statement execute function backstory.refuse_change('purge');
+alter table backstory.appends enable always trigger append_only;

@@ -1,0 +1,116 @@
+"""Writers and servers that are killed in the middle of things: what was acknowledged is in the log, nothing is torn,
+nothing is there twice."""
+
+import os
+import random
+import signal
+from collections import Counter
+
+import psycopg
+import pytest
+
+from backstory.infrastructure import embedded
+from backstory.infrastructure.embedded_postmaster import is_server_of
+from backstory.store import ContextStore
+from tests.crash.writer import append
+from tests.waiting import until
+
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(280)]
+
+WRITER_KILLS = 25
+SERVER_KILLS = 20
+BACKEND_KILLS = 5
+
+
+def test_a_killed_writer(home, start_writer):
+    with ContextStore.open(embedded.start_or_join(home).url()) as store:
+        session = store.start()
+        chance = random.Random(1)
+        begin = 0
+        for _ in range(WRITER_KILLS):
+            writing = start_writer(store._core.database.url, session, begin)
+            writing.get_on(chance.randint(1, 8))
+            until(lambda: chance.random() < 0.1)  # somewhere in the middle of what it does next
+            writing.kill()
+            begun = writing.notes()[-1]
+            begin = begun["number"] + 1
+            if begun["outcome"] == "begun" and begun["kind"] != "plain":
+                # Nobody knows whether it was done; under its key it can be asked for again.
+                assert append(session, begun["number"]) == append(session, begun["number"])
+        the_log_holds_what_was_acknowledged(session, writing.notes(), repeated=True)
+
+
+def test_a_killed_server(home, start_writer):
+    server = embedded.start_or_join(home)
+    chance = random.Random(2)
+    kills = ["server"] * SERVER_KILLS + ["backend"] * BACKEND_KILLS
+    chance.shuffle(kills)
+    with ContextStore.open(server.url()) as store:
+        session = store.start()
+        idle = store.start()
+        writing = start_writer(server.url(), session, 0)
+        for turn, kill in enumerate(kills, 1):
+            writing.get_on(chance.randint(1, 12))
+            if kill == "server":
+                os.kill(server.pid, signal.SIGKILL)
+                server = embedded.start_or_join(home)
+                assert server.started
+            else:
+                kill_a_backend(server)
+            # This store was opened before and has lain idle meanwhile: it goes on, and knows what it does.
+            assert idle.message("still there") == turn + 1
+        writing.get_on(5)
+        writing.finish()
+        notes = writing.notes()
+        the_log_holds_what_was_acknowledged(session, notes)
+        for note in notes:
+            assert note["outcome"] in ("begun", "done") or note["kind"] == "plain", note
+        assert idle.verify().ok
+
+
+def kill_a_backend(server):
+    """Kills one of the server's processes that is busy with a query; the server then restarts all of them."""
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        rows = connection.execute(
+            "select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
+        ).fetchall()
+        assert is_server_of(server.pid, server.data_directory)
+        os.kill(rows[0][0], signal.SIGKILL)
+        until(lambda: _is_gone(connection))
+
+
+def _is_gone(connection):
+    try:
+        connection.execute("select 1")
+    except psycopg.OperationalError:
+        return True
+    return False
+
+
+def the_log_holds_what_was_acknowledged(session, notes, *, repeated=False):
+    checked = session.verify()
+    assert checked.problem is None
+    events = {event.version: event for event in session.events()}
+    assert list(events) == list(range(1, session.version + 1))
+    found: dict[int, list[int]] = {}
+    for version in events:
+        if events[version].type in ("message.added", "goal.set"):
+            number = int(session.text(version).split()[0])
+            found.setdefault(number, []).append(version)
+        elif events[version].type == "goal.completed":
+            found[int(session.text(events[version].body.goal))].append(version)
+    outcomes = {note["number"]: note for note in notes}
+    for number, note in outcomes.items():
+        kind, versions = note["kind"], found.get(number, [])
+        whole = {"plain": 1, "keyed": 1, "together": 2, "goal": 2}[kind]
+        if note["outcome"] == "done":
+            assert versions == note["versions"], note
+        elif note["outcome"] == "begun" and repeated and kind != "plain":
+            assert len(versions) == whole, (note, versions)
+        else:
+            assert len(versions) in ((0, 1) if kind == "plain" else (0, 1, whole)), (note, versions)
+        if kind == "together" and versions:
+            assert versions == [versions[0], versions[0] + 1], (note, versions)
+            assert [session.text(version) for version in versions] == [f"{number} a", f"{number} b"]
+    assert set(found) <= set(outcomes)
+    assert Counter(note["outcome"] for note in notes)["done"] >= 50
