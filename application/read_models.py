@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.core import Core
+from backstory.domain.errors import UnknownItem
 from backstory.domain.records import Item
 from backstory.domain.values import DEFAULT_ENCODING, microseconds
 from backstory.projections import queries
@@ -78,9 +79,21 @@ def read_encodings(core: Core, stream: UUID) -> dict[str, str]:
     return {row[0]: row[2] or DEFAULT_ENCODING for row in rows}
 
 
+def require_items(core: Core, stream: UUID, ids: Sequence[int]) -> None:
+    """Refuses ids that are no items of the current branch."""
+    missing = set(ids) - {item.id for item in read_items(core, stream, ids)}
+    if missing:
+        raise UnknownItem(f"item {min(missing)} is not on this branch.")
+
+
 def read_checkpoints(core: Core, stream: UUID) -> list[Checkpoint]:
-    rows = core.database.read(lambda c: c.execute(queries.CHECKPOINTS, (stream,)).fetchall())
-    return [Checkpoint._make(row) for row in rows]
+    """Every named version of a session, a fork's inherited ones first."""
+    found: list[Checkpoint] = []
+    for piece in core.reader.log_of(stream, core.require_head(stream).version):
+        parameters = (piece.stream, piece.last)
+        rows = core.database.read(lambda c, given=parameters: c.execute(queries.CHECKPOINTS, given).fetchall())
+        found += [Checkpoint._make(row) for row in rows]
+    return found
 
 
 def read_sessions(

@@ -27,7 +27,7 @@ from backstory.drafts import Draft
 from backstory.erasure import Erased, erase
 from backstory.identifiers import new_session_id, session_id
 from backstory.infrastructure.tokens import check_encoding, count_parts
-from backstory.read_models import Checkpoint, read_checkpoints, read_encodings, read_items
+from backstory.read_models import Checkpoint, read_checkpoints, read_encodings, read_items, require_items
 from backstory.requests import Provenance, Request
 from backstory.transaction import Transaction
 from backstory.verification import Verification, verify_session
@@ -219,13 +219,18 @@ class Session(Writer):
         wanted = items.checked_items(item_ids)
 
         def bring_back(state: ContextState, wanted: Sequence[int], window: str) -> Decided:
-            rows = read_items(self._core, self.id, wanted)
+            branch = self._core.reader.lineage(self.id, state.version)
+            contents = ContentReader(self._core, branch)
+            rows = [contents.completed(row) for row in read_items(self._core, self.id, wanted)]
             missing = set(wanted) - {row.id for row in rows}
             if missing:
-                raise UnknownItem(f"item {min(missing)} is not on this branch.")
-            contents = ContentReader.on_branch(self._core, self.id, state.version)
-            rows = [contents.completed(row) for row in rows]
-            return items.return_items(state, rows=rows, window=window)
+                rows += self._core.reader.inherited_items(self.id, branch, missing)
+            return items.return_items(
+                state,
+                rows=sorted(rows),
+                origins={item: owner for item in missing if (owner := branch.owner(item)) != self.id},
+                window=window,
+            )
 
         return self._wish(Draft(), partial(bring_back, wanted=wanted, window=window))
 
@@ -286,6 +291,9 @@ class Session(Writer):
         # In place: the views that `by` and `once` make share the dictionary.
         self._encodings.clear()
         self._encodings.update(read_encodings(self._core, self.id))
+
+    def _require_items(self, ids: Sequence[int]) -> None:
+        require_items(self._core, self.id, ids)
 
     def _contents(self) -> ContentReader:
         return ContentReader.on_branch(self._core, self.id, self.version)

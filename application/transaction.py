@@ -1,5 +1,6 @@
 """Several changes that are committed together or not at all."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 from uuid import UUID
@@ -8,6 +9,7 @@ from backstory.core import Core
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
 from backstory.infrastructure.log import Appended
+from backstory.read_models import require_items
 from backstory.requests import Provenance, Request
 from backstory.writing import Writer
 
@@ -62,6 +64,9 @@ class Transaction(Writer):
             raise InvalidInput("transaction", "has been committed; begin another")
         self._requests.append(request)
         return -len(self._requests)
+
+    def _require_items(self, ids: Sequence[int]) -> None:
+        require_items(self._core, self._stream, ids)
 
     def _said(self, **changes: Any) -> Self:
         if "key" in changes:

@@ -44,6 +44,9 @@ class Writer:
     def _submit(self, request: Request) -> int:
         raise TypeError("a writer needs somewhere to write")
 
+    def _require_items(self, ids: Sequence[int]) -> None:
+        raise TypeError("a writer needs somewhere to look up items")
+
     def _said(self, **changes: Any) -> Self:
         raise TypeError("a writer needs somewhere to write")
 
@@ -173,7 +176,9 @@ class Writer:
 
     def touch(self, *item_ids: int, reason: str = "loaded") -> int:
         """Counts an access to items that were found, expanded, loaded or cited."""
-        return self._write(Draft(), facts.touch_items(items.checked_items(item_ids), reason))
+        wanted = items.checked_items(item_ids)
+        self._require_items(wanted)
+        return self._write(Draft(), facts.touch_items(wanted, reason))
 
     def remove(self, *item_ids: int, window: str | None = None, why: str | None = None) -> int:
         """Takes items out of a window, or of all. They stay in the record: see `bring_back`."""
@@ -462,6 +467,8 @@ class Writer:
         """Appends an event of a type of your own, with what it does to the read models."""
         if not isinstance(body, EventBody):
             raise InvalidInput("body", f"must be an EventBody, got {type(body).__name__}")
+        if ":" not in body.type:
+            raise InvalidInput("body", f"{body.type!r} is Backstory's own type, which has a method of its own")
         change = Change(body, Effects() if effects is None else effects)
         if not isinstance(change.effects, Effects):
             raise InvalidInput("effects", f"must be Effects, got {type(effects).__name__}")

@@ -100,6 +100,8 @@ class Return(Value):
     """The items' metadata, since a state does not remember what has left it."""
     window: Label
     """The window they come back to."""
+    origin: UUID | None = None
+    """The session they were brought in, for items that left before a fork began."""
 
     @model_validator(mode="after")
     def _a_row_for_each_item(self) -> "Return":

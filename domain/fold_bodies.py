@@ -18,7 +18,7 @@ from backstory.domain.records import (
     Task,
 )
 from backstory.domain.references import ContentRef
-from backstory.domain.state import COMPLETED_TASKS_KEPT, DECISIONS_KEPT, ContextState
+from backstory.domain.state import COMPLETED_TASKS_KEPT, DECISIONS_KEPT, OPEN_CALLS_KEPT, ContextState
 from backstory.domain.values import microseconds
 
 Fold = Callable[[ContextState, e.Event, Any], None]
@@ -80,6 +80,8 @@ def _message_added(state: ContextState, event: e.Event, body: e.MessageAdded) ->
 def _tool_called(state: ContextState, event: e.Event, body: e.ToolCalled) -> None:
     _said(state, event, body)
     state.open_calls.update(dict.fromkeys(body.calls, event.version))
+    while len(state.open_calls) > OPEN_CALLS_KEPT:
+        del state.open_calls[next(iter(state.open_calls))]
 
 
 @_folds(e.ToolAnswered)
@@ -100,6 +102,19 @@ def _model_called(state: ContextState, event: e.Event, body: e.ModelCalled) -> N
     _count(state, "input_tokens", body.input_tokens or 0)
     _count(state, "output_tokens", body.output_tokens or 0)
     state.last_call = LastCall(event.version, body.model, body.input_tokens, body.output_tokens)
+
+
+@_folds(e.ItemDeprecated)
+def _item_deprecated(state: ContextState, event: e.Event, body: e.ItemDeprecated) -> None:
+    open_items: tuple[dict[int, Any], ...] = (
+        state.goals,
+        state.actions,
+        state.questions,
+        state.constraints,
+        state.errors,
+    )
+    for kind in open_items:
+        kind.pop(body.item, None)
 
 
 @_folds(e.DecisionRecorded)

@@ -26,6 +26,8 @@ from backstory.domain.values import from_microseconds
 
 DECISIONS_KEPT = 50
 COMPLETED_TASKS_KEPT = 10
+OPEN_CALLS_KEPT = 1000
+"""Calls that are never answered must not make a state grow for ever."""
 
 
 @dataclass(slots=True)
@@ -104,17 +106,17 @@ class ContextState:
 
     def encode(self) -> bytes:
         """The state as the bytes that a snapshot keeps."""
-        return zlib.compress(self._json(), 1)
+        return zlib.compress(self._json(sort_keys=False), 1)
 
     def digest(self) -> str:
         """SHA-256 of the state: equal states have equal digests."""
-        return hashlib.sha256(self._json()).hexdigest()
+        return hashlib.sha256(self._json(sort_keys=True)).hexdigest()
 
-    def _json(self) -> bytes:
+    def _json(self, *, sort_keys: bool) -> bytes:
         document = {f.name: getattr(self, f.name) for f in fields(self)}
         document["stream"] = str(self.stream)
         document["items"] = list(self.items.values())
-        return json.dumps(document, separators=(",", ":"), sort_keys=True).encode()
+        return json.dumps(document, separators=(",", ":"), sort_keys=sort_keys).encode()
 
     @classmethod
     def decode(cls, data: bytes) -> "ContextState":

@@ -5,16 +5,17 @@ there, written with the event, makes every read linear again. A snapshot that is
 is computed from the version the seam resumes, and kept.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from eventsourcing.application import Repository
 from eventsourcing.persistence import EventStore
 
-from backstory.domain.errors import UnknownSession, UnknownVersion
+from backstory.domain.errors import UnknownItem, UnknownSession, UnknownVersion
 from backstory.domain.events import Event
 from backstory.domain.fold import FOLD_VERSION, evolve, fold
 from backstory.domain.lineage import Lineage, Piece, Seam, first_own_version, lineage
+from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.log import EventLog
@@ -74,6 +75,18 @@ class StateReader:
             if first == 1:
                 return Lineage(reversed(pieces))
             stream, last = seams[0].resumed_stream, min(last, seams[0].resumed_version)
+
+    def inherited_items(self, stream: UUID, branch: Lineage, wanted: Collection[int]) -> list[Item]:
+        """Items that left every window before a fork began, as they were then. Only the ancestors' logs know them, so
+        those are folded from their beginning."""
+        state: ContextState | None = None
+        for event in self.events(Lineage(piece for piece in branch if piece.stream != stream)):
+            state = evolve(state, event, keep_removed=True)
+        known = {} if state is None else state.items
+        for item in sorted(wanted):
+            if item not in known:
+                raise UnknownItem(f"item {item} is not on this branch.")
+        return [known[item] for item in wanted]
 
     def owner(self, stream: UUID, version: int) -> UUID:
         """The stream that holds the event of this version of a session."""

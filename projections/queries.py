@@ -20,7 +20,7 @@ WINDOWS = (
 
 CHECKPOINTS = (
     "select c.version, c.name, e.chain, e.recorded_at from backstory.checkpoints c "
-    "join backstory.events e using (stream_id, version) where stream_id = %s order by c.version"
+    "join backstory.events e using (stream_id, version) where stream_id = %s and c.version <= %s order by c.version"
 )
 
 DECISIONS = (

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Run as a script, Python looks in this folder only.
 sys.path.insert(0, str(ROOT))
 
-TEXTS = ("scripts.reference_cli", "scripts.reference_events")
+TEXTS = ("scripts.reference_cli", "scripts.reference_events", "scripts.reference_errors")
 """Generators that need nothing but the code. The tests hold the docs to them."""
 PICTURES = ("scripts.capture",)
 """Generators that play the demo on a Postgres of their own."""
@@ -27,7 +27,7 @@ def generated(modules: tuple[str, ...]) -> dict[Path, str]:
     for name in modules:
         if find_spec(name) is not None:
             generator = import_module(name)
-            pages[generator.PAGE] = generator.render()
+            pages[ROOT / generator.PAGE] = generator.render()
     return pages
 
 

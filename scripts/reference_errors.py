@@ -1,8 +1,10 @@
 """docs/reference/errors.md: the error tree, as the code draws it, with what each error means."""
 
+from pathlib import Path
+
 from backstory.domain import errors
 
-PAGE = "docs/reference/errors.md"
+PAGE = Path("docs/reference/errors.md")
 
 
 def render() -> str:
@@ -22,7 +24,3 @@ class, the exit code of a command and the problem type are the same error in thr
 writer came first: read again and decide again. Of the `Unavailable` errors only `OutcomeUnknown` may have done something; under
 an idempotency key it is repeated instead of raised.
 """
-
-
-def pages() -> dict[str, str]:
-    return {PAGE: render()}

@@ -102,10 +102,6 @@ TYPES = """\
 """
 
 
-def pages() -> dict[Path, str]:
-    """What `make docs` writes."""
-    return {PAGE: render()}
-
 
 def render() -> str:
     """The whole page."""

@@ -1,6 +1,6 @@
 """Commands on items in general."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -52,15 +52,30 @@ def remove_items(
     return Decided(Change(body, Effects(removes=(removal,))), Guard(items=leaving, since=state.version))
 
 
-def return_items(state: ContextState, *, rows: Sequence[Item], window: str = MAIN_WINDOW) -> Decided:
-    """The rows are the items as the read model has them; the exact version guards that they still are."""
+def return_items(
+    state: ContextState, *, rows: Sequence[Item], origins: Mapping[int, UUID] = {}, window: str = MAIN_WINDOW
+) -> Decided:
+    """The rows are the items as the read model has them; the exact version guards that they still are. `origins` are
+    the sessions of those that a fork has inherited."""
     for row in rows:
         if window in row.windows:
             raise ItemNotLive(f"item {row.id} is already live in window {window!r}.")
     ids = checked_items([row.id for row in rows])
     body = build(e.ItemsReturned, items=ids, window=window)
-    returned = build(Return, items=ids, rows=tuple(tuple(row) for row in rows), window=window)
-    return Decided(Change(body, Effects(returns=(returned,))), Guard(expected=state.version))
+    by_origin: dict[UUID | None, list[Item]] = {}
+    for row in rows:
+        by_origin.setdefault(origins.get(row.id), []).append(row)
+    returns = tuple(
+        build(
+            Return,
+            items=tuple(row.id for row in group),
+            rows=tuple(tuple(row) for row in group),
+            window=window,
+            origin=origin,
+        )
+        for origin, group in by_origin.items()
+    )
+    return Decided(Change(body, Effects(returns=returns)), Guard(expected=state.version))
 
 
 def deprecate_item(

@@ -7,7 +7,7 @@ import pytest
 from backstory.domain.effects import Effects
 from backstory.domain.events import BODIES
 from backstory.domain.references import ContentRef, PartRef
-from scripts.reference_events import PAGE, VERBS, meanings_of, pages, render
+from scripts.reference_events import PAGE, VERBS, meanings_of, render
 
 ROOT = Path(__file__).parents[2]
 RENDERED = render()
@@ -15,7 +15,7 @@ OWN = [body for body in BODIES.values() if body.__module__.startswith("backstory
 
 
 def test_the_page_is_what_the_code_says() -> None:
-    assert pages() == {PAGE: (ROOT / PAGE).read_text()}, "run `make docs`"
+    assert (ROOT / PAGE).read_text() == RENDERED, "run `make docs`"
 
 
 @pytest.mark.parametrize(
