@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import partial, wraps
+from functools import partial, update_wrapper
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +27,8 @@ from backstory.writing import Writer
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Inner = TypeVar("Inner", Session, Transaction, ContextStore)
+Inner = TypeVar("Inner")
+Writing = TypeVar("Writing", bound=Writer)
 _BATCH = 256
 
 
@@ -35,7 +36,7 @@ class _Offloading(Generic[Inner]):
     """Something synchronous, and the threads that call it."""
 
     def __init__(self, inner: Inner, threads: ThreadPoolExecutor) -> None:
-        self._inner = inner
+        self._inner: Inner = inner
         self._threads = threads
 
     async def _run(self, work: Callable[..., T], *args: Any, **named: Any) -> T:
@@ -48,11 +49,10 @@ def _awaited(
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
     """The method, awaited."""
 
-    @wraps(method)
-    async def call(self: Any, *args: P.args, **named: P.kwargs) -> T:
+    async def call(self: _Offloading[Any], /, *args: P.args, **named: P.kwargs) -> T:
         return await self._run(method, self._inner, *args, **named)
 
-    return call
+    return update_wrapper(call, method)
 
 
 def _iterated(
@@ -60,17 +60,16 @@ def _iterated(
 ) -> Callable[Concatenate[Any, P], AsyncIterator[T]]:
     """The iterator, a batch of steps at a time."""
 
-    @wraps(method)
-    async def iterate(self: Any, *args: P.args, **named: P.kwargs) -> AsyncIterator[T]:
+    async def iterate(self: _Offloading[Any], /, *args: P.args, **named: P.kwargs) -> AsyncIterator[T]:
         steps = method(self._inner, *args, **named)
         while batch := await self._run(lambda: list(islice(steps, _BATCH))):
             for value in batch:
                 yield value
 
-    return iterate
+    return update_wrapper(iterate, method)
 
 
-class _AsyncWriter(_Offloading[Inner]):
+class _AsyncWriter(_Offloading[Writing]):
     """Every write, awaited."""
 
     def by(self, actor: str) -> Self:
@@ -167,7 +166,12 @@ class AsyncSession(_AsyncWriter[Session]):
         return self
 
     async def fork(
-        self, at: int | None = None, *, id: UUID | str | None = None, title: str | None = None, why: str | None = None
+        self,
+        at: int | None = None,
+        *,
+        id: UUID | str | None = None,
+        title: str | None = None,
+        why: str | None = None,
     ) -> "AsyncSession":
         child = await self._run(self._inner.fork, at, id=id, title=title, why=why)
         return AsyncSession(child, self._threads)
@@ -201,6 +205,7 @@ class AsyncSession(_AsyncWriter[Session]):
     events = _iterated(Session.events)
     diff = _awaited(Session.diff)
     items = _awaited(Session.items)
+    decisions = _awaited(Session.decisions)
     checkpoints = _awaited(Session.checkpoints)
     parts = _awaited(Session.parts)
     text = _awaited(Session.text)

@@ -114,7 +114,10 @@ def fork(
     except VersionConflict:
         seams = core.log.seams(child)
         began = seams[0] if seams and seams[0].resumed_stream != child else None
-        if began is None or (began.resumed_stream, at or began.resumed_version) != (owner, began.resumed_version):
+        if began is None or (began.resumed_stream, at or began.resumed_version) != (
+            owner,
+            began.resumed_version,
+        ):
             raise InvalidInput("id", f"{child} is another session already") from None
 
 
@@ -125,8 +128,9 @@ def root_of(core: Core, stream: UUID, resumed: ContextState) -> Root:
     if not foreign:
         return Root()
     last = branch[foreign[-1]]
-    state = resumed if (last.stream, last.last) == (resumed.stream, resumed.version) else core.reader.state(
-        last.stream, last.last
+    state = (
+        resumed
+        if (last.stream, last.last) == (resumed.stream, resumed.version)
+        else core.reader.state(last.stream, last.last)
     )
     return Root(base=base_rows(state, core.reader.lineage(last.stream, last.last)))
-

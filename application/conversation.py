@@ -54,7 +54,9 @@ def tool_use_message(name: str, arguments: Mapping[str, Any], call_id: str, text
         data = json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("arguments", f"must be JSON: {error}") from None
-    use = Part("tool_use", data, "application/json", call_id=label("call_id", call_id), name=label("name", name))
+    use = Part(
+        "tool_use", data, "application/json", call_id=label("call_id", call_id), name=label("name", name)
+    )
     said = () if text is None else (Part("text", text_bytes("text", text)),)
     return Message(Role.AGENT, (*said, use))
 

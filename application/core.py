@@ -79,7 +79,9 @@ class Core(NamedTuple):
     ) -> Appended:
         """Appends a backtrack or a fork together with the snapshot of the state it restores."""
         with connection.transaction():
-            done = append(connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root)
+            done = append(
+                connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root
+            )
             if not done.repeated:
                 state = evolve(resumed, self.recorded(stream, event, done))
                 connection.execute(
@@ -157,7 +159,9 @@ class Core(NamedTuple):
 
         return self.insist(
             stream,
-            lambda: attempt(lambda events, guard: self.append(stream, events, guard=guard, epoch=epoch, key=keyed)),
+            lambda: attempt(
+                lambda events, guard: self.append(stream, events, guard=guard, epoch=epoch, key=keyed)
+            ),
             lambda connection: attempt(
                 lambda events, guard: append(connection, stream, events, guard=guard, epoch=epoch, key=keyed)
             ),
@@ -199,7 +203,7 @@ class Core(NamedTuple):
 def pause_before_retry(number: int) -> float:
     """Seconds to wait after a conflict: longer each time and never the same for two, so that they get out of each
     other's way."""
-    return random.uniform(0, 0.002) * 2 ** min(number, 7)
+    return random.uniform(0, 0.002 * 2.0 ** min(number, 7))
 
 
 def in_epoch(state: ContextState, epoch: int) -> ContextState:

@@ -69,12 +69,17 @@ class Draft:
         """Sees to it that the body names these contents and no others, or the event could not be verified."""
         named = {(ref.get("part", 0), ref["sha256"]) for ref in references_in(json.loads(body.encode()))}
         held = {
-            (content.part, digest(content.salt, content.media_type, content.data)) for content in self.contents
+            (content.part, digest(content.salt, content.media_type, content.data))
+            for content in self.contents
         }
         if named - held:
-            raise InvalidInput("body", "names a content, by `sha256` and `size`, that is not among `contents`")
+            raise InvalidInput(
+                "body", "names a content, by `sha256` and `size`, that is not among `contents`"
+            )
         if held - named:
-            raise InvalidInput("contents", "must each be named in the body, by the reference that sealing gave")
+            raise InvalidInput(
+                "contents", "must each be named in the body, by the reference that sealing gave"
+            )
 
     def seal(self, field: str, data: bytes, media_type: str) -> ContentRef:
         if not isinstance(data, bytes):

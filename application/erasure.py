@@ -66,7 +66,13 @@ def erase(
 
 
 def _erase_in(
-    core: Core, stream: UUID, item: int, versions: list[int], why: str, provenance: Provenance, everywhere: bool
+    core: Core,
+    stream: UUID,
+    item: int,
+    versions: list[int],
+    why: str,
+    provenance: Provenance,
+    everywhere: bool,
 ) -> tuple[int, list[tuple[int, int]]]:
     """The event and the erasure in one transaction. The exact version guards the list: a twin that came meanwhile
     is on the next one."""

@@ -67,6 +67,8 @@ def check_head(head: Head, trunk: Trunk, newest: StoredRow) -> None:
         {"epoch": head.epoch, "recorded_at": head.recorded_at},
         {"epoch": newest.epoch, "recorded_at": newest.recorded_at},
     )
+    if not isinstance(head.summary, dict):
+        raise Broken("streams.summary", "is no document")
     _compare("streams.summary, {}", head.summary, summary_of(trunk.state))
 
 

@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import psycopg
+
 from backstory.core import Core
 from backstory.domain.errors import UnknownItem
+from backstory.domain.lineage import Piece
 from backstory.domain.records import Item
 from backstory.domain.values import DEFAULT_ENCODING, microseconds
 from backstory.projections import queries
@@ -44,7 +48,9 @@ def read_items(core: Core, stream: UUID, ids: Sequence[int] | None = None) -> li
     """Items of the current branch, from the read model: without role and content versions, which it does not keep."""
     rows: list[Any] = core.database.read(
         lambda c: (
-            c.execute(queries.ITEMS, (stream,)) if ids is None else c.execute(queries.ITEMS_BY_ID, (stream, list(ids)))
+            c.execute(queries.ITEMS, (stream,))
+            if ids is None
+            else c.execute(queries.ITEMS_BY_ID, (stream, list(ids)))
         ).fetchall()
     )
     return [item_of(row) for row in rows]
@@ -79,6 +85,12 @@ def read_encodings(core: Core, stream: UUID) -> dict[str, str]:
     return {row[0]: row[2] or DEFAULT_ENCODING for row in rows}
 
 
+def read_decisions(core: Core, stream: UUID, before: int, limit: int) -> list[Item]:
+    """Decisions of the current branch below a version, the newest first."""
+    rows = core.database.read(lambda c: c.execute(queries.DECISIONS, (stream, before, limit)).fetchall())
+    return read_items(core, stream, [row[0] for row in rows])[::-1]
+
+
 def require_items(core: Core, stream: UUID, ids: Sequence[int]) -> None:
     """Refuses ids that are no items of the current branch."""
     missing = set(ids) - {item.id for item in read_items(core, stream, ids)}
@@ -90,10 +102,13 @@ def read_checkpoints(core: Core, stream: UUID) -> list[Checkpoint]:
     """Every named version of a session, a fork's inherited ones first."""
     found: list[Checkpoint] = []
     for piece in core.reader.log_of(stream, core.require_head(stream).version):
-        parameters = (piece.stream, piece.last)
-        rows = core.database.read(lambda c, given=parameters: c.execute(queries.CHECKPOINTS, given).fetchall())
-        found += [Checkpoint._make(row) for row in rows]
+        found += core.database.read(partial(_checkpoints_in, piece=piece))
     return found
+
+
+def _checkpoints_in(connection: psycopg.Connection, piece: Piece) -> list[Checkpoint]:
+    rows = connection.execute(queries.CHECKPOINTS, (piece.stream, piece.last))
+    return [Checkpoint._make(row) for row in rows]
 
 
 def read_sessions(

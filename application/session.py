@@ -27,14 +27,20 @@ from backstory.drafts import Draft
 from backstory.erasure import Erased, erase
 from backstory.identifiers import new_session_id, session_id
 from backstory.infrastructure.tokens import check_encoding, count_parts
-from backstory.read_models import Checkpoint, read_checkpoints, read_encodings, read_items, require_items
+from backstory.read_models import (
+    Checkpoint,
+    read_checkpoints,
+    read_decisions,
+    read_encodings,
+    read_items,
+    require_items,
+)
 from backstory.requests import Provenance, Request
 from backstory.transaction import Transaction
 from backstory.verification import Verification, verify_session
 from backstory.writing import Writer
 
 T = TypeVar("T")
-ItemRef = int | Item
 
 
 class Session(Writer):
@@ -96,7 +102,9 @@ class Session(Writer):
         if _version("after", after) < 0:
             raise InvalidInput("after", f"must not be negative, got {after}")
         wanted = listed("types", types)
-        pieces = self._core.reader.lineage(self.id, last) if branch else self._core.reader.log_of(self.id, last)
+        pieces = (
+            self._core.reader.lineage(self.id, last) if branch else self._core.reader.log_of(self.id, last)
+        )
         for event in self._core.reader.events(pieces, after):
             if (not wanted or event.type in wanted) and (actor is None or event.actor == actor):
                 yield event
@@ -113,6 +121,14 @@ class Session(Writer):
             if (window is None or window in item.windows) and (live is None or bool(item.windows) == live)
         ]
 
+    def decisions(self, *, before: int | None = None, limit: int = 50) -> list[Item]:
+        """Decisions of the current branch, the newest first, also those that the state no longer holds; `before` a
+        version to page on."""
+        if limit < 1:
+            raise InvalidInput("limit", f"must be at least 1, got {limit}")
+        newest = LARGEST if before is None else _version("before", before)
+        return read_decisions(self._core, self.id, newest, limit)
+
     def checkpoints(self) -> list[Checkpoint]:
         """Every named version, abandoned branches included."""
         return read_checkpoints(self._core, self.id)
@@ -123,7 +139,11 @@ class Session(Writer):
 
     def text(self, item: int) -> str:
         """What an item says, as text: its text parts, one below the other."""
-        said = [part for part in self.parts(item) if part.media_type.startswith("text/") or part.kind == "tool_result"]
+        said = [
+            part
+            for part in self.parts(item)
+            if part.media_type.startswith("text/") or part.kind == "tool_result"
+        ]
         return "\n".join(part.data.decode(errors="replace") for part in said)
 
     def text_at(self, place: Place) -> str:
@@ -134,7 +154,11 @@ class Session(Writer):
         raise InvalidInput("place", f"must be a version and a part of it, got {place!r}")
 
     def messages(
-        self, *, format: Literal["openai", "anthropic"] | None = None, window: str = MAIN_WINDOW, at: int | None = None
+        self,
+        *,
+        format: Literal["openai", "anthropic"] | None = None,
+        window: str = MAIN_WINDOW,
+        at: int | None = None,
     ) -> list[dict[str, Any]] | list[Message]:
         """The live conversation of a window, now or at a version: neutral messages, or a provider's own. A message
         or tool exchange of which something was erased is left out."""
@@ -179,15 +203,24 @@ class Session(Writer):
         return self.backtrack(newest.body.abandoned, why)
 
     def fork(
-        self, at: int | None = None, *, id: UUID | str | None = None, title: str | None = None, why: str | None = None
+        self,
+        at: int | None = None,
+        *,
+        id: UUID | str | None = None,
+        title: str | None = None,
+        why: str | None = None,
     ) -> "Session":
         """Begins another session with this one's history up to a version. No event is copied. Under an id or a key
         that it was begun with before, the same fork is returned."""
         key = self._provenance.key
-        child = session_id(id) if id is not None else uuid5(self.id, key) if key is not None else new_session_id()
+        child = (
+            session_id(id) if id is not None else uuid5(self.id, key) if key is not None else new_session_id()
+        )
         version = None if at is None else _version("at", at)
         branching.fork(self._core, self.id, version, child, self._provenance, why=why, title=title)
-        return Session(self._core, child, self._core.require_head(child).epoch, read_encodings(self._core, child))
+        return Session(
+            self._core, child, self._core.require_head(child).epoch, read_encodings(self._core, child)
+        )
 
     # Writing
 
@@ -264,9 +297,7 @@ class Session(Writer):
         """Erases for good what an item says; every proof still holds. Contents over 1 KB that are the same in this
         session are stored once and go together; shorter ones stay unless `everywhere`. Forks read inherited
         contents here, so they lose them too."""
-        return erase(
-            self._core, self.id, item, why, self._provenance, everywhere=everywhere, dry_run=dry_run
-        )
+        return erase(self._core, self.id, item, why, self._provenance, everywhere=everywhere, dry_run=dry_run)
 
     def _recount(self, state: ContextState, window: str, encoding: str) -> Decided:
         """Counts what is live in a window. What was erased keeps the count that it had."""

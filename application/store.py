@@ -116,6 +116,9 @@ class ContextStore:
         """Sessions, the most recently active first."""
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LARGEST:
             raise InvalidInput("limit", f"must be at least 1, got {limit!r}")
+        for name, wanted in (("project", project), ("status", status), ("tag", tag)):
+            if wanted is not None:
+                label(name, wanted)
         return read_sessions(self._core, project=project, status=status, tag=tag, limit=limit)
 
     def summary(self, id: UUID | str) -> SessionSummary:

@@ -109,7 +109,10 @@ class StreamLog:
         """The contents that an event says were erased."""
         if row.topic != ContentErased.type or row.schema_version == OPAQUE:
             return set()
-        return {(version, part) for version, part in self._payload(row)["erased"]}
+        try:
+            return {(version, part) for version, part in self._payload(row)["erased"]}
+        except (LookupError, TypeError, ValueError):
+            raise self.broken(f"events, version {row.originator_version}", "cannot be read") from None
 
     def require_erased(self) -> None:
         """Contents that are missing may have been erased after the last row that was read: the log is then read on,

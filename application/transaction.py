@@ -22,7 +22,9 @@ class Transaction(Writer):
     block that looked at `state` was decided by the caller's own code, so then `VersionConflict` is raised instead.
     """
 
-    def __init__(self, core: Core, stream: UUID, epoch: int, encodings: dict[str, str], said: Provenance) -> None:
+    def __init__(
+        self, core: Core, stream: UUID, epoch: int, encodings: dict[str, str], said: Provenance
+    ) -> None:
         self._core = core
         self._stream = stream
         self._epoch = epoch

@@ -101,13 +101,21 @@ class Writer:
             )
         type_ = "tool_exchange" if calls else "message"
         item = self._counted_item(
-            type_, message.parts, importance, windows, role=message.role, task=task, references=listed("references", references)
+            type_,
+            message.parts,
+            importance,
+            windows,
+            role=message.role,
+            task=task,
+            references=listed("references", references),
         )
         if calls:
             return self._write(draft, facts.call_tools(build(e.ToolCalled, calls=tuple(calls), **said), item))
         return self._write(draft, facts.add_message(build(e.MessageAdded, kind=kind, **said), item))
 
-    def tool_call(self, name: str, arguments: Mapping[str, Any], *, call_id: str, text: str | None = None) -> int:
+    def tool_call(
+        self, name: str, arguments: Mapping[str, Any], *, call_id: str, text: str | None = None
+    ) -> int:
         """Records that the model called one tool. For parallel calls, give the provider's message to `message`."""
         return self.message(tool_use_message(name, arguments, call_id, text))
 
@@ -119,15 +127,36 @@ class Writer:
         self,
         model: str,
         *,
+        provider: str | None = None,
+        request_id: str | None = None,
+        message: int | None = None,
+        input_tokens: int | None = None,
+        output_tokens: int | None = None,
+        cached_tokens: int | None = None,
+        reasoning_tokens: int | None = None,
+        latency_ms: float | None = None,
+        stop_reason: str | None = None,
         parameters: str | None = None,
         error: str | None = None,
-        **usage: Any,
     ) -> int:
-        """Records a call of a model: provider, request_id, message, input_tokens, output_tokens, cached_tokens,
-        reasoning_tokens, latency_ms, stop_reason."""
+        """Records a call of a model, with the provider's own numbers and the message that it led to."""
         draft = Draft()
-        refs = {"parameters": draft.optional("parameters", parameters), "error": draft.optional("error", error)}
-        return self._write(draft, facts.note(e.ModelCalled, model=model, **refs, **usage))
+        change = facts.note(
+            e.ModelCalled,
+            model=model,
+            provider=provider,
+            request_id=request_id,
+            message=message,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            cached_tokens=cached_tokens,
+            reasoning_tokens=reasoning_tokens,
+            latency_ms=latency_ms,
+            stop_reason=stop_reason,
+            parameters=draft.optional("parameters", parameters),
+            error=draft.optional("error", error),
+        )
+        return self._write(draft, change)
 
     # Items
 
@@ -401,7 +430,10 @@ class Writer:
     ) -> int:
         """Says which files the work is about now."""
         change = facts.note(
-            e.FilesFocused, files=listed("files", files), last_edited=last_edited, current_function=current_function
+            e.FilesFocused,
+            files=listed("files", files),
+            last_edited=last_edited,
+            current_function=current_function,
         )
         return self._write(Draft(), change)
 
@@ -468,7 +500,9 @@ class Writer:
         if not isinstance(body, EventBody):
             raise InvalidInput("body", f"must be an EventBody, got {type(body).__name__}")
         if ":" not in body.type:
-            raise InvalidInput("body", f"{body.type!r} is Backstory's own type, which has a method of its own")
+            raise InvalidInput(
+                "body", f"{body.type!r} is Backstory's own type, which has a method of its own"
+            )
         change = Change(body, Effects() if effects is None else effects)
         if not isinstance(change.effects, Effects):
             raise InvalidInput("effects", f"must be Effects, got {type(effects).__name__}")
@@ -539,12 +573,16 @@ def _content_parts(content: str | bytes | Sequence[Part], media_type: str) -> tu
     if isinstance(content, bytes):
         if not content:
             raise InvalidInput("content", "must not be empty")
-        kind = "text" if media_type.startswith("text/") else "json" if media_type.endswith("json") else "document"
+        kind = (
+            "text"
+            if media_type.startswith("text/")
+            else "json"
+            if media_type.endswith("json")
+            else "document"
+        )
         kind = "image" if media_type.startswith("image/") else kind
         return (Part(kind, content, media_type),)
     parts = listed("content", content)
     if not parts:
         raise InvalidInput("content", "must have at least one part")
     return parts
-
-

@@ -29,10 +29,19 @@ def main() -> None:
             _append_rows(console, table, url, rounds)
         if chosen.only in (None, "batch"):
             rates = batches.events_per_second(url, rounds)
-            _row(table, "append, 100 events a commit", rates["backstory"], "raw COPY", rates["raw COPY"], "≥ 0.4")
+            _row(
+                table,
+                "append, 100 events a commit",
+                rates["backstory"],
+                "raw COPY",
+                rates["raw COPY"],
+                "≥ 0.4",
+            )
         if chosen.only in (None, "contended"):
             rate, lost = one_session.contended_appends(url, rounds)
-            table.add_row("8 writers on one session", f"{rate:,.0f}/s, {lost} lost", "–", "–", "≥ 1,000/s, none lost")
+            table.add_row(
+                "8 writers on one session", f"{rate:,.0f}/s, {lost} lost", "–", "–", "≥ 1,000/s, none lost"
+            )
         if chosen.only in (None, "growth"):
             _growth_rows(table, fresh_database(server), rounds)
         if chosen.only in (None, "disk"):

@@ -35,8 +35,21 @@ def raw_copy(url: str) -> Iterator[Append]:
                 "chain, effects, payload) from stdin"
             ) as copy:
                 for version in range(first, first + SIZE):
+                    chain = os.urandom(32)
                     copy.write_row(
-                        (stream, version, version, "message.added", 1, now, 0, "user", os.urandom(32), EFFECTS, REFERENCE)
+                        (
+                            stream,
+                            version,
+                            version,
+                            "message.added",
+                            1,
+                            now,
+                            0,
+                            "user",
+                            chain,
+                            EFFECTS,
+                            REFERENCE,
+                        )
                     )
             with cursor.copy("copy raw_contents (stream_id, version, part, salt, bytes) from stdin") as copy:
                 for version in range(first, first + SIZE):
@@ -47,7 +60,9 @@ def raw_copy(url: str) -> Iterator[Append]:
                 "private, tier, type, windows) from stdin"
             ) as copy:
                 for version in range(first, first + SIZE):
-                    copy.write_row((stream, now, now, 0.7, version, version, 120, 0, False, "WARM", "message", ["main"]))
+                    copy.write_row(
+                        (stream, now, now, 0.7, version, version, 120, 0, False, "WARM", "message", ["main"])
+                    )
             cursor.execute(
                 "update raw_streams set version = %s, chain = %s, summary = %s where stream_id = %s",
                 (first + SIZE, os.urandom(32), SUMMARY, stream),

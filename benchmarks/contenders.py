@@ -1,7 +1,7 @@
 """The ways of appending that are compared. Each gives one thread's writer: a function that appends once."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -44,13 +44,18 @@ SUMMARY = (
     '{"labels":{"status":"open"},"counts":{"message":120},"windows":{"main":{"items":120,"tokens":14400}}}'
 )
 
-_EVENT = f"insert into raw_events ({_COLUMNS}) values (%s, %s, nextval('raw_positions'), %s, %s, %s, null, %s, null, %s, %s, %s, %s)"
+_EVENT = (
+    f"insert into raw_events ({_COLUMNS}) values "
+    "(%s, %s, nextval('raw_positions'), %s, %s, %s, null, %s, null, %s, %s, %s, %s)"
+)
 _CONTENT = "insert into raw_contents (stream_id, version, part, salt, bytes) values (%s, %s, %s, %s, %s)"
 _ITEM = (
     "insert into raw_items (stream_id, brought_at, touched_at, importance, item, changed, tokens, accesses, private, "
     "tier, type, windows) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 )
-_STREAM = "update raw_streams set version = %s, chain = %s, recorded_at = %s, summary = %s where stream_id = %s"
+_STREAM = (
+    "update raw_streams set version = %s, chain = %s, recorded_at = %s, summary = %s where stream_id = %s"
+)
 
 
 def event_row(stream: UUID, version: int, payload: bytes) -> tuple[Any, ...]:
@@ -165,6 +170,3 @@ APPENDERS: dict[str, Callable[[str], Any]] = {
 def create_raw_tables(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(RAW_TABLES)
-
-
-__all__: Sequence[str] = ("APPENDERS", "create_raw_tables")

@@ -52,7 +52,9 @@ def growth(url: str, rounds: int) -> dict[str, tuple[float, float]]:
             session.at(dice.randint(1_600, newest))
         found: dict[str, list[tuple[float, float]]] = {"append": [], "state": [], "at(any version)": []}
         for _ in range(rounds):
-            found["append"].append((p50(lambda: tiny.message("x" * 540), 60), p50(lambda: long.message("x" * 540), 60)))
+            found["append"].append(
+                (p50(lambda: tiny.message("x" * 540), 60), p50(lambda: long.message("x" * 540), 60))
+            )
             found["state"].append((p50(lambda: short.state, 20), p50(lambda: long.state, 20)))
             found["at(any version)"].append(
                 (

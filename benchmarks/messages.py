@@ -2,10 +2,9 @@
 
 import random
 
-_WORDS = (
-    "token session expiry refresh header claim signature rotate secret issuer audience cookie redirect scope grant "
-    "retry backoff migration index replica lock timeout snapshot ledger append cursor batch stream offset commit"
-).split()
+_WORDS = ("token", "session", "expiry", "refresh", "header", "claim", "signature", "rotate", "issuer", "audience",
+          "cookie", "redirect", "retry", "backoff", "migration", "index", "replica", "lock", "timeout", "snapshot",
+          "ledger", "append", "cursor", "batch", "stream", "offset", "commit")  # fmt: skip
 LENGTH = 540
 
 

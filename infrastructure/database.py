@@ -135,7 +135,9 @@ class Database:
                     raise OutcomeUnknown(_UNKNOWN) from error
                 deadline = deadline or time.monotonic() + self.patience
                 if time.monotonic() > deadline:
-                    raise ServerUnavailable("the connection to Postgres was lost and did not come back.") from error
+                    raise ServerUnavailable(
+                        "the connection to Postgres was lost and did not come back."
+                    ) from error
             finally:
                 self._pool.putconn(connection)
             time.sleep(pause)
@@ -161,7 +163,9 @@ def _named(error: psycopg.Error) -> Exception:
         case "BS002":
             return VersionConflict(f"the session is at version {text}, not where this append expected it.")
         case "BS003":
-            return BranchMoved(f"the session was backtracked and is in epoch {text}: this append belongs to an older one.")
+            return BranchMoved(
+                f"the session was backtracked and is in epoch {text}: this append belongs to an older one."
+            )
         case "BS004":
             return ItemsChanged("an item this change depends on was changed or removed meanwhile.")
         case "BS005":
@@ -173,7 +177,9 @@ def _named(error: psycopg.Error) -> Exception:
         case "55P03":
             return SessionBusy("the session's lock was not free in time: too many writers at once.")
         case "42P01" | "42883" | "3F000":
-            return SchemaMismatch("the database lacks Backstory's schema or has an older one: run 'backstory db upgrade'.")
+            return SchemaMismatch(
+                "the database lacks Backstory's schema or has an older one: run 'backstory db upgrade'."
+            )
         case "40001" | "40P01":
             return Conflict("the database refused the transaction because of another one; try again.")
         case "54000":

@@ -1,5 +1,6 @@
 """The feed of all streams' events in the order of their positions, which no reader can skip past."""
 
+import logging
 import threading
 import time
 from collections.abc import Sequence
@@ -9,16 +10,20 @@ from eventsourcing.persistence import ApplicationRecorder, Notification, Subscri
 
 from backstory.infrastructure.database import Database
 
+_LOGGER = logging.getLogger(__name__)
 _PAUSE = 0.001
+PATIENCE = 5.0
+"""Seconds that a reader of the feed waits for writers before it takes what is certain."""
 
 
-def safe_position(database: Database, served: int = 0, patience: float = 5.0) -> int:
+def safe_position(database: Database, served: int = 0, patience: float = PATIENCE) -> int:
     """The newest position below which no event can still appear. `served` is an older one, and the answer
     when a newer one is not certain in time.
 
     Every writer has its transaction id before it draws a position. So once all ids up to one that was burned
     after reading the sequence are done, whatever was drawn by then is visible or never will be. Short writers
-    are waited for; a long one limits what is served. While nothing new was drawn, no id is burned."""
+    are waited for; a long one limits what is served, and a warning names it. While nothing new was drawn, no id
+    is burned."""
     deadline = time.monotonic() + patience
 
     def ask(connection: psycopg.Connection) -> int:
@@ -31,10 +36,27 @@ def safe_position(database: Database, served: int = 0, patience: float = 5.0) ->
             if oldest > burned:
                 return last
             if time.monotonic() > deadline:
+                _warn(connection, served)
                 return served
             time.sleep(_PAUSE)
 
     return database.read(ask)
+
+
+def stalling_pid(connection: psycopg.Connection) -> int | None:
+    """The process whose transaction is the oldest that the feed waits for, if it still is."""
+    # Every transaction holds a lock on its own id, and locks are shown to all; what others do is not.
+    row = connection.execute(
+        "select pid from pg_locks where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted "
+        "and transactionid = pg_snapshot_xmin(pg_current_snapshot())::xid and pid <> pg_backend_pid()"
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _warn(connection: psycopg.Connection, served: int) -> None:
+    pid = stalling_pid(connection)
+    if pid is not None:
+        _LOGGER.warning("the feed is held at position %s by a long transaction of process %s", served, pid)
 
 
 def _row(connection: psycopg.Connection, query: str) -> tuple[int, ...]:

@@ -110,7 +110,9 @@ _EVENT_COLUMNS = (
     "chain, position"
 )
 
-_READ = f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version > %s and version <= %s"
+_READ = (
+    f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version > %s and version <= %s"
+)
 _LAST = 2**31 - 1
 
 
@@ -141,7 +143,9 @@ def append(
         Jsonb(root.base) if root.base is not None else None,
     )
     given = tuple(value for value in parameters if value is not None)
-    row = connection.execute(_append_call(tuple(value is None for value in parameters)), given, binary=True).fetchone()
+    row = connection.execute(
+        _append_call(tuple(value is None for value in parameters)), given, binary=True
+    ).fetchone()
     assert row is not None
     first, last, recorded, reached, repeated = row[0]
     return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
@@ -163,10 +167,17 @@ Placed = tuple[int, StoredContent]
 
 def _columns(events: Sequence[PendingEvent], contents: Sequence[Placed]) -> tuple[Any, ...]:
     """One event as plain parameters or several as arrays, and likewise the contents."""
-    one_event, many_events = (_one_event(events[0]), (None,) * 7) if len(events) == 1 else ((None,) * 7, _many(events))
+    one_event, many_events = (
+        (_one_event(events[0]), (None,) * 7) if len(events) == 1 else ((None,) * 7, _many(events))
+    )
     if len(events) == 1 and len(contents) == 1:
         return (*one_event, *_one_content(contents[0][1]), *many_events, *(None,) * 5)
-    return (*one_event, *_one_content(None), *many_events, *(_many_contents(contents) if contents else (None,) * 5))
+    return (
+        *one_event,
+        *_one_content(None),
+        *many_events,
+        *(_many_contents(contents) if contents else (None,) * 5),
+    )
 
 
 def _one_event(event: PendingEvent) -> tuple[Any, ...]:
@@ -248,7 +259,9 @@ class EventLog:
         query = f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version = any (%s)"
         return [StoredRow(*row) for row in self._rows(query + " order by version", stream, list(versions))]
 
-    def batches(self, stream: UUID, after: int = 0, upto: int = _LAST, size: int = BATCH) -> Iterator[list[StoredRow]]:
+    def batches(
+        self, stream: UUID, after: int = 0, upto: int = _LAST, size: int = BATCH
+    ) -> Iterator[list[StoredRow]]:
         """The same in batches, each read when it is asked for."""
         while after < upto:
             batch = self.rows(stream, after, upto, limit=size)
@@ -294,7 +307,9 @@ class EventLog:
         )
         return [(row[0], row[1]) for row in found]
 
-    def versions_of(self, stream: UUID, item: int, first: int = 1, last: int = _LAST) -> list[tuple[int, bool]]:
+    def versions_of(
+        self, stream: UUID, item: int, first: int = 1, last: int = _LAST
+    ) -> list[tuple[int, bool]]:
         """The stream's own events, in a range of versions, that hold an item's contents: the one that brought it
         and those that extended or revised it, and of each whether it replaced what was there before."""
         found = self._rows(
@@ -323,7 +338,9 @@ class EventLog:
         return (row[0], row[1], row[2]) if row else None
 
     def chain_at(self, stream: UUID, version: int) -> bytes | None:
-        row = self._row("select chain from backstory.events where stream_id = %s and version = %s", stream, version)
+        row = self._row(
+            "select chain from backstory.events where stream_id = %s and version = %s", stream, version
+        )
         return row[0] if row else None
 
     def _row(self, query: str, *parameters: Any) -> Any:

@@ -27,10 +27,14 @@ class StoredRow(StoredEvent):
     position: int
 
     @property
-    def envelope(self) -> Envelope:
+    def stream(self) -> UUID:
         assert isinstance(self.originator_id, UUID)
+        return self.originator_id
+
+    @property
+    def envelope(self) -> Envelope:
         return Envelope(
-            self.originator_id,
+            self.stream,
             self.originator_version,
             self.topic,
             self.schema_version,
@@ -51,7 +55,7 @@ class EventMapper(Mapper[UUID]):
         assert isinstance(stored_event, StoredRow)
         row = stored_event
         return Event.model_construct(
-            stream=row.originator_id,
+            stream=row.stream,
             version=row.originator_version,
             type=row.topic,
             schema_version=row.schema_version,

@@ -27,7 +27,7 @@ from eventsourcing.persistence import (
 from backstory.domain.errors import BackstoryError, InvalidInput, SessionBusy, Unavailable
 from backstory.domain.guards import Guard
 from backstory.infrastructure.database import Database
-from backstory.infrastructure.feed import PollingSubscription, safe_position
+from backstory.infrastructure.feed import PATIENCE, PollingSubscription, safe_position
 from backstory.infrastructure.log import EventLog, PendingEvent, append
 from backstory.infrastructure.state_recorders import LAST_VERSION, SnapshotRecorder, stream_of
 
@@ -112,6 +112,7 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
+        self.patience = PATIENCE
         self._served = 0
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
@@ -131,7 +132,8 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
         with library_errors():
-            self._served = safe = max(self._served, safe_position(self.database, self._served))
+            safe = safe_position(self.database, self._served, self.patience)
+        self._served = max(self._served, safe)
         first = 0 if start is None else start if inclusive_of_start else start + 1
         last = safe if stop is None else min(stop, safe)
         query = (

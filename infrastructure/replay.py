@@ -6,6 +6,7 @@ is computed from the version the seam resumes, and kept.
 """
 
 from collections.abc import Collection, Iterable
+from typing import Any, cast
 from uuid import UUID
 
 from eventsourcing.application import Repository
@@ -56,9 +57,9 @@ class StateReader:
             base = seam
         if version - base > self.snapshot_every:
             self._leave_snapshots(stream, base, version)
-        state: ContextState = self._repository.get(  # type: ignore[type-var]
-            stream, version=version, projector_func=_project
-        )
+        # The repository's types want aggregates of its own; a state is one by what it does.
+        state: Any = self._repository.get(stream, version=version, projector_func=cast(Any, _project))
+        assert isinstance(state, ContextState)
         return state
 
     def lineage(self, stream: UUID, version: int) -> Lineage:
@@ -142,13 +143,13 @@ class StateReader:
             state = snapshot.state
         for stop in range(base + self.snapshot_every, version + 1, self.snapshot_every):
             events = self._events.get(stream, gt=stop - self.snapshot_every, lte=stop)
-            state = fold(state, events)  # type: ignore[arg-type]
+            state = fold(state, cast(Iterable[Event], events))
             assert state is not None
             self.save(state)
 
     def save(self, state: ContextState) -> None:
         """Keeps a state as a snapshot."""
-        self._snapshots.put([StateSnapshot(state.stream, state.version, state)])  # type: ignore[list-item]
+        self._snapshots.put([StateSnapshot(state.stream, state.version, state)])
 
 
 def _project(state: ContextState | None, events: Iterable[Event | StateSnapshot]) -> ContextState | None:

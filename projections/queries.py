@@ -11,7 +11,9 @@ ITEMS_AFTER = (
     f"select {ITEM_COLUMNS} from backstory.items where stream_id = %s and item > %s order by item limit %s"
 )
 
-ITEMS_BY_ID = f"select {ITEM_COLUMNS} from backstory.items where stream_id = %s and item = any (%s) order by item"
+ITEMS_BY_ID = (
+    f"select {ITEM_COLUMNS} from backstory.items where stream_id = %s and item = any (%s) order by item"
+)
 
 WINDOWS = (
     "select name, token_limit, encoding, model, items, tokens from backstory.windows where stream_id = %s "
@@ -24,7 +26,8 @@ CHECKPOINTS = (
 )
 
 DECISIONS = (
-    "select decision from backstory.decisions where stream_id = %s and decision < %s order by decision desc limit %s"
+    "select decision from backstory.decisions where stream_id = %s and decision < %s "
+    "order by decision desc limit %s"
 )
 
 SESSIONS = (
@@ -33,7 +36,8 @@ SESSIONS = (
     "(s.summary #>> '{windows,main,limit}')::integer "
     "from backstory.streams s "
     "left join backstory.contents c on c.stream_id = s.stream_id "
-    "and c.version = (s.summary #>> '{labels,title,version}')::integer and c.part = (s.summary #>> '{labels,title,part}')::integer "
+    "and c.version = (s.summary #>> '{labels,title,version}')::integer "
+    "and c.part = (s.summary #>> '{labels,title,part}')::integer "
     "left join backstory.contents t on t.stream_id = c.stream_id "
     "and t.version = c.twin_version and t.part = c.twin_part "
     "where s.kind = 'session' "

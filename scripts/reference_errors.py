@@ -12,15 +12,15 @@ def render() -> str:
     drawing = tree[1]
     return f"""# Errors
 
-Every error that Backstory raises on purpose is one of these, with one clear sentence that is safe to show and to log. The
-class, the exit code of a command and the problem type are the same error in three places. An error changes nothing, but for
-`OutcomeUnknown`, where nobody can say.
+Every error that Backstory raises on purpose is one of these, with one clear sentence that is safe to show and to
+log. The class, the exit code of a command and the problem type are the same error in three places. An error changes
+nothing, but for `OutcomeUnknown`, where nobody can say.
 
 ```text
 {drawing}
 ```
 
-`InvalidInput` names the field and the rule: its `field` and `rule` attributes have them apart. A `Conflict` means that another
-writer came first: read again and decide again. Of the `Unavailable` errors only `OutcomeUnknown` may have done something; under
-an idempotency key it is repeated instead of raised.
+`InvalidInput` names the field and the rule: its `field` and `rule` attributes have them apart. A `Conflict` means
+that another writer came first: read again and decide again. Of the `Unavailable` errors only `OutcomeUnknown` may
+have done something; under an idempotency key it is repeated instead of raised.
 """

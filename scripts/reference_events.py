@@ -102,7 +102,6 @@ TYPES = """\
 """
 
 
-
 def render() -> str:
     """The whole page."""
     sections = [INTRODUCTION, _envelope(), TYPES, _section("content", ContentRef), _section("part", PartRef)]

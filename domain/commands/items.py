@@ -128,4 +128,6 @@ def fork(*, parent: UUID, at: int, why: ContentRef | None, title: ContentRef | N
     if title is not None:
         labels["title"] = {"part": title.part}
     body = build(e.SessionForked, parent=parent, at=at, why=why, title=title)
-    return Change(body, Effects(resumes=Resume(stream=parent, version=at), labels={"status": "open", **labels}))
+    return Change(
+        body, Effects(resumes=Resume(stream=parent, version=at), labels={"status": "open", **labels})
+    )

@@ -2,7 +2,6 @@
 
 import re
 
-import typer
 from rich.console import Console, Group
 from rich.rule import Rule
 from rich.screen import Screen
@@ -10,6 +9,7 @@ from rich.text import Text
 
 from backstory.history import History, Step
 from backstory.interfaces.cli.event_lines import event_line, full_text
+from backstory.interfaces.cli.keyboard import keyboard
 from backstory.interfaces.cli.state_view import change_lines, totals
 from backstory.interfaces.cli.wording import moment, one_line, short_id
 
@@ -36,10 +36,10 @@ class Player:
     def play(self) -> None:
         """Until somebody quits."""
         try:
-            with self._out.screen(hide_cursor=True) as screen:
+            with keyboard() as pressed, self._out.screen(hide_cursor=True) as screen:
                 while not self._done:
                     screen.update(self.picture())
-                    self.press(typer.getchar())
+                    self.press(pressed())
         except (KeyboardInterrupt, EOFError):
             return
 

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -9,4 +10,12 @@ from tests.traces import Traces, watching
 def traces(url: str) -> Iterator[Traces]:
     """What is in the shared database."""
     with watching(url) as traces:
+        yield traces
+
+
+@pytest.fixture(scope="session")
+def any_traces(any_store: Any) -> Iterator[Traces]:
+    """What is in the database of the store under test."""
+    store = any_store if "_core" in vars(any_store) else any_store._inner._inner
+    with watching(store._core.database.url) as traces:
         yield traces

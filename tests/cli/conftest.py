@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,21 @@ def program(environment: dict[str, str]) -> Cli:
         return Outcome(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+@contextmanager
+def running(*words: object, env: dict[str, str], **streams: Any) -> Iterator["subprocess.Popen[bytes]"]:
+    """The installed program while it runs; it does not outlive the block."""
+    process = subprocess.Popen([PROGRAM, *map(str, words)], env=env, **streams)
+    try:
+        with process:
+            try:
+                yield process
+            except BaseException:
+                process.kill()
+                raise
+    finally:
+        process.kill()
 
 
 @pytest.fixture(scope="session")

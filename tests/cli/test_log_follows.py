@@ -6,15 +6,13 @@ import subprocess
 import threading
 
 from backstory.store import ContextStore
-from tests.cli.conftest import PROGRAM, Cli
+from tests.cli.conftest import Cli, running
 
 
 def test_new_events_appear_until_it_is_interrupted(store: ContextStore, environment: dict[str, str]) -> None:
     session = store.start()
-    command = [PROGRAM, "log", str(session.id), "--follow", "--json"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with running("log", session.id, "--follow", "--json", env=environment, **pipes) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         first = json.loads(process.stdout.readline())
@@ -26,7 +24,7 @@ def test_new_events_appear_until_it_is_interrupted(store: ContextStore, environm
         rest, errors = process.stdout.read(), process.stderr.read()
     assert [first["version"], second["version"], third["version"]] == [1, 2, 3]
     assert second["contents"][0]["text"] == "hello"
-    assert (process.returncode, rest, errors) == (0, "", "")
+    assert (process.returncode, rest, errors) == (0, b"", b"")
 
 
 def test_it_ends_by_itself_at_a_version(cli: Cli, store: ContextStore) -> None:

@@ -5,17 +5,15 @@ import subprocess
 import pytest
 
 from backstory.store import ContextStore
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import running
 
 
 @pytest.mark.parametrize("option", ["--json", "--full"])
 def test_nothing_is_said_about_it(option: str, store: ContextStore, environment: dict[str, str]) -> None:
     session = store.start()
-    command = [PROGRAM, "log", str(session.id), option, "--follow"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     # Followed, so that it certainly still has something to write: it would not end by itself.
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-    ) as process:
+    with running("log", session.id, option, "--follow", env=environment, **pipes) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline()

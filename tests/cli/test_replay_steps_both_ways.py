@@ -5,7 +5,6 @@ import io
 import os
 import pty
 import struct
-import subprocess
 import termios
 
 import pytest
@@ -15,7 +14,7 @@ from backstory.history import History
 from backstory.interfaces.cli.player import Player
 from backstory.interfaces.cli.running import THEME
 from backstory.interfaces.cli.story import Story
-from tests.cli.conftest import PROGRAM, Cli
+from tests.cli.conftest import Cli, running
 
 
 @pytest.fixture
@@ -96,9 +95,8 @@ def test_quitting(player: Player) -> None:
 def test_on_a_real_terminal(story: Story, environment: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    command = [PROGRAM, "replay", str(story.session.id)]
-    environment = {**environment, "TERM": "xterm"}
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
+    terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with running("replay", story.session.id, env={**environment, "TERM": "xterm"}, **terminal) as process:
         os.close(theirs)
         read_until(ours, b"version 1 of 18")
         os.write(ours, b"n")

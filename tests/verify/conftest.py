@@ -53,8 +53,6 @@ def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
         session = write_session(store)
         fork = write_fork(session)
         _write_besides(store, connection, session)
-        # Tampering is committed and undone thousands of times, and need not survive a crash.
-        connection.execute("set synchronous_commit = off")
         found = tables(connection)
         for table in found:
             connection.execute(

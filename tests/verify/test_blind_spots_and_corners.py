@@ -92,6 +92,16 @@ def test_a_time_that_no_clock_shows(record: Record, table: str, column: str) -> 
     record.connection.execute("select backstory.purge(%s)", (session.id,))
 
 
+@pytest.mark.parametrize("summary", ["[]", "1", "null", "{}", '{"labels": 1, "windows": []}'])
+def test_a_summary_of_another_shape(record: Record, summary: str) -> None:
+    session = record.store.start()
+    record.connection.execute(
+        "update backstory.streams set summary = %s::jsonb where stream_id = %s", (summary, session.id)
+    )
+    _assert_problem(session, "streams.summary", "")
+    record.connection.execute("select backstory.purge(%s)", (session.id,))
+
+
 def test_an_importance_that_is_no_number(record: Record) -> None:
     with _changed(record, "items", record.rows("items")[0], {"importance": float("nan")}):
         assert not record.session.verify().ok or not record.fork.verify().ok

@@ -1,4 +1,4 @@
--- Every decision on a stream's current branch, newest or not, with what its event says. The texts are contents.
+-- Every decision on a stream's current branch, also those that a state no longer holds. The texts are contents.
 create or replace view backstory.decisions as
 select i.stream_id, i.item as decision, i.brought_at as decided_at, i.agent, i.origin, i.windows <> '{}' as live
 from backstory.items i

@@ -1,0 +1,80 @@
+import os
+import signal
+import threading
+
+import psycopg
+import pytest
+
+from backstory.domain.errors import OutcomeUnknown
+from backstory.infrastructure import embedded
+from backstory.store import ContextStore
+from tests.waiting import until
+
+pytestmark = pytest.mark.chaos
+
+WAITING = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+
+
+def test_without_a_key_nobody_knows_and_under_a_key_it_is_repeated(home):
+    """The server dies while appends wait in it for the session's lock."""
+    server = embedded.start_or_join(home)
+    outcomes = {}
+    with ContextStore.open(server.url()) as store:
+        session = store.start()
+        goal = session.set_goal("goal")
+        work = {
+            "plain": lambda: session.message("plain"),
+            "keyed": lambda: session.once("message").message("keyed"),
+            "guarded": lambda: session.once("goal").complete_goal(goal),
+            "together": lambda: session.once("both").atomically(lambda tx: (tx.message("a"), tx.message("b"))),
+        }
+
+        def run(name):
+            try:
+                outcomes[name] = work[name]()
+            except BaseException as error:
+                outcomes[name] = error
+
+        threads = [threading.Thread(target=run, args=(name,)) for name in work]
+        with pytest.raises(psycopg.OperationalError), psycopg.connect(server.url()) as other:  # noqa: PT012
+            other.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (session.id,))
+            for thread in threads:
+                thread.start()
+            until(lambda: other.execute(WAITING).fetchone() == (len(work),))
+            os.kill(server.pid, signal.SIGKILL)
+            embedded.start_or_join(home)
+            other.execute("select 1")
+        for thread in threads:
+            thread.join()
+        unknown = outcomes.pop("plain")
+        assert isinstance(unknown, OutcomeUnknown), unknown
+        assert "may or may not be in the log" in str(unknown)
+        assert not [error for error in outcomes.values() if isinstance(error, BaseException)]
+        said = sorted(message.parts[0].data for message in session.messages())
+        assert said == [b"a", b"b", b"keyed"]
+        assert session.version == 6
+        assert session.state.goals == {}
+        for name in outcomes:
+            work[name]()
+        assert session.version == 6
+        assert session.verify().ok
+
+
+def test_a_server_that_does_not_come_back_is_said_to_be_unavailable(home):
+    from backstory.domain.errors import ServerUnavailable
+
+    server = embedded.start_or_join(home)
+    with ContextStore.open(server.url(), patience=0.5) as store:
+        session = store.start()
+        embedded.stop(home)
+        for attempt in (
+            lambda: session.message("x"),
+            lambda: session.once("k").message("x"),
+            lambda: session.state,
+            lambda: session.backtrack(1, "x"),
+            lambda: store.start(),
+        ):
+            with pytest.raises(ServerUnavailable):
+                attempt()
+        embedded.start_or_join(home)
+        assert until(lambda: session.message("back again")) == 2
