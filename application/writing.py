@@ -92,9 +92,11 @@ class Writer:
             "format": message.format,
             "extras": draft.message_extras(message),
         }
-        calls = [part.call_id for part in message.parts if part.kind == "tool_use" and part.call_id]
+        used = [part.call_id for part in message.parts if part.kind == "tool_use" and part.call_id]
         answers = [part.call_id for part in message.parts if part.kind == "tool_result" and part.call_id]
-        if answers and not calls:
+        # A tool that the provider runs itself is called and answered in one message.
+        calls = [call for call in used if call not in answers]
+        if answers and not used:
             tokens = count_parts(message.parts, self._encoding())
             return self._wish(
                 draft, partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said)

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
+from backstory.connecting import find_target
 from backstory.diff import diff_states
 from backstory.domain.errors import VerificationFailed
 from backstory.history import History
@@ -44,8 +45,11 @@ from backstory.verification import CANNOT_SEE, Verification
 def demo(context: typer.Context, json: Json = False) -> None:
     """Watch a session being recorded, backtracked, forked, replayed and verified."""
     run = run_of(context)
+    out = Console(quiet=True) if json else run.out
+    # Said before the store is opened, since the very first start of an embedded server takes a moment.
+    where = "the embedded Postgres" if find_target(run.url).is_embedded else "the Postgres that you named"
+    paragraph(out, (f"A session from beginning to end, recorded in {where}.", "quiet"))
     with run.store() as store:
-        out = Console(quiet=True) if json else run.out
         outcome = tell(Story(store), out)
     if json:
         run.document(outcome)
@@ -55,8 +59,9 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
     """Plays the story and shows it. Everything shown is read back from the store."""
     _chapter(out, "An agent works", "Every message, tool call and decision is an event with a version.")
     session = story.begin()
-    _show(out, session_history := History(session))
-    _remark(out, f"in the context now: {totals(session_history.state(story.left))}")
+    history = History(session)
+    _show(out, history)
+    _remark(out, f"in the context now: {totals(history.state(story.left))}")
 
     _chapter(out, "The wrong turn", f"Go back to version {story.before_the_turn}, before the decision.")
     back = story.turn_back()
@@ -65,10 +70,7 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
     _remark(out, f"in the context now: {totals(history.state(back))}")
     refused = story.answer_late()
     if refused is not None:
-        _remark(
-            out,
-            f"the tool of version {story.left} answers only now, for a branch that was left. It is refused:",
-        )
+        _remark(out, f"the tool that version {story.left} called answers only now, and is refused:")
         paragraph(out, (f"{type(refused).__name__}: {refused}", "bad"))
 
     _chapter(out, "The other path", "Work goes on from there. Nothing was deleted.")

@@ -139,7 +139,7 @@ def _about(field: str, text: str = "") -> Callable[[dict[str, Any], dict[str, st
 _PHRASES: dict[str, Callable[[dict[str, Any], dict[str, str]], str]] = {
     "session.backtracked": lambda fields, texts: _after(f"↶ back to {fields.get('to')}", texts.get("why")),
     "session.forked": lambda fields, texts: _after(
-        f"⑂ from {short_id(UUID(fields['parent']))} at {fields.get('at')}",
+        f"↳ from {short_id(UUID(fields['parent']))} at {fields.get('at')}",
         texts.get("title") or texts.get("why"),
     ),
     "decision.recorded": lambda fields, texts: " — ".join(
