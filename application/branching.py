@@ -111,6 +111,7 @@ def fork(
 
     try:
         core.database.repeat(attempt, certain=True)
+        core.database.announcer.appended()
     except VersionConflict:
         seams = core.log.seams(child)
         began = seams[0] if seams and seams[0].resumed_stream != child else None

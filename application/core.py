@@ -57,12 +57,14 @@ class Core(NamedTuple):
         certain: bool = False,
     ) -> Appended:
         """One append, repeated when the connection is lost only if a key, or its nature, makes that safe."""
-        return self.database.repeat(
+        done = self.database.repeat(
             lambda connection: append(
                 connection, stream, events, guard=guard, epoch=epoch, key=key, kind=kind, root=root
             ),
             certain=certain or key is not None,
         )
+        self.database.announcer.appended()
+        return done
 
     def append_seam(
         self,
@@ -180,13 +182,18 @@ class Core(NamedTuple):
         session is, a change that is still allowed goes through."""
         for number in range(OPTIMISTIC_ATTEMPTS):
             try:
-                return optimistic()
+                done = optimistic()
             except (VersionConflict, ItemsChanged):
                 if not retry:
                     raise
+            else:
+                break
             time.sleep(pause_before_retry(number))
-        with self.database.holding(stream) as connection:
-            return locked(connection)
+        else:
+            with self.database.holding(stream) as connection:
+                done = locked(connection)
+        self.database.announcer.appended()
+        return done
 
     def state_in_epoch(self, stream: UUID, epoch: int) -> ContextState:
         """The state now, for a writer who saw this epoch. After a backtrack what he means may be gone or may be

@@ -30,6 +30,8 @@
 A command's exit code, an HTTP problem's type and the Python class are one error in three places.
 """
 
+LONGEST_RULE = 240
+
 
 class BackstoryError(Exception):
     """Base of all errors raised on purpose: one clear sentence, safe to show and to log."""
@@ -45,6 +47,8 @@ class InvalidInput(BackstoryError):
     exit_code = 2
 
     def __init__(self, field: str, rule: str) -> None:
+        # A rule may quote what it was given, and that may be anything.
+        rule = rule if len(rule) <= LONGEST_RULE else rule[: LONGEST_RULE - 1] + "…"
         super().__init__(f"{field}: {rule}")
         self.field = field
         self.rule = rule

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.domain.errors import UnknownVersion
+from backstory.domain.errors import UnknownVersion, VerificationFailed
 
 
 class Seam(NamedTuple):
@@ -48,6 +48,8 @@ def lineage(stream: UUID, version: int, seams_of: Callable[[UUID], Sequence[Seam
             pieces.append(Piece(stream, 1, version))
             return Lineage(reversed(pieces))
         seam = seams[-1]
+        if seam.resumed_version >= seam.version:
+            raise VerificationFailed(f"seams, version {seam.version}: resumes a version that is not before it.")
         pieces.append(Piece(stream, seam.version, version))
         stream, version = seam.resumed_stream, seam.resumed_version
 

@@ -9,9 +9,10 @@ from uuid import UUID
 
 import psycopg
 from psycopg import sql
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from backstory.domain.errors import (
+    BackstoryError,
     BranchMoved,
     Conflict,
     ForksDepend,
@@ -26,6 +27,7 @@ from backstory.domain.errors import (
     UnknownSession,
     VersionConflict,
 )
+from backstory.infrastructure.announcing import CHANNEL, Announcer
 from backstory.infrastructure.schema import SERVICE_ROLE, may_become_service
 
 T = TypeVar("T")
@@ -45,6 +47,7 @@ class Database:
     def __init__(self, url: str, *, pool_size: int = 16, patience: float = 30.0) -> None:
         self.url = url
         self.patience = patience
+        self.announcer = Announcer(self._announce)
         self._pool = ConnectionPool(
             url,
             min_size=1,
@@ -66,7 +69,15 @@ class Database:
             raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
 
     def close(self) -> None:
+        self.announcer.stop()
         self._pool.close()
+
+    def _announce(self) -> None:
+        try:
+            with self.connection() as connection:
+                connection.execute(f"notify {CHANNEL}".encode())
+        except (BackstoryError, _Lost, psycopg.Error, PoolClosed):
+            return
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection]:

@@ -4,10 +4,12 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import psycopg
 from eventsourcing.persistence import ApplicationRecorder, Notification, Subscription
 
+from backstory.infrastructure.announcing import CHANNEL
 from backstory.infrastructure.database import Database
 
 _LOGGER = logging.getLogger(__name__)
@@ -65,20 +67,31 @@ def _row(connection: psycopg.Connection, query: str) -> tuple[int, ...]:
     return row
 
 
-class PollingSubscription(Subscription[ApplicationRecorder]):
-    """Waits for new events by asking for them, a few times a second when there are none."""
+class FeedSubscription(Subscription[ApplicationRecorder]):
+    """Waits for new events: for somebody to announce them and, since an announcement may be lost, never longer than
+    the interval before it asks by itself."""
 
-    INTERVAL = 0.1
+    INTERVAL = 1.0
+    UNHEARD_INTERVAL = 0.1
     BATCH = 500
 
-    def __init__(self, recorder: ApplicationRecorder, gt: int | None, topics: Sequence[str]) -> None:
+    def __init__(
+        self, recorder: ApplicationRecorder, database: Database, gt: int | None, topics: Sequence[str]
+    ) -> None:
         super().__init__(recorder, gt, topics)
+        self._database = database
         self._pending: list[Notification] = []
         self._stopped = threading.Event()
+        self._listening: psycopg.Connection | None = None
 
     def stop(self) -> None:
         super().stop()
         self._stopped.set()
+
+    def __exit__(self, *args: object, **kwargs: Any) -> None:
+        super().__exit__(*args, **kwargs)
+        if self._listening is not None:
+            self._listening.close()
 
     def __next__(self) -> Notification:
         while not self._has_been_stopped:
@@ -91,5 +104,23 @@ class PollingSubscription(Subscription[ApplicationRecorder]):
             )
             self._pending = list(reversed(found))
             if not found:
-                self._stopped.wait(self.INTERVAL)
+                self._wait()
         raise StopIteration
+
+    def _wait(self) -> None:
+        """Until something is announced or the interval is over. Listening begins before the next look, so nothing
+        that comes in between is missed for longer than that."""
+        try:
+            if self._listening is None:
+                self._listening = psycopg.connect(self._database.url, autocommit=True)
+                self._listening.execute(f"listen {CHANNEL}".encode())
+                return
+            deadline = time.monotonic() + self.INTERVAL
+            while time.monotonic() < deadline and not self._stopped.is_set():
+                if any(True for _ in self._listening.notifies(timeout=0.1, stop_after=1)):
+                    return
+        except psycopg.Error:
+            if self._listening is not None:
+                self._listening.close()
+            self._listening = None
+            self._stopped.wait(self.UNHEARD_INTERVAL)

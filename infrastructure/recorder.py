@@ -27,7 +27,7 @@ from eventsourcing.persistence import (
 from backstory.domain.errors import BackstoryError, InvalidInput, SessionBusy, Unavailable
 from backstory.domain.guards import Guard
 from backstory.infrastructure.database import Database
-from backstory.infrastructure.feed import PATIENCE, PollingSubscription, safe_position
+from backstory.infrastructure.feed import PATIENCE, FeedSubscription, safe_position
 from backstory.infrastructure.log import EventLog, PendingEvent, append
 from backstory.infrastructure.state_recorders import LAST_VERSION, SnapshotRecorder, stream_of
 
@@ -59,7 +59,9 @@ class RecorderBase:
                 return work(connection)
 
         with library_errors():
-            return self.database.repeat(in_transaction, certain=False)
+            done = self.database.repeat(in_transaction, certain=False)
+        self.database.announcer.appended()
+        return done
 
 
 class AggregateLogRecorder(RecorderBase, AggregateRecorder):
@@ -145,8 +147,8 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
         rows = self._read(lambda c: c.execute(query, (first, last, wanted, wanted, limit)).fetchall())
         return [Notification(*row) for row in rows]
 
-    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> PollingSubscription:
-        return PollingSubscription(self, gt, topics)
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> FeedSubscription:
+        return FeedSubscription(self, self.database, gt, topics)
 
 
 class TrackingLogRecorder(RecorderBase, TrackingRecorder):

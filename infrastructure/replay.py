@@ -12,7 +12,7 @@ from uuid import UUID
 from eventsourcing.application import Repository
 from eventsourcing.persistence import EventStore
 
-from backstory.domain.errors import UnknownItem, UnknownSession, UnknownVersion
+from backstory.domain.errors import UnknownItem, UnknownSession, UnknownVersion, VerificationFailed
 from backstory.domain.events import Event
 from backstory.domain.fold import FOLD_VERSION, evolve, fold
 from backstory.domain.lineage import Lineage, Piece, Seam, first_own_version, lineage
@@ -75,6 +75,8 @@ class StateReader:
                 pieces.append(Piece(stream, first, last))
             if first == 1:
                 return Lineage(reversed(pieces))
+            if seams[0].resumed_version >= first:
+                raise VerificationFailed(f"seams, version {first}: resumes a version that is not before it.")
             stream, last = seams[0].resumed_stream, min(last, seams[0].resumed_version)
 
     def inherited_items(self, stream: UUID, branch: Lineage, wanted: Collection[int]) -> list[Item]:

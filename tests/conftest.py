@@ -30,6 +30,10 @@ def embedded_server() -> Iterator[str]:
     """An embedded Postgres of this test run: the URL of its superuser."""
     with tempfile.TemporaryDirectory(prefix="backstory-") as home:
         server = embedded.start_or_join(Path(home))
+        with psycopg.connect(server.url(database="postgres"), autocommit=True) as connection:
+            # These databases live as long as the test run; the tests that kill a server have one of their own.
+            connection.execute("alter system set fsync = off")
+            connection.execute("select pg_reload_conf()")
         try:
             yield server.url(database="postgres")
         finally:

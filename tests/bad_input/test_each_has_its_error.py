@@ -35,6 +35,7 @@ def stale(store, session):
 READS = {
     "a version from the future": (lambda s: s.at(99), UnknownVersion, "version 99 does not exist: .* 1 to 5"),
     "version 0": (lambda s: s.at(0), UnknownVersion, "version 0 does not exist"),
+    "a version that is a long text": (lambda s: s.at(HUGE), InvalidInput, "version: must be a version, got 'xxx"),
     "a negative version": (lambda s: s.at(-1), UnknownVersion, "version -1 does not exist"),
     "a version beyond all integers": (lambda s: s.at(10**30), UnknownVersion, "does not exist"),
     "a diff into the future": (lambda s: s.diff(1, 99), UnknownVersion, "version 99 does not exist"),

@@ -35,7 +35,7 @@ def slowly(monkeypatch):
 @pytest.mark.parametrize(
     ("module", "command", "prepare", "change"),
     [
-        (work, "complete_goal", lambda s: s.set_goal("goal"), lambda s, goal: s.complete_goal(goal)),
+        (work, "complete_action", lambda s: s.add_action("do"), lambda s, action: s.complete_action(action)),
         (work, "update_goal", lambda s: s.set_goal("goal"), lambda s, goal: s.update_goal(goal, text="new")),
         (work, "answer_question", lambda s: s.ask("why?"), lambda s, item: s.answer(item, "because")),
         (items, "remove_items", lambda s: s.message("old"), lambda s, item: s.remove(item)),
@@ -46,7 +46,7 @@ def slowly(monkeypatch):
             lambda s, item: s.tool_result("c", "result"),
         ),
     ],
-    ids=["complete_goal", "update_goal", "answer", "remove", "tool_result"],
+    ids=["complete_action", "update_goal", "answer", "remove", "tool_result"],
 )
 def test_a_slow_change_is_not_lost_to_unrelated_messages(store, busy, slowly, module, command, prepare, change):
     session = store.start()
@@ -91,8 +91,9 @@ def test_of_two_who_complete_one_goal_the_second_is_told(store, slowly):
         lambda s, item: s.configure_window(encoding="cl100k_base" if item % 2 else None),
         lambda s, item: s.erase(s.message("secret"), "law"),
         lambda s, item: s.fork(),
+        lambda s, item: s.complete_goal(s.set_goal("with whatever is below it")),
     ],
-    ids=["bring_back", "backtrack", "configure_window", "erase", "fork"],
+    ids=["bring_back", "backtrack", "configure_window", "erase", "fork", "complete_goal"],
 )
 def test_a_change_that_needs_the_exact_version_goes_through_among_eight_writers(store, busy, change):
     session = store.start()
