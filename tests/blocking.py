@@ -58,7 +58,9 @@ class Blocking:
             return argument
 
         async def call(inner: Any) -> Any:
-            return await asyncio.get_running_loop().run_in_executor(None, argument, Blocking(inner, self._loop))
+            return await asyncio.get_running_loop().run_in_executor(
+                None, argument, Blocking(inner, self._loop)
+            )
 
         return call
 

@@ -53,7 +53,18 @@ def debian_server() -> Iterator[str]:
     run = {"check": True, "capture_output": True, "cwd": "/", **account}
     data = home / "data"
     subprocess.run(
-        [DEBIAN_BINARIES / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C"], **run
+        [
+            DEBIAN_BINARIES / "initdb",
+            "-D",
+            data,
+            "-U",
+            "postgres",
+            "--auth=trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+        ],
+        **run,
     )
     options = f"-c listen_addresses='' -c unix_socket_directories='{home}' -c max_connections=200"
     control = [DEBIAN_BINARIES / "pg_ctl", "-D", data, "-w", "-l", home / "log"]

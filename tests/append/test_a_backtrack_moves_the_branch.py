@@ -32,7 +32,11 @@ WRITES = {
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_a_write_from_before_a_backtrack_is_refused(any_store, write):
     session = any_store.start()
-    on = {"item": session.message("hello"), "removed": session.message("gone"), "goal": session.set_goal("goal")}
+    on = {
+        "item": session.message("hello"),
+        "removed": session.message("gone"),
+        "goal": session.set_goal("goal"),
+    }
     session.tool_call("t", {}, call_id="call")
     session.remove(on["removed"])
     on["abandoned goal"] = session.set_goal("abandoned")

@@ -16,11 +16,13 @@ class Reviewed(EventBody):
     type = "acme:reviewed"
     verdict: str
     text: ContentRef | None = None
-    details: dict[str, Any] = {}
+    details: dict[str, Any] | None = None
 
 
 def brought(**changes: Any) -> Effects:
-    return Effects(brings=NewItem(**({"type": "review", "tokens": 3, "importance": 0.9, "tier": "HOT"} | changes)))
+    return Effects(
+        brings=NewItem(**({"type": "review", "tokens": 3, "importance": 0.9, "tier": "HOT"} | changes))
+    )
 
 
 def test_an_event_of_a_users_brings_an_item_with_a_text(any_store):

@@ -4,7 +4,9 @@ from backstory.domain.contents import Part
 from backstory.infrastructure.tokens import count_parts
 
 TEXT = "ünïcödé 漢字漢字 and some more words"
-BY_DEFAULT, OTHERWISE = (count_parts([Part("text", TEXT.encode())], name) for name in ("o200k_base", "cl100k_base"))
+BY_DEFAULT, OTHERWISE = (
+    count_parts([Part("text", TEXT.encode())], name) for name in ("o200k_base", "cl100k_base")
+)
 
 
 def tokens(session, window="main"):

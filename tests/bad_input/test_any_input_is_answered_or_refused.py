@@ -3,13 +3,14 @@
 import json
 from contextlib import suppress
 
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from backstory.domain.contents import PART_KINDS, Message, Part
 from backstory.domain.errors import ContentErased
 from tests.bad_input.test_wrong_types_are_named import BAD, CALLS, call, prepared, refuses
+from tests.properties import examples
 
-fuzzing = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
+fuzzing = examples(60)
 
 text = st.text(st.characters(), max_size=8)
 json_values = st.recursive(
@@ -48,8 +49,10 @@ def test_any_neutral_message(store, said):
 
 
 provider_blocks = st.dictionaries(
-    st.sampled_from(("type", "text", "id", "name", "input", "content", "source", "tool_use_id", "image_url")) | text,
-    st.sampled_from(("text", "tool_use", "tool_result", "image", "image_url", "thinking", "c1")) | json_values,
+    st.sampled_from(("type", "text", "id", "name", "input", "content", "source", "tool_use_id", "image_url"))
+    | text,
+    st.sampled_from(("text", "tool_use", "tool_result", "image", "image_url", "thinking", "c1"))
+    | json_values,
     max_size=5,
 )
 provider_messages = st.fixed_dictionaries(
@@ -65,7 +68,11 @@ provider_messages = st.fixed_dictionaries(
 
 
 @fuzzing
-@given(said=st.lists(st.tuples(provider_messages, st.sampled_from(("openai", "anthropic"))), min_size=1, max_size=4))
+@given(
+    said=st.lists(
+        st.tuples(provider_messages, st.sampled_from(("openai", "anthropic"))), min_size=1, max_size=4
+    )
+)
 def test_any_message_of_a_providers(store, said):
     session = store.start()
     session.message("before")
@@ -95,6 +102,9 @@ def test_any_call_with_any_values(store, data):
         name = data.draw(st.sampled_from(sorted(CALLS)))
         chosen = data.draw(st.lists(st.sampled_from(sorted(CALLS[name])), max_size=3, unique=True))
         given_values = CALLS[name] | {parameter: data.draw(st.sampled_from(BAD)) for parameter in chosen}
-        refuses(lambda name=name, given=given_values: call(session, name, given, places), f"{name}({given_values})")
+        refuses(
+            lambda name=name, given=given_values: call(session, name, given, places),
+            f"{name}({given_values})",
+        )
         session.refresh()
     everything_can_be_read(session)

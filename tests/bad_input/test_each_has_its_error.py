@@ -35,12 +35,24 @@ def stale(store, session):
 READS = {
     "a version from the future": (lambda s: s.at(99), UnknownVersion, "version 99 does not exist: .* 1 to 5"),
     "version 0": (lambda s: s.at(0), UnknownVersion, "version 0 does not exist"),
-    "a version that is a long text": (lambda s: s.at(HUGE), InvalidInput, "version: must be a version, got 'xxx"),
+    "a version that is a long text": (
+        lambda s: s.at(HUGE),
+        InvalidInput,
+        "version: must be a version, got 'xxx",
+    ),
     "a negative version": (lambda s: s.at(-1), UnknownVersion, "version -1 does not exist"),
     "a version beyond all integers": (lambda s: s.at(10**30), UnknownVersion, "does not exist"),
     "a diff into the future": (lambda s: s.diff(1, 99), UnknownVersion, "version 99 does not exist"),
-    "events up to the future": (lambda s: list(s.events(upto=99)), UnknownVersion, "version 99 does not exist"),
-    "events after a negative one": (lambda s: list(s.events(after=-1)), InvalidInput, "after: must not be negative"),
+    "events up to the future": (
+        lambda s: list(s.events(upto=99)),
+        UnknownVersion,
+        "version 99 does not exist",
+    ),
+    "events after a negative one": (
+        lambda s: list(s.events(after=-1)),
+        InvalidInput,
+        "after: must not be negative",
+    ),
     "an unknown item": (lambda s: s.text(99), UnknownItem, "item 99 does not exist"),
     "an item that is none": (lambda s: s.parts(1), UnknownItem, "version 1 brought no item"),
     "messages of the future": (lambda s: s.messages(at=99), UnknownVersion, "version 99 does not exist"),
@@ -48,8 +60,16 @@ READS = {
 }
 
 WRITES = {
-    "backtracking to 0": (lambda s: s.backtrack(0, "x"), UnknownVersion, "cannot backtrack to version 0: .* 1 to 5"),
-    "backtracking past the end": (lambda s: s.backtrack(6, "x"), UnknownVersion, "cannot backtrack to version 6"),
+    "backtracking to 0": (
+        lambda s: s.backtrack(0, "x"),
+        UnknownVersion,
+        "cannot backtrack to version 0: .* 1 to 5",
+    ),
+    "backtracking past the end": (
+        lambda s: s.backtrack(6, "x"),
+        UnknownVersion,
+        "cannot backtrack to version 6",
+    ),
     "backtracking to now": (lambda s: s.backtrack(5, "x"), InvalidInput, "to: version 5 is the current one"),
     "backtracking without a reason": (lambda s: s.backtrack(1, ""), InvalidInput, "why: must not be empty"),
     "redo of nothing": (lambda s: s.redo(), InvalidInput, "redo: this session was never backtracked"),
@@ -66,23 +86,51 @@ WRITES = {
         InvalidInput,
         "content: must not be empty",
     ),
-    "a message of 20 MB": (lambda s: s.message(HUGE), InvalidInput, r"content\[0\]: must have at most 16 MiB, has 20.0"),
+    "a message of 20 MB": (
+        lambda s: s.message(HUGE),
+        InvalidInput,
+        r"content\[0\]: .* at most 16 MiB, has 20.0",
+    ),
     "a result of 20 MB": (lambda s: s.tool_result("call", HUGE), InvalidInput, "must have at most 16 MiB"),
-    "a decision of 20 MB": (lambda s: s.decide("x", rationale=HUGE), InvalidInput, "rationale: must have at most 16 MiB"),
+    "a decision of 20 MB": (
+        lambda s: s.decide("x", rationale=HUGE),
+        InvalidInput,
+        "rationale: .* at most 16 MiB",
+    ),
     "20 MB saved": (lambda s: s.save("log", HUGE.encode()), InvalidInput, "must have at most 16 MiB"),
-    "NUL in a name": (lambda s: s.by("a\0b"), InvalidInput, r"actor: must be printable, has '\\x00' at character 1"),
+    "NUL in a name": (
+        lambda s: s.by("a\0b"),
+        InvalidInput,
+        r"actor: must be printable, has '\\x00' at character 1",
+    ),
     "NUL in a key": (lambda s: s.once("\0"), InvalidInput, "key: must be printable"),
     "NUL in a tag": (lambda s: s.tag("a\0"), InvalidInput, "tags.0: must be printable"),
     "NUL in a type": (lambda s: s.save("a\0", "x"), InvalidInput, "type: must be printable"),
-    "NUL in a window's name": (lambda s: s.message("x", windows=["\0"]), InvalidInput, "windows: must be printable"),
-    "NUL in a call's id": (lambda s: s.tool_call("t", {}, call_id="\0"), InvalidInput, "call_id: must be printable"),
-    "a lone surrogate": (lambda s: s.message("a\ud800"), InvalidMessage, "content: has a lone surrogate at character 1"),
+    "NUL in a window's name": (
+        lambda s: s.message("x", windows=["\0"]),
+        InvalidInput,
+        "windows: must be printable",
+    ),
+    "NUL in a call's id": (
+        lambda s: s.tool_call("t", {}, call_id="\0"),
+        InvalidInput,
+        "call_id: must be printable",
+    ),
+    "a lone surrogate": (
+        lambda s: s.message("a\ud800"),
+        InvalidMessage,
+        "has a lone surrogate at character 1",
+    ),
     "a lone surrogate in a result": (
         lambda s: s.tool_result("call", "\udfff"),
         InvalidMessage,
         "result: has a lone surrogate",
     ),
-    "a lone surrogate in a decision": (lambda s: s.decide("\ud800"), InvalidMessage, "text: has a lone surrogate"),
+    "a lone surrogate in a decision": (
+        lambda s: s.decide("\ud800"),
+        InvalidMessage,
+        "text: has a lone surrogate",
+    ),
     "a lone surrogate in arguments": (
         lambda s: s.tool_call("t", {"a": "\ud800"}, call_id="c"),
         InvalidInput,
@@ -96,10 +144,22 @@ WRITES = {
     "a lone surrogate in a name": (lambda s: s.join("\ud800"), InvalidInput, "name: must be printable"),
     "a naive datetime": (lambda s: s.occurred(NAIVE), InvalidInput, "occurred_at: must have a time zone"),
     "a naive due time": (lambda s: s.add_action("x", due=NAIVE), InvalidInput, "due: must have a time zone"),
-    "a negative limit": (lambda s: s.configure_window(limit=-1), InvalidInput, "limit: .* greater than or equal to 1"),
-    "a limit of 0": (lambda s: s.configure_window(limit=0), InvalidInput, "limit: .* greater than or equal to 1"),
+    "a negative limit": (
+        lambda s: s.configure_window(limit=-1),
+        InvalidInput,
+        "limit: .* greater than or equal to 1",
+    ),
+    "a limit of 0": (
+        lambda s: s.configure_window(limit=0),
+        InvalidInput,
+        "limit: .* greater than or equal to 1",
+    ),
     "a limit beyond integers": (lambda s: s.configure_window(limit=2**31), InvalidInput, "limit"),
-    "an unknown encoding": (lambda s: s.configure_window(encoding="morse"), UnknownEncoding, "encoding: .*morse"),
+    "an unknown encoding": (
+        lambda s: s.configure_window(encoding="morse"),
+        UnknownEncoding,
+        "encoding: .*morse",
+    ),
     "a result with no live call": (
         lambda s: s.tool_result("other", "x"),
         NoLiveCall,
@@ -126,14 +186,26 @@ WRITES = {
     "a goal that is none": (lambda s: s.complete_goal(2), ItemNotLive, "goal 2 is not open"),
     "nothing touched": (lambda s: s.touch(), InvalidInput, "items: must name at least one item"),
     "importance over 1": (lambda s: s.message("x", importance=1.1), InvalidInput, "importance"),
-    "importance of nobody knows": (lambda s: s.message("x", importance=float("nan")), InvalidInput, "importance"),
-    "an unknown role": (lambda s: s.message("x", role="ghost"), InvalidInput, "role: must be one of user, agent"),
+    "importance of nobody knows": (
+        lambda s: s.message("x", importance=float("nan")),
+        InvalidInput,
+        "importance",
+    ),
+    "an unknown role": (
+        lambda s: s.message("x", role="ghost"),
+        InvalidInput,
+        "role: must be one of user, agent",
+    ),
     "one text for a list": (lambda s: s.focus("a.py"), InvalidInput, "files: must be a list"),
     "an unknown priority": (lambda s: s.set_goal("x", priority="P9"), InvalidInput, "priority"),
     "an unknown status": (lambda s: s.set_goal("x", status="done"), InvalidInput, "status"),
     "a goal changed in nothing": (lambda s: s.update_goal(4), InvalidInput, "must change the goal's text"),
     "a cause that is no version": (lambda s: s.caused_by(0), InvalidInput, "cause: must be a version"),
-    "erasing what says nothing": (lambda s: s.erase(1, "law"), Refused, "version 1 has no contents left to erase"),
+    "erasing what says nothing": (
+        lambda s: s.erase(1, "law"),
+        Refused,
+        "version 1 has no contents left to erase",
+    ),
     "erasing without a reason": (lambda s: s.erase(2, ""), InvalidInput, "why: must not be empty"),
     "erasing from the future": (lambda s: s.erase(99, "law"), UnknownItem, "item 99 does not exist"),
     "too many contents": (
@@ -141,9 +213,17 @@ WRITES = {
         InvalidInput,
         "at most 32768 contents",
     ),
-    "a label that is too long": (lambda s: s.set_phase("x" * 201), InvalidInput, "phase: must have at most 200"),
+    "a label that is too long": (
+        lambda s: s.set_phase("x" * 201),
+        InvalidInput,
+        "phase: must have at most 200",
+    ),
     "a blank label": (lambda s: s.set_phase(" "), InvalidInput, "phase: must not be empty"),
-    "arguments that are not JSON": (lambda s: s.tool_call("t", {"a": {1}}, call_id="c"), InvalidInput, "arguments"),
+    "arguments that are not JSON": (
+        lambda s: s.tool_call("t", {"a": {1}}, call_id="c"),
+        InvalidInput,
+        "arguments",
+    ),
     "no number in arguments": (
         lambda s: s.tool_call("t", {"a": float("nan")}, call_id="c"),
         InvalidInput,
@@ -218,7 +298,9 @@ def test_a_session_that_cannot_be_started(any_store, any_traces, given, error, s
     assert any_traces.streams() == streams
 
 
-@pytest.mark.parametrize("given", [{"limit": 0}, {"limit": -5}, {"limit": None}, {"limit": 2**40}, {"limit": "x"}])
+@pytest.mark.parametrize(
+    "given", [{"limit": 0}, {"limit": -5}, {"limit": None}, {"limit": 2**40}, {"limit": "x"}]
+)
 def test_lists_have_limits(any_store, given):
     with pytest.raises(InvalidInput, match="limit: must be at least 1"):
         any_store.sessions(**given)
@@ -273,8 +355,8 @@ def test_sixteen_mib_are_not_too_much(store):
 
 def test_the_ends_of_time(any_store):
     session = any_store.start()
-    for moment in (datetime.min, datetime.max):
-        session.occurred(moment.replace(tzinfo=UTC)).message("then")
+    for moment in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)):
+        session.occurred(moment).message("then")
     assert [item.brought_at.year for item in session.items()] == [1, 9999]
     session.backtrack(1, "again")
     session.redo()

@@ -4,6 +4,7 @@ never an error of Python's or of the driver's. Where it is an error, nothing is 
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -211,7 +212,7 @@ def test_a_wrong_value_has_a_named_error(store, traces, name, parameter):
     before = traces.of(session.id)
     for value in BAD:
         given = CALLS[name] | {parameter: value}
-        refused = refuses(lambda: call(session, name, given, places), f"{name}({parameter}={value!r})")
+        refused = refuses(partial(call, session, name, given, places), f"{name}({parameter}={value!r})")
         if traces.of(session.id) != before:
             assert not refused, f"{name}({parameter}={value!r}) was refused and left something behind"
             session, places = prepared(store)
@@ -223,9 +224,11 @@ def refuses(attempt: Callable[[], Any], what: str) -> bool:
     try:
         attempt()
     except BackstoryError as error:
-        assert str(error).strip(), what
-        assert "\n" not in str(error), (what, str(error))
-        return True
+        said = str(error)
     except BaseException as error:
         raise AssertionError(f"{what} raised {type(error).__name__}: {error}") from error
-    return False
+    else:
+        return False
+    assert said.strip(), what
+    assert "\n" not in said, (what, said)
+    return True

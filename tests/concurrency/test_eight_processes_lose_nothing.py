@@ -1,3 +1,5 @@
+from itertools import chain
+
 from tests.concurrency.writers import count_up, say
 
 
@@ -5,7 +7,7 @@ def test_every_message_of_eight_processes_is_in_the_log_once(store, url, process
     session = store.start()
     work = [processes.submit(say, url, session.id, who, 400) for who in range(8)]
     versions = [job.result() for job in work]
-    assert sorted(sum(versions, [])) == list(range(2, 3202))
+    assert sorted(chain(*versions)) == list(range(2, 3202))
     events = list(session.events(after=1))
     assert [event.version for event in events] == list(range(2, 3202))
     said = [message.parts[0].data.decode() for message in session.messages()]

@@ -48,7 +48,9 @@ def slowly(monkeypatch):
     ],
     ids=["complete_action", "update_goal", "answer", "remove", "tool_result"],
 )
-def test_a_slow_change_is_not_lost_to_unrelated_messages(store, busy, slowly, module, command, prepare, change):
+def test_a_slow_change_is_not_lost_to_unrelated_messages(
+    store, busy, slowly, module, command, prepare, change
+):
     session = store.start()
     item = prepare(session)
     calls = slowly(module, command, session)
@@ -115,8 +117,7 @@ def test_processes_that_accept_each_backtrack_lose_nothing(store, url, processes
     for job in work:
         job.result()
     assert backtracks
-    messages = [event for event in session.events(types=["message.added"])]
-    assert len(messages) == 480
+    assert len(list(session.events(types=["message.added"]))) == 480
     assert session.version == 1 + 480 + backtracks
     assert session.epoch == backtracks
     assert session.verify().ok

@@ -26,7 +26,9 @@ def test_without_a_key_nobody_knows_and_under_a_key_it_is_repeated(home):
             "plain": lambda: session.message("plain"),
             "keyed": lambda: session.once("message").message("keyed"),
             "guarded": lambda: session.once("goal").complete_goal(goal),
-            "together": lambda: session.once("both").atomically(lambda tx: (tx.message("a"), tx.message("b"))),
+            "together": lambda: session.once("both").atomically(
+                lambda tx: (tx.message("a"), tx.message("b"))
+            ),
         }
 
         def run(name):

@@ -125,7 +125,7 @@ class TestTypes:
         with pytest.raises(InvalidInput, match="no step from schema version 2"):
 
             class Deployed(EventBody):
-                type: ClassVar[str] = "acme:deployed"
+                type: ClassVar[str] = "acme:deployed.thrice"
                 schema_version: ClassVar[int] = 3
                 upcasters: ClassVar[dict[int, Any]] = {1: lambda fields: fields}
 

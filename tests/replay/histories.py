@@ -1,10 +1,9 @@
 """Random histories: what can happen to sessions, said in small numbers that hypothesis can shrink, and carried out."""
 
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import HealthCheck, settings, strategies as st
+from hypothesis import strategies as st
 
 from backstory.core import Core
 from backstory.domain.effects import (
@@ -29,18 +28,6 @@ ENCODINGS = ("o200k_base", "cl100k_base", None)
 TEXTS = ("short", "ünïcödé 漢字 and some more words", "x" * 1500, "nul \0 inside", "the same long text " * 80)
 TIERS = tuple(Tier)
 
-LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
-
-
-def examples(usual: int) -> settings:
-    """How many histories are tried: a few in every run, many with HYPOTHESIS_PROFILE=long."""
-    return settings(
-        max_examples=usual * 40 if LONG else usual,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        print_blob=True,
-    )
-
 
 class Happened(EventBody):
     """An event of a user's."""
@@ -54,7 +41,15 @@ Step = tuple[str, int, int, int]
 small = st.integers(0, 11)
 STEPS = (
     *("message", "message", "message", "save", "tool_call", "tool_result", "tool_result", "parallel_calls"),
-    *("set_goal", "sub_goal", "update_goal", "complete_goal", "add_action", "block_action", "complete_action"),
+    *(
+        "set_goal",
+        "sub_goal",
+        "update_goal",
+        "complete_goal",
+        "add_action",
+        "block_action",
+        "complete_action",
+    ),
     *("ask", "answer", "add_constraint", "remove_constraint", "start_task", "complete_task", "decide"),
     *("remove", "remove", "bring_back", "bring_back", "touch", "deprecate", "error", "resolve_error"),
     *("configure", "configure", "end", "resume", "rename", "tag", "checkpoint", "join", "project", "note"),
@@ -111,8 +106,8 @@ class World:
 
     def happen(self, step: Step) -> None:
         """One step, in a session that it picks. What is refused changes nothing."""
-        name, a, b, c = step
-        told = self.told[a % len(self.told)]
+        name, which, *_ = step
+        told = self.told[which % len(self.told)]
         before = {other.session.id: other.session.version for other in self.told}
         try:
             getattr(self, f"_{name}", self._plainly)(told, *step)
@@ -213,7 +208,9 @@ class World:
                 )
                 notes[(b + c) % len(notes)]()
             case "erase" | "erase_everywhere":
-                session.erase(self._some([i.id for i in session.items()], b), "law", everywhere=name != "erase")
+                session.erase(
+                    self._some([i.id for i in session.items()], b), "law", everywhere=name != "erase"
+                )
             case _:
                 raise AssertionError(name)
 
@@ -273,9 +270,19 @@ class World:
             {"touches": some, "tiers": {TIERS[b % 3]: some[:1], TIERS[(b + 1) % 3]: some[1:]}},
             {"extends": Extension(item=some[0], tokens=b + 1)},
             {"revises": Revision(item=some[0], tokens=c, encoding="cl100k_base" if b % 2 else None)},
-            {"counts": Recount(encoding="cl100k_base" if b % 2 else "o200k_base", tokens=dict.fromkeys(some, c))},
+            {
+                "counts": Recount(
+                    encoding="cl100k_base" if b % 2 else "o200k_base", tokens=dict.fromkeys(some, c)
+                )
+            },
             {"window": WindowSettings(name=window, limit=b + 1, encoding=ENCODINGS[b % 3], model="m")},
-            {"labels": {"status": ("open", "ended")[c % 2], "project": None, "mood": ("good", 5, True, ["a"])[b % 4]}},
+            {
+                "labels": {
+                    "status": ("open", "ended")[c % 2],
+                    "project": None,
+                    "mood": ("good", 5, True, ["a"])[b % 4],
+                }
+            },
             {"labels": {"mood": None, "tags": ["x", "y"]}, "marks": Mark(name="custom")},
         ]
         chosen = (verbs[(b + c) % len(verbs)], verbs[b % len(verbs)], verbs[c % len(verbs)])

@@ -32,4 +32,7 @@ def test_inherited_checkpoints_are_listed(any_store: Any) -> None:
     fork = session.fork()
     second = fork.checkpoint("after")
     session.checkpoint("elsewhere")
-    assert [(mark.version, mark.name) for mark in fork.checkpoints()] == [(first, "before"), (second, "after")]
+    assert [(mark.version, mark.name) for mark in fork.checkpoints()] == [
+        (first, "before"),
+        (second, "after"),
+    ]

@@ -8,7 +8,8 @@ from backstory.domain.fold import evolve
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.projections import queries
-from tests.replay.histories import Told, World, a_store, examples, histories
+from tests.properties import examples
+from tests.replay.histories import Told, World, a_store, histories
 
 OTHER_FOLD = 99
 
