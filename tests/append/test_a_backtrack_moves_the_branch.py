@@ -7,7 +7,7 @@ from backstory.domain.events import EventBody
 
 
 class Noticed(EventBody):
-    type = "acme:noticed"
+    type = "append:noticed"
 
 
 WRITES = {

@@ -13,7 +13,7 @@ from backstory.drafts import Draft
 class Reviewed(EventBody):
     """A review, with a text of its own."""
 
-    type = "acme:reviewed"
+    type = "append:reviewed"
     verdict: str
     text: ContentRef | None = None
     details: dict[str, Any] | None = None
@@ -46,7 +46,7 @@ def test_an_event_whose_type_nobody_knows_any_more_is_carried(any_store, monkeyp
     monkeypatch.delitem(BODIES, Reviewed.type)
     event = next(session.events(after=version - 1))
     assert isinstance(event.body, UnknownBody)
-    assert event.type == "acme:reviewed"
+    assert event.type == "append:reviewed"
     assert session.state == seen
     session.backtrack(1, "away with it")
     session.redo()

@@ -56,7 +56,7 @@ BAD: list[Any] = [
 
 
 class Deployed(EventBody):
-    type = "acme:deployed"
+    type = "bad_input:deployed"
     where: str = ""
 
 

@@ -12,7 +12,7 @@ from backstory.identifiers import new_session_id
 
 
 class Counted(EventBody):
-    type = "acme:counted"
+    type = "idempotency:counted"
     number: int
 
 

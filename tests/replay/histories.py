@@ -32,7 +32,7 @@ TIERS = tuple(Tier)
 class Happened(EventBody):
     """An event of a user's."""
 
-    type = "acme:happened"
+    type = "replay:happened"
     note: str = ""
 
 

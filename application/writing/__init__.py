@@ -1,0 +1,13 @@
+"""What can be written to a session. A Session writes at once; a Transaction writes all of it together."""
+
+from backstory.writing.conversation import Content as Content, ConversationWriter
+from backstory.writing.items import ItemWriter
+from backstory.writing.progress import ProgressWriter
+from backstory.writing.work import WorkWriter
+
+
+class Writer(ConversationWriter, ItemWriter, WorkWriter, ProgressWriter):
+    """Every write. Each returns the version of its event, which is also the id of the item it brought.
+
+    Who, when and why are said first: ``session.by("planner").once("request-7").message("…")``.
+    """

@@ -1,0 +1,100 @@
+"""What every write shares: who says it, when and why, and how a change is put together."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Self
+
+from backstory.domain.commands import facts
+from backstory.domain.contents import Part, text_bytes
+from backstory.domain.effects import NewItem
+from backstory.domain.errors import InvalidInput
+from backstory.domain.events.base import Change
+from backstory.domain.guards import NO_GUARD, Guard
+from backstory.domain.values import (
+    DEFAULT_ENCODING,
+    LARGEST,
+    MAIN_WINDOW,
+    aware,
+    label,
+    listed,
+)
+from backstory.drafts import Draft
+from backstory.infrastructure.tokens import count_parts
+from backstory.requests import Decider, Provenance, Request
+
+
+class WriterBase:
+    """Somewhere to write, and what is said of each write."""
+
+    _provenance: Provenance
+    _encodings: dict[str, str]
+
+    def _submit(self, request: Request) -> int:
+        raise TypeError("a writer needs somewhere to write")
+
+    def _require_items(self, ids: Sequence[int]) -> None:
+        raise TypeError("a writer needs somewhere to look up items")
+
+    def _said(self, **changes: Any) -> Self:
+        raise TypeError("a writer needs somewhere to write")
+
+    def by(self, actor: str) -> Self:
+        """The same, said by this agent or person."""
+        return self._said(actor=label("actor", actor))
+
+    def once(self, key: str) -> Self:
+        """The same, under an idempotency key: asked again, it answers with the first result."""
+        return self._said(key=label("key", key))
+
+    def occurred(self, at: datetime) -> Self:
+        """The same, for something that happened at another time than now."""
+        return self._said(occurred_at=aware("occurred_at", at))
+
+    def caused_by(self, version: int) -> Self:
+        """The same, as a consequence of an earlier event."""
+        if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= LARGEST:
+            raise InvalidInput("cause", f"must be a version, got {version!r}")
+        return self._said(cause=version)
+
+    def _write(self, draft: Draft, change: Change, guard: Guard = NO_GUARD) -> int:
+        return self._submit(Request(draft, change, self._provenance, guard))
+
+    def _wish(self, draft: Draft, decider: Decider) -> int:
+        return self._submit(Request(draft, decider, self._provenance))
+
+    def _encoding(self, windows: Sequence[str] = (MAIN_WINDOW,)) -> str:
+        return self._encodings.get(windows[0], DEFAULT_ENCODING) if windows else DEFAULT_ENCODING
+
+    def _counted_item(
+        self,
+        type_: str,
+        parts: Sequence[Part],
+        importance: float | None,
+        windows: Sequence[str],
+        **fields: Any,
+    ) -> NewItem:
+        """The item of a content, counted in the encoding of each window it goes to."""
+        named = tuple(label("windows", window) for window in listed("windows", windows))
+        encoding = self._encoding(named)
+        others = {self._encoding([window]) for window in named} - {encoding}
+        return facts.new_item(
+            type_,
+            tokens=count_parts(parts, encoding),
+            encoding=encoding,
+            importance=importance,
+            windows=named,
+            agent=self._provenance.actor,
+            recounts={other: count_parts(parts, other) for other in others},
+            **fields,
+        )
+
+    def _text_item(
+        self, type_: str, texts: Sequence[str], importance: float | None = None, **fields: Any
+    ) -> NewItem:
+        """An item made of texts, in the main window."""
+        parts = [Part("text", text_bytes("text", text)) for text in texts if text]
+        return self._counted_item(type_, parts, importance, (MAIN_WINDOW,), **fields)
+
+
+def named_encoding(encoding: str) -> str | None:
+    return None if encoding == DEFAULT_ENCODING else encoding

@@ -1,0 +1,140 @@
+"""Writes of items in general, of errors, and of events of one's own."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from backstory.domain import events as e
+from backstory.domain.commands import facts, items, work
+from backstory.domain.contents import Part, text_bytes
+from backstory.domain.effects import Effects
+from backstory.domain.errors import InvalidInput
+from backstory.domain.events.base import Change, EventBody
+from backstory.domain.values import (
+    MAIN_WINDOW,
+    build,
+    label,
+    listed,
+)
+from backstory.drafts import Draft
+from backstory.writing.base import WriterBase
+
+
+class ItemWriter(WriterBase):
+    """What is kept, touched, removed and recorded."""
+
+    def save(
+        self,
+        type: str,
+        content: str | bytes | Sequence[Part],
+        *,
+        media_type: str = "text/plain",
+        importance: float | None = None,
+        task: str | None = None,
+        references: Sequence[int] = (),
+        private: bool | None = None,
+        windows: Sequence[str] = (MAIN_WINDOW,),
+        name: str | None = None,
+        path: str | None = None,
+        artifact: str | None = None,
+        load_layer: int | None = None,
+        clarity: int | None = None,
+        summary: str | None = None,
+    ) -> int:
+        """Keeps a piece of context of any type. Saved by an agent it is private to it, unless said otherwise."""
+        draft = Draft()
+        parts = _content_parts(content, media_type)
+        body = build(
+            e.ItemSaved,
+            parts=draft.parts("content", parts),
+            name=name,
+            path=path,
+            artifact=artifact,
+            load_layer=load_layer,
+            clarity=clarity,
+            summary=draft.optional("summary", summary),
+        )
+        owned = self._provenance.actor is not None
+        item = self._counted_item(
+            label("type", type),
+            parts,
+            importance,
+            windows,
+            task=task,
+            references=listed("references", references),
+            private=owned if private is None else private,
+        )
+        return self._write(draft, facts.save_item(body, item))
+
+    def touch(self, *item_ids: int, reason: str = "loaded") -> int:
+        """Counts an access to items that were found, expanded, loaded or cited."""
+        wanted = items.checked_items(item_ids)
+        self._require_items(wanted)
+        return self._write(Draft(), facts.touch_items(wanted, reason))
+
+    def remove(self, *item_ids: int, window: str | None = None, why: str | None = None) -> int:
+        """Takes items out of a window, or of all. They stay in the record: see `bring_back`."""
+        draft = Draft()
+        ref = draft.optional("why", why)
+        return self._wish(draft, partial(items.remove_items, items=item_ids, window=window, why=ref))
+
+    def deprecate(self, item: int, *, by: int | None = None, why: str | None = None) -> int:
+        """Marks an item as no longer true, maybe because of another one, and takes it out of the windows."""
+        draft = Draft()
+        ref = draft.optional("why", why)
+        return self._wish(draft, partial(items.deprecate_item, item=item, by=by, why=ref))
+
+    def error(self, text: str, *, name: str | None = None, importance: float | None = None) -> int:
+        """Records an error. It is an item until `resolve_error`."""
+        draft = Draft()
+        ref = draft.text("text", text)
+        item = self._text_item("error", [text], importance)
+        return self._write(draft, facts.meet_error(item, text=ref, name=name))
+
+    def resolve_error(self, item: int, *, how: str | None = None) -> int:
+        draft = Draft()
+        return self._wish(draft, partial(work.resolve_error, item=item, how=draft.optional("how", how)))
+
+    def record(
+        self, body: EventBody, *, effects: Effects | None = None, contents: Draft | None = None
+    ) -> int:
+        """Appends an event of a type of your own, with what it does to the read models."""
+        if not isinstance(body, EventBody):
+            raise InvalidInput("body", f"must be an EventBody, got {type(body).__name__}")
+        if ":" not in body.type:
+            raise InvalidInput(
+                "body", f"{body.type!r} is Backstory's own type, which has a method of its own"
+            )
+        change = Change(body, Effects() if effects is None else effects)
+        if not isinstance(change.effects, Effects):
+            raise InvalidInput("effects", f"must be Effects, got {type(effects).__name__}")
+        if change.effects.resumes is not None:
+            raise InvalidInput("effects.resumes", "belongs to backtracks and forks")
+        if change.effects.returns:
+            raise InvalidInput("effects.returns", "belongs to `bring_back`, which knows what the items were")
+        draft = Draft() if contents is None else contents
+        if not isinstance(draft, Draft):
+            raise InvalidInput("contents", f"must be a Draft, got {type(contents).__name__}")
+        draft.require_named_by(body)
+        return self._write(draft, change)
+
+
+def _content_parts(content: str | bytes | Sequence[Part], media_type: str) -> tuple[Part, ...]:
+    label("media_type", media_type)
+    if isinstance(content, str):
+        content = text_bytes("content", content)
+    if isinstance(content, bytes):
+        if not content:
+            raise InvalidInput("content", "must not be empty")
+        kind = (
+            "text"
+            if media_type.startswith("text/")
+            else "json"
+            if media_type.endswith("json")
+            else "document"
+        )
+        kind = "image" if media_type.startswith("image/") else kind
+        return (Part(kind, content, media_type),)
+    parts = listed("content", content)
+    if not parts:
+        raise InvalidInput("content", "must have at least one part")
+    return parts
