@@ -13,7 +13,7 @@ from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflic
 from backstory.domain.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.drafts import Draft
-from backstory.infrastructure.log import Appended, Root
+from backstory.infrastructure.appending import Appended, Root
 from backstory.projections.base_rows import base_rows
 from backstory.requests import Provenance, Request, key_of
 

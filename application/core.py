@@ -20,8 +20,9 @@ from backstory.domain.events import Event
 from backstory.domain.fold import evolve
 from backstory.domain.guards import Guard
 from backstory.domain.state import ContextState
+from backstory.infrastructure.appending import NO_ROOT, Appended, Key, PendingEvent, Root, append
 from backstory.infrastructure.database import Database
-from backstory.infrastructure.log import NO_ROOT, Appended, EventLog, Head, Key, PendingEvent, Root, append
+from backstory.infrastructure.log import EventLog, Head
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, StoredRow
 from backstory.infrastructure.replay import StateReader
 from backstory.requests import Request, key_of

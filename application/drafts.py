@@ -10,7 +10,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import EventBody
 from backstory.domain.references import PLAIN_TEXT, SALT_BYTES, ContentRef, PartRef, digest, references_in
 from backstory.domain.values import label, listed
-from backstory.infrastructure.log import StoredContent
+from backstory.infrastructure.appending import StoredContent
 
 MAX_CONTENT_BYTES = 16 * 2**20
 """A content is one prompt's worth at most; what is larger belongs in a file that an item names."""

@@ -13,7 +13,7 @@ from backstory.domain.events.base import Change
 from backstory.domain.guards import Guard
 from backstory.domain.values import build
 from backstory.drafts import Draft
-from backstory.infrastructure.log import append
+from backstory.infrastructure.appending import append
 from backstory.requests import Provenance, Request
 
 

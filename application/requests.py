@@ -14,7 +14,7 @@ from backstory.domain.events.base import Change, EventBody
 from backstory.domain.guards import NO_GUARD, Decided, Guard
 from backstory.domain.state import ContextState
 from backstory.drafts import Draft
-from backstory.infrastructure.log import Key, PendingEvent
+from backstory.infrastructure.appending import Key, PendingEvent
 
 Decider = Callable[[ContextState], Decided]
 

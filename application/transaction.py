@@ -8,7 +8,7 @@ from uuid import UUID
 from backstory.core import Core
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
-from backstory.infrastructure.log import Appended
+from backstory.infrastructure.appending import Appended
 from backstory.read_models import require_items
 from backstory.requests import Provenance, Request
 from backstory.writing import Writer

@@ -1,74 +1,16 @@
-"""The event log in Postgres: one function call appends, everything else reads."""
+"""Reads of the event log in Postgres and of its contents."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import psycopg
-from psycopg.types.json import Jsonb
-from psycopg.types.numeric import Int2, Int4
-
-from backstory.domain.guards import NO_GUARD, Guard
 from backstory.domain.lineage import Seam
-from backstory.domain.references import PLAIN_TEXT
-from backstory.domain.values import from_microseconds
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.mapper import StoredRow
 from backstory.projections.base_rows import item_counts
 
 BATCH = 1000
-
-
-class StoredContent(NamedTuple):
-    """Bytes on their way in: which part of their event, with the salt of their digest."""
-
-    part: int
-    media_type: str
-    salt: bytes
-    data: bytes
-
-
-class PendingEvent(NamedTuple):
-    """An event on its way in, encoded."""
-
-    type: str
-    schema_version: int
-    payload: bytes
-    effects: str | None = None
-    occurred_at: datetime | None = None
-    actor: str | None = None
-    cause: int | None = None
-    contents: tuple[StoredContent, ...] = ()
-
-
-class Key(NamedTuple):
-    """An idempotency key with the fingerprint of the request it stands for."""
-
-    key: str
-    fingerprint: bytes
-
-
-class Root(NamedTuple):
-    """What a seam needs besides its event: the chain it goes on from (a fork's), and the read models at the root of
-    its branch when that is in another stream."""
-
-    chain: bytes | None = None
-    base: dict[str, Any] | None = None
-
-
-NO_ROOT = Root()
-
-
-class Appended(NamedTuple):
-    """What an append came to. `repeated`: the key was known, and this is the first call's result."""
-
-    first_version: int
-    last_version: int
-    recorded_at: datetime
-    epoch: int
-    repeated: bool
 
 
 class Head(NamedTuple):
@@ -99,12 +41,6 @@ class ContentRow(NamedTuple):
     data: bytes | None
 
 
-_CASTS = (
-    *(None,) * 19,
-    *("text[]", "int2[]", "timestamptz[]", "text[]", "int4[]", "text[]", "bytea[]"),
-    *("int2[]", "int2[]", "text[]", "bytea[]", "bytea[]", None, None),
-)
-
 _EVENT_COLUMNS = (
     "stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, "
     "chain, position"
@@ -114,119 +50,6 @@ _READ = (
     f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version > %s and version <= %s"
 )
 _LAST = 2**31 - 1
-
-
-def append(
-    connection: psycopg.Connection,
-    stream: UUID,
-    events: Sequence[PendingEvent],
-    *,
-    guard: Guard = NO_GUARD,
-    epoch: int | None = None,
-    key: Key | None = None,
-    kind: str | None = None,
-    root: Root = NO_ROOT,
-) -> Appended:
-    """Appends in one round trip. In a transaction of the caller's it takes part in that."""
-    contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
-    parameters = (
-        stream,
-        kind,
-        _int4(guard.expected),
-        list(guard.items) or None,
-        _int4(guard.since),
-        _int4(epoch),
-        key.key if key else None,
-        key.fingerprint if key else None,
-        *_columns(events, contents),
-        root.chain,
-        Jsonb(root.base) if root.base is not None else None,
-    )
-    given = tuple(value for value in parameters if value is not None)
-    row = connection.execute(
-        _append_call(tuple(value is None for value in parameters)), given, binary=True
-    ).fetchone()
-    assert row is not None
-    first, last, recorded, reached, repeated = row[0]
-    return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
-
-
-@cache
-def _append_call(absent: tuple[bool, ...]) -> bytes:
-    """The call with null written out where a parameter is absent: most are, and each one sent costs the client. There
-    are few such calls in practice, so each is prepared once."""
-    places = [
-        "null" if missing else "%s" if cast is None else f"%s::{cast}"
-        for missing, cast in zip(absent, _CASTS, strict=True)
-    ]
-    return f"select backstory.append({', '.join(places)})".encode()
-
-
-Placed = tuple[int, StoredContent]
-
-
-def _columns(events: Sequence[PendingEvent], contents: Sequence[Placed]) -> tuple[Any, ...]:
-    """One event as plain parameters or several as arrays, and likewise the contents."""
-    one_event, many_events = (
-        (_one_event(events[0]), (None,) * 7) if len(events) == 1 else ((None,) * 7, _many(events))
-    )
-    if len(events) == 1 and len(contents) == 1:
-        return (*one_event, *_one_content(contents[0][1]), *many_events, *(None,) * 5)
-    return (
-        *one_event,
-        *_one_content(None),
-        *many_events,
-        *(_many_contents(contents) if contents else (None,) * 5),
-    )
-
-
-def _one_event(event: PendingEvent) -> tuple[Any, ...]:
-    return (
-        event.type,
-        Int2(event.schema_version),
-        event.occurred_at,
-        event.actor,
-        _int4(event.cause),
-        event.effects,
-        event.payload,
-    )
-
-
-def _many(events: Sequence[PendingEvent]) -> tuple[Any, ...]:
-    return (
-        [event.type for event in events],
-        [event.schema_version for event in events],
-        [event.occurred_at for event in events],
-        [event.actor for event in events],
-        [event.cause for event in events],
-        [event.effects for event in events],
-        [event.payload for event in events],
-    )
-
-
-def _one_content(content: StoredContent | None) -> tuple[Any, ...]:
-    if content is None:
-        return (None, None, None, None)
-    return (Int2(content.part), _media_type(content), content.salt, content.data)
-
-
-def _many_contents(contents: Sequence[Placed]) -> tuple[Any, ...]:
-    return (
-        [place for place, _ in contents],
-        [content.part for _, content in contents],
-        [_media_type(content) for _, content in contents],
-        [content.salt for _, content in contents],
-        [content.data for _, content in contents],
-    )
-
-
-def _media_type(content: StoredContent) -> str | None:
-    return None if content.media_type == PLAIN_TEXT else content.media_type
-
-
-def _int4(value: int | None) -> Int4 | None:
-    # The wrapper keeps the parameter's type the same for every value, so that one prepared statement serves all.
-    return None if value is None else Int4(value)
 
 
 class EventLog:

@@ -26,9 +26,10 @@ from eventsourcing.persistence import (
 
 from backstory.domain.errors import BackstoryError, InvalidInput, SessionBusy, Unavailable
 from backstory.domain.guards import Guard
+from backstory.infrastructure.appending import PendingEvent, append
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.feed import PATIENCE, FeedSubscription, safe_position
-from backstory.infrastructure.log import EventLog, PendingEvent, append
+from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.state_recorders import LAST_VERSION, SnapshotRecorder, stream_of
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ import pytest
 from backstory import ContextStore, EventBody, InvalidInput, Session
 from backstory.domain.events import BODIES, UnknownBody, decode_body
 from backstory.domain.guards import NO_GUARD
-from backstory.infrastructure.log import PendingEvent
+from backstory.infrastructure.appending import PendingEvent
 
 V1_PAYLOAD = b'{"service":"api","took":"90 s","ok":true}'
 V1_EFFECTS = '{"brings":{"type":"deploy","tokens":4,"importance":0.5,"tier":"WARM"}}'

@@ -9,7 +9,7 @@ from backstory.domain.effects import Effects
 from backstory.domain.events import BODIES, MessageAdded, UnknownBody, decode_body
 from backstory.domain.guards import NO_GUARD
 from backstory.domain.references import SALT_BYTES, digest
-from backstory.infrastructure.log import PendingEvent, StoredContent
+from backstory.infrastructure.appending import PendingEvent, StoredContent
 
 BRINGS = '{"brings":{"type":"plan","tokens":5,"importance":0.5,"tier":"WARM"}}'
 PAYLOADS = {
