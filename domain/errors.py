@@ -30,7 +30,11 @@
 A command's exit code, an HTTP problem's type and the Python class are one error in three places.
 """
 
-LONGEST_RULE = 240
+
+def _one_line(text: str, longest: int = 240) -> str:
+    """The text so that it can be shown: its beginning, with line breaks and the like as escapes."""
+    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
 class BackstoryError(Exception):
@@ -47,11 +51,13 @@ class InvalidInput(BackstoryError):
     exit_code = 2
 
     def __init__(self, field: str, rule: str) -> None:
-        # A rule may quote what it was given, and that may be anything.
-        rule = rule if len(rule) <= LONGEST_RULE else rule[: LONGEST_RULE - 1] + "…"
-        super().__init__(f"{field}: {rule}")
-        self.field = field
-        self.rule = rule
+        # Both may quote what was given, and that may be anything.
+        self.field = _one_line(field)
+        self.rule = _one_line(rule)
+        super().__init__(self.field, self.rule)
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.rule}"
 
 
 class InvalidMessage(InvalidInput):
@@ -110,9 +116,12 @@ class ContextInvalid(Refused):
     code = "context-invalid"
 
     def __init__(self, field: str, rule: str) -> None:
-        super().__init__(f"{field}: {rule}")
+        super().__init__(field, rule)
         self.field = field
         self.rule = rule
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.rule}"
 
 
 class Conflict(BackstoryError):

@@ -24,6 +24,7 @@ from backstory.domain.errors import (
     ServerUnavailable,
     SessionBusy,
     SessionEnded,
+    Unavailable,
     UnknownSession,
     VersionConflict,
 )
@@ -56,7 +57,7 @@ class Database:
             timeout=patience,
             reconnect_timeout=patience,
             kwargs={"autocommit": True},
-            configure=_become_service,
+            configure=_configure,
             name="backstory",
         )
 
@@ -76,7 +77,7 @@ class Database:
         try:
             with self.connection() as connection:
                 connection.execute(f"notify {CHANNEL}".encode())
-        except (BackstoryError, _Lost, psycopg.Error, PoolClosed):
+        except (BackstoryError, _Lost, psycopg.Error):
             return
 
     @contextmanager
@@ -98,6 +99,8 @@ class Database:
                 connection = self._pool.getconn()
             except PoolTimeout as error:
                 raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
+            except PoolClosed as error:
+                raise ServerUnavailable("the store was closed.") from error
             poll = select.poll()
             poll.register(connection.fileno(), select.POLLIN)
             if not poll.poll(0):
@@ -110,15 +113,18 @@ class Database:
         """A connection of its own, in a transaction that holds the stream's lock. Not from the pool: whoever holds
         the lock still has to read, and must not wait for those who wait for it."""
         try:
-            own = psycopg.connect(self.url, connect_timeout=max(1, int(self.patience)))
+            own = psycopg.connect(self.url, autocommit=True, connect_timeout=max(1, int(self.patience)))
         except psycopg.Error as error:
             raise ServerUnavailable("no connection to Postgres to hold the session's lock.") from error
         try:
             with own as connection:
-                _become_service(connection)
-                connection.execute("set local lock_timeout = '10s'")
-                connection.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,))
-                yield connection
+                _configure(connection)
+                with connection.transaction():
+                    connection.execute("set local lock_timeout = '10s'")
+                    connection.execute(
+                        "select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,)
+                    )
+                    yield connection
         except psycopg.Error as error:
             named = _named(error)
             if isinstance(named, _Lost):
@@ -159,7 +165,22 @@ class _Lost(Exception):
     """The connection went away while a statement was under way."""
 
 
-def _become_service(connection: psycopg.Connection) -> None:
+# What this code relies on, whatever the server's or the database's defaults are. Under a stricter isolation an append
+# that waited for its stream's lock would not see what the one before it wrote.
+_SETTINGS = {
+    "default_transaction_isolation": "read committed",
+    "timezone": "UTC",
+    "datestyle": "ISO",
+    "extra_float_digits": "1",
+    "standard_conforming_strings": "on",
+    "array_nulls": "on",
+}
+_SET = "select " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items())
+
+
+def _configure(connection: psycopg.Connection) -> None:
+    """Makes a new connection, in autocommit mode, one of ours."""
+    connection.execute(_SET.encode())
     if may_become_service(connection):
         connection.execute(sql.SQL("set role {}").format(sql.Identifier(SERVICE_ROLE)))
 
@@ -193,6 +214,8 @@ def _named(error: psycopg.Error) -> Exception:
             )
         case "40001" | "40P01":
             return Conflict("the database refused the transaction because of another one; try again.")
+        case "25006":
+            return ServerUnavailable("the database is read-only: a replica, or one that was made so.")
         case "54000":
             return InvalidInput("append", text)
     if isinstance(error, psycopg.DataError):
@@ -200,4 +223,7 @@ def _named(error: psycopg.Error) -> Exception:
         return InvalidInput("value", (text or str(error)).splitlines()[0])
     if isinstance(error, LOST) and (not state or state.startswith(("08", "57P"))):
         return _Lost()
+    if isinstance(error, psycopg.OperationalError | psycopg.InternalError) or state == "42501":
+        # A full disk, a statement timeout, a missing privilege: the statement was undone.
+        return Unavailable(f"the database could not do it: {text or 'it gave no reason'}.")
     return error
