@@ -234,7 +234,7 @@ class AsyncContextStore(_Offloading[ContextStore]):
         migrate: bool = True,
     ) -> Self:
         """Opens a store; see ContextStore.open."""
-        size = pool_size or read_settings().pool_size
+        size = read_settings(pool_size=pool_size).pool_size
         opened = partial(
             ContextStore.open, url, data_dir=data_dir, pool_size=size, patience=patience, migrate=migrate
         )

@@ -43,14 +43,16 @@ class Target(NamedTuple):
         return embedded.start_or_join(self.data_home).url() if self.url is None else self.url
 
 
-def read_settings() -> Settings:
-    """The settings from the environment."""
-    return build(Settings)
+def read_settings(**given: object) -> Settings:
+    """The settings from the environment, but for those that are given."""
+    return build(Settings, **{name: value for name, value in given.items() if value is not None})
 
 
 def find_target(url: str | None = None, data_dir: Path | str | None = None) -> Target:
     """The Postgres at `url`, else at BACKSTORY_DATABASE_URL, else the embedded one in the data directory."""
     settings = read_settings()
+    if url is not None and not isinstance(url, str):
+        raise InvalidInput("url", f"must be text, got {type(url).__name__}")
     found = url or (settings.database_url.get_secret_value() if settings.database_url else None)
     return Target(found or None, Path(data_dir) if data_dir is not None else settings.data_dir)
 

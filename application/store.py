@@ -44,12 +44,10 @@ class ContextStore:
     ) -> Self:
         """Opens a store: on `url`, else on BACKSTORY_DATABASE_URL, else on the embedded Postgres in the user's data
         directory. The schema is brought up to date first, unless `migrate` is off."""
-        settings = read_settings()
+        settings = read_settings(pool_size=pool_size, patience=patience)
         found = find_target(url, data_dir).started()
         prepare(found, migrate=migrate)
-        database = Database(
-            found, pool_size=pool_size or settings.pool_size, patience=patience or settings.patience
-        )
+        database = Database(found, pool_size=settings.pool_size, patience=settings.patience)
         database.open()
         return cls(Core.over(database))
 

@@ -13,6 +13,9 @@ from backstory.read_models import require_items
 from backstory.requests import Provenance, Request
 from backstory.writing import Writer
 
+MOST_CHANGES = 32767
+"""An event's place in its append is a smallint."""
+
 
 class Transaction(Writer):
     """Collects changes; they are decided and appended when the block ends without an error.
@@ -64,6 +67,8 @@ class Transaction(Writer):
     def _submit(self, request: Request) -> int:
         if self._results:
             raise InvalidInput("transaction", "has been committed; begin another")
+        if len(self._requests) == MOST_CHANGES:
+            raise InvalidInput("transaction", f"must have at most {MOST_CHANGES} changes")
         self._requests.append(request)
         return -len(self._requests)
 

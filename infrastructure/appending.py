@@ -13,6 +13,7 @@ from psycopg.types.numeric import Int2, Int4
 from backstory.domain.guards import NO_GUARD, Guard
 from backstory.domain.references import PLAIN_TEXT
 from backstory.domain.values import from_microseconds
+from backstory.infrastructure.quick_append import may_append_quickly, quick_append
 
 
 class StoredContent(NamedTuple):
@@ -84,6 +85,43 @@ def append(
     root: Root = NO_ROOT,
 ) -> Appended:
     """Appends in one round trip. In a transaction of the caller's it takes part in that."""
+    event = events[0]
+    ordinary = len(events) == 1 and len(event.contents) < 2 and not guard.items
+    if ordinary and key is None and kind is None and root is NO_ROOT and may_append_quickly(connection):
+        content = event.contents[0] if event.contents else None
+        numbers: Sequence[int] = quick_append(
+            connection,
+            stream,
+            guard.expected,
+            epoch,
+            (
+                event.type,
+                event.schema_version,
+                event.occurred_at,
+                event.actor,
+                event.cause,
+                event.effects,
+                event.payload,
+            ),
+            None if content is None else (content.part, _media_type(content), content.salt, content.data),
+        )
+    else:
+        numbers = _append(connection, stream, events, guard, epoch, key, kind, root)
+    first, last, recorded, reached, repeated = numbers
+    return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
+
+
+def _append(
+    connection: psycopg.Connection,
+    stream: UUID,
+    events: Sequence[PendingEvent],
+    guard: Guard,
+    epoch: int | None,
+    key: Key | None,
+    kind: str | None,
+    root: Root,
+) -> Sequence[int]:
+    """The call in general: several events, keys, guards on items, new streams."""
     contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
     parameters = (
         stream,
@@ -98,13 +136,12 @@ def append(
         root.chain,
         Jsonb(root.base) if root.base is not None else None,
     )
-    given = tuple(value for value in parameters if value is not None)
-    row = connection.execute(
-        _append_call(tuple(value is None for value in parameters)), given, binary=True
-    ).fetchone()
+    given = [value for value in parameters if value is not None]
+    call = _append_call(tuple([value is None for value in parameters]))
+    row = connection.execute(call, given, binary=True).fetchone()
     assert row is not None
-    first, last, recorded, reached, repeated = row[0]
-    return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
+    numbers: Sequence[int] = row[0]
+    return numbers
 
 
 @cache

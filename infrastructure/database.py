@@ -174,6 +174,7 @@ _SETTINGS = {
     "extra_float_digits": "1",
     "standard_conforming_strings": "on",
     "array_nulls": "on",
+    "client_encoding": "UTF8",
 }
 _SET = "select " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items())
 

@@ -52,6 +52,15 @@ class StateReader:
         owner = stream if seam else self.owner(stream, version)
         if owner != stream:
             return self.state(owner, version)
+        try:
+            return self._read(stream, version, base, seam)
+        except _SnapshotGone:
+            state = fold(None, self.events(self.lineage(stream, version)))
+            assert state is not None
+            return state
+
+    def _read(self, stream: UUID, version: int, base: int, seam: int) -> ContextState:
+        """The fold from the newest snapshot on, which is not before the newest seam."""
         if seam > base:
             self._restore_seams(stream, version)
             base = seam
@@ -140,9 +149,11 @@ class StateReader:
         """Folds a long stretch once, keeping a state every few hundred events."""
         state: ContextState | None = None
         if base:
-            (snapshot,) = self._snapshots.get(stream, gt=base - 1, lte=base)
-            assert isinstance(snapshot, StateSnapshot)
-            state = snapshot.state
+            found = list(self._snapshots.get(stream, gt=base - 1, lte=base))
+            if not found:
+                raise _SnapshotGone
+            assert isinstance(found[0], StateSnapshot)
+            state = found[0].state
         for stop in range(base + self.snapshot_every, version + 1, self.snapshot_every):
             events = self._events.get(stream, gt=stop - self.snapshot_every, lte=stop)
             state = fold(state, cast(Iterable[Event], events))
@@ -154,7 +165,17 @@ class StateReader:
         self._snapshots.put([StateSnapshot(state.stream, state.version, state)])
 
 
+class _SnapshotGone(Exception):
+    """A snapshot was deleted between two queries of one read."""
+
+
 def _project(state: ContextState | None, events: Iterable[Event | StateSnapshot]) -> ContextState | None:
     for event in events:
-        state = event.state if isinstance(event, StateSnapshot) else evolve(state, event)
+        if isinstance(event, StateSnapshot):
+            state = event.state
+        elif event.effects.resumes is None:
+            state = evolve(state, event)
+        else:
+            # A seam does not go on from the version before it. Its snapshot was there, or no fold would come this way.
+            raise _SnapshotGone
     return state

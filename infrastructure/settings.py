@@ -17,5 +17,5 @@ class Settings(BaseSettings):
     """Where the embedded Postgres keeps its data."""
     pool_size: int = Field(default=16, ge=1, le=1000)
     """How many connections one store opens at most."""
-    patience: float = Field(default=30.0, gt=0)
+    patience: float = Field(default=30.0, gt=0, le=86_400, allow_inf_nan=False)
     """Seconds to wait for a connection, and to go on trying after one was lost."""

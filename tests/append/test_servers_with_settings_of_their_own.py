@@ -12,6 +12,7 @@ from backstory.store import ContextStore
 SETTINGS = [
     "default_transaction_isolation = 'repeatable read'",
     "default_transaction_isolation = 'serializable'",
+    "client_encoding = 'LATIN1'",
     "timezone = 'America/New_York'",
     "datestyle = 'SQL, DMY'",
     "extra_float_digits = -3",
@@ -69,6 +70,9 @@ def test_a_setting_does_not_matter(set_up, setting):
             thread.join()
         assert not failed
         assert store.summary(session.id).title == "a title"
+        assert session.text(2) == "hällo 漢字"
+        assert session.by("jürgen").message("x") == session.version
+        assert next(session.events(after=session.version - 1)).actor == "jürgen"
         assert session.items()[0].importance == 0.1 + 0.2
         assert session.verify().problem is None
         assert fork.verify().problem is None

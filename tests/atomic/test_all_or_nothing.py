@@ -186,3 +186,11 @@ def test_a_key_inside_a_block_is_refused(any_store):
     session = any_store.start()
     with pytest.raises(BackstoryError, match="belongs to the whole transaction"), session.atomic() as tx:
         tx.once("k")
+
+
+def test_a_block_has_its_limit(store):
+    session = store.start()
+    with pytest.raises(InvalidInput, match="at most 32767 changes"), session.atomic() as tx:  # noqa: PT012
+        for _ in range(32768):
+            tx.set_clarity(5)
+    assert session.version == 1
