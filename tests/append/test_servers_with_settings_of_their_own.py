@@ -52,7 +52,7 @@ def test_a_setting_does_not_matter(set_up, setting):
         session.backtrack(2, "again")
         session.redo()
         fork = session.fork(3)
-        fork.erase(2, "law")
+        fork.erase(3, "law")
         failed = []
 
         def write():
