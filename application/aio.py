@@ -18,7 +18,7 @@ from uuid import UUID
 
 from backstory.connecting import read_settings
 from backstory.core import OPTIMISTIC_ATTEMPTS, pause_before_retry
-from backstory.domain.errors import VersionConflict
+from backstory.domain.errors import ServerUnavailable, VersionConflict
 from backstory.domain.state import ContextState
 from backstory.session import Session, checked_attempts
 from backstory.store import ContextStore
@@ -41,7 +41,11 @@ class _Offloading(Generic[Inner]):
 
     async def _run(self, work: Callable[..., T], *args: Any, **named: Any) -> T:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, partial(work, *args, **named))
+        try:
+            running = loop.run_in_executor(self._threads, partial(work, *args, **named))
+        except RuntimeError:
+            raise ServerUnavailable("the store was closed.") from None
+        return await running
 
 
 def _awaited(

@@ -6,7 +6,7 @@ from typing import Any
 
 from backstory.domain import formats
 from backstory.domain.contents import Message, Part, text_bytes
-from backstory.domain.errors import InvalidInput
+from backstory.domain.errors import InvalidInput, InvalidMessage
 from backstory.domain.values import Role, label, listed
 
 _ROLES = frozenset(Role)
@@ -44,6 +44,16 @@ def _well_formed(message: Message) -> Message:
             raise InvalidInput(f"parts[{place}]", f"must be a Part, got {type(part).__name__}")
         if not isinstance(part.data, bytes):
             raise InvalidInput(f"parts[{place}].data", f"must be bytes, got {type(part.data).__name__}")
+    if message.format is not None and message.format not in formats.FORMATS:
+        raise InvalidInput("format", f"must be one of {', '.join(formats.FORMATS)}")
+    for name in formats.FORMATS:
+        # What cannot be said in a provider's format would spoil every later reading of the conversation in it.
+        try:
+            formats.render(message, name)
+        except Exception:
+            raise InvalidMessage(
+                "message", f"cannot be said in the format of {name}: check parts and extras"
+            ) from None
     return message
 
 

@@ -46,8 +46,9 @@ def _like(store: ContextStore, digits: str) -> list[UUID]:
     rows = store._core.database.read(
         lambda c: c.execute(
             "select stream_id from backstory.streams where kind = 'session' "
-            "and (stream_id between %s and %s or replace(stream_id::text, '-', '') like %s) limit 2",
-            (first, last, f"%{digits}"),
+            "and (stream_id between %s and %s or replace(stream_id::text, '-', '') like %s "
+            "or right(stream_id::text, 12) like %s) limit 2",
+            (first, last, f"%{digits}", f"{digits}%"),
         ).fetchall()
     )
     return [row[0] for row in rows]

@@ -194,13 +194,17 @@ class Session(Writer):
         return done.last_version
 
     def redo(self, why: str = "redo") -> int:
-        """Takes back the newest backtrack."""
-        newest = None
+        """Takes back the newest backtrack that was not taken back yet; called again, the one before it."""
+        standing: list[int] = []
         for event in self.events(types=(SessionBacktracked.type,)):
-            newest = event
-        if newest is None or not isinstance(newest.body, SessionBacktracked):
-            raise InvalidInput("redo", "this session was never backtracked")
-        return self.backtrack(newest.body.abandoned, why)
+            assert isinstance(event.body, SessionBacktracked)
+            if standing and event.body.to == standing[-1]:
+                standing.pop()
+            else:
+                standing.append(event.body.abandoned)
+        if not standing:
+            raise InvalidInput("redo", "there is no backtrack to take back")
+        return self.backtrack(standing[-1], why)
 
     def fork(
         self,

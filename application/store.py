@@ -43,11 +43,18 @@ class ContextStore:
         migrate: bool = True,
     ) -> Self:
         """Opens a store: on `url`, else on BACKSTORY_DATABASE_URL, else on the embedded Postgres in the user's data
-        directory. The schema is brought up to date first, unless `migrate` is off."""
+        directory, which an open store starts again when it has died or was stopped. The schema is brought up to date
+        first, unless `migrate` is off."""
         settings = read_settings(pool_size=pool_size, patience=patience)
-        found = find_target(url, data_dir).started()
+        target = find_target(url, data_dir)
+        found = target.started()
         prepare(found, migrate=migrate)
-        database = Database(found, pool_size=settings.pool_size, patience=settings.patience)
+        database = Database(
+            found,
+            pool_size=settings.pool_size,
+            patience=settings.patience,
+            revive=target.started if target.is_embedded else None,
+        )
         database.open()
         return cls(Core.over(database))
 

@@ -49,7 +49,9 @@ def lineage(stream: UUID, version: int, seams_of: Callable[[UUID], Sequence[Seam
             return Lineage(reversed(pieces))
         seam = seams[-1]
         if seam.resumed_version >= seam.version:
-            raise VerificationFailed(f"seams, version {seam.version}: resumes a version that is not before it.")
+            raise VerificationFailed(
+                f"seams, version {seam.version}: resumes a version that is not before it."
+            )
         pieces.append(Piece(stream, seam.version, version))
         stream, version = seam.resumed_stream, seam.resumed_version
 

@@ -1,5 +1,6 @@
 """Pooled connections to Postgres, and what to do when one is lost."""
 
+import logging
 import select
 import time
 from collections.abc import Callable, Iterator
@@ -42,11 +43,23 @@ _PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
 
 
+# The pool says how it reconnects. Whoever has set up logging hears it; nobody else's terminal is written on.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+
+
 class Database:
     """A pool of connections that speak as the service role where there is one."""
 
-    def __init__(self, url: str, *, pool_size: int = 16, patience: float = 30.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        pool_size: int = 16,
+        patience: float = 30.0,
+        revive: Callable[[], object] | None = None,
+    ) -> None:
         self.url = url
+        self._revive = revive
         self.patience = patience
         self.announcer = Announcer(self._announce)
         self._pool = ConnectionPool(
@@ -107,6 +120,12 @@ class Database:
                 return connection
             connection.close()
             self._pool.putconn(connection)
+            self._revive_server()
+
+    def _revive_server(self) -> None:
+        """Starts a server of our own again, where it is one. A pool that finds none tries ever more rarely."""
+        if self._revive is not None:
+            self._revive()
 
     @contextmanager
     def holding(self, stream: UUID) -> Iterator[psycopg.Connection]:
@@ -148,6 +167,7 @@ class Database:
                 named = _named(error)
                 if not isinstance(named, _Lost):
                     raise named from error
+                self._revive_server()
                 if not certain:
                     raise OutcomeUnknown(_UNKNOWN) from error
                 deadline = deadline or time.monotonic() + self.patience

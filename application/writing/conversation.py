@@ -66,7 +66,8 @@ class ConversationWriter(WriterBase):
             references=listed("references", references),
         )
         if calls:
-            return self._write(draft, facts.call_tools(build(e.ToolCalled, calls=tuple(calls), **said), item))
+            body = build(e.ToolCalled, calls=tuple(calls), **said)
+            return self._wish(draft, partial(items.open_exchange, body=body, item=item))
         return self._write(draft, facts.add_message(build(e.MessageAdded, kind=kind, **said), item))
 
     def tool_call(

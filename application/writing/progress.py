@@ -1,9 +1,10 @@
 """Writes of progress, and of the session as a whole."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from backstory.domain import events as e
-from backstory.domain.commands import facts
+from backstory.domain.commands import facts, sessions
 from backstory.domain.values import (
     listed,
 )
@@ -55,10 +56,11 @@ class ProgressWriter(WriterBase):
     def end(self, why: str | None = None) -> int:
         """Closes the session. It is kept, and takes no new items until `resume`."""
         draft = Draft()
-        return self._write(draft, facts.end_session(draft.optional("why", why)))
+        return self._wish(draft, partial(sessions.end_session, why=draft.optional("why", why)))
 
     def resume(self) -> int:
-        return self._write(Draft(), facts.resume_session())
+        """Opens an ended session again."""
+        return self._wish(Draft(), partial(sessions.resume_session))
 
     def rename(self, title: str) -> int:
         draft = Draft()

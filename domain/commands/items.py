@@ -6,7 +6,7 @@ from uuid import UUID
 
 from backstory.domain import events as e
 from backstory.domain.commands import facts
-from backstory.domain.effects import Effects, Recount, Removal, Resume, Return
+from backstory.domain.effects import Effects, NewItem, Recount, Removal, Resume, Return
 from backstory.domain.errors import InvalidInput, ItemNotLive, NoLiveCall, UnknownItem
 from backstory.domain.events.base import Change
 from backstory.domain.guards import Decided, Guard
@@ -87,6 +87,14 @@ def deprecate_item(
     effects = Effects(removes=(Removal(items=(gone,), disposition="deprecated"),))
     body = e.ItemDeprecated(item=gone, by=by, why=why)
     return Decided(Change(body, effects), Guard(items=(gone,), since=state.version))
+
+
+def open_exchange(state: ContextState, *, body: e.ToolCalled, item: NewItem) -> Decided:
+    """Calls of tools. An id that is still open would leave the earlier call without an answer for ever."""
+    for call in body.calls:
+        if state.open_calls.get(call) in state.items:
+            raise InvalidInput("call_id", f"{call!r} is the id of a call that is still open")
+    return Decided(facts.call_tools(body, item))
 
 
 def answer_calls(

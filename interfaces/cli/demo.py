@@ -1,5 +1,7 @@
 """`backstory demo`: start, talk, decide, backtrack, fork, replay, compare, verify, in a few seconds."""
 
+import shutil
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -104,6 +106,7 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
 
     name = short_id(session.id)
     _chapter(out, "Now you", "The session is yours to look at.")
+    program = "backstory" if shutil.which("backstory") else sys.argv[0]
     for words in (
         f"replay {name}",
         f"at {name} {story.left}",
@@ -111,7 +114,7 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
         f"verify {name}",
         "db status",
     ):
-        paragraph(out, (f"backstory {words}", "type"))
+        paragraph(out, (f"{program} {words}", "type"))
     _require(checks)
     return {
         "session": str(session.id),

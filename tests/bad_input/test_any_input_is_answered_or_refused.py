@@ -33,7 +33,7 @@ messages = st.builds(
     Message,
     role=st.sampled_from(("user", "agent", "system", "tool")) | text,
     parts=st.lists(parts, max_size=3).map(tuple) | st.none(),
-    format=st.sampled_from((None, "openai", "anthropic", "morse")),
+    format=st.sampled_from((None, "openai", "anthropic", "morse", 5)),
     extras=st.none() | json_bytes | data,
 )
 

@@ -72,7 +72,7 @@ WRITES = {
     ),
     "backtracking to now": (lambda s: s.backtrack(5, "x"), InvalidInput, "to: version 5 is the current one"),
     "backtracking without a reason": (lambda s: s.backtrack(1, ""), InvalidInput, "why: must not be empty"),
-    "redo of nothing": (lambda s: s.redo(), InvalidInput, "redo: this session was never backtracked"),
+    "redo of nothing": (lambda s: s.redo(), InvalidInput, "redo: there is no backtrack to take back"),
     "forking from the future": (lambda s: s.fork(99), UnknownVersion, "version 99 does not exist"),
     "forking from 0": (lambda s: s.fork(0), UnknownVersion, "version 0 does not exist"),
     "an empty message": (lambda s: s.message(""), InvalidInput, "content: must not be empty"),

@@ -157,13 +157,15 @@ def test_a_talk_can_be_said_in_the_other_format(any_store, format):
 def test_every_kind_of_message(store, format, name):
     message = (ALL_OPENAI if format == "openai" else ALL_ANTHROPIC)[name]
     session = store.start()
-    for number in range(1, 4):
-        for id in (f"call_{number}", f"toolu_{number}"):
-            session.tool_call("t", {}, call_id=id)
+    if message["role"] != "assistant":
+        for number in range(1, 4):
+            for id in (f"call_{number}", f"toolu_{number}"):
+                session.tool_call("t", {}, call_id=id)
+    before = session.version
     if name in REFUSED:
         with pytest.raises(InvalidInput, match=REFUSED[name]):
             session.message(message, format=format)
-        assert session.version == 7
+        assert session.version == before
         return
     session.message(message, format=format)
     found = session.messages(format=format)

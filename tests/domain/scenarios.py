@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.domain import events as e
-from backstory.domain.commands import facts, items, work
+from backstory.domain.commands import facts, items, sessions, work
 from backstory.domain.effects import Resume, WindowSettings
 from backstory.testing import SESSION, Fact, given, item, part, text
 
@@ -60,6 +60,9 @@ SCENARIOS = (
     ),
     Scenario(facts.add_message, {"body": HELLO, "item": item("message", role="user")}, HELLO, exact=False),
     Scenario(facts.call_tools, {"body": CALLED, "item": item("tool_exchange")}, CALLED, exact=False),
+    Scenario(items.open_exchange, {"body": CALLED, "item": item("tool_exchange")}, CALLED, exact=False),
+    Scenario(sessions.end_session, {"why": text("done")}, e.SessionEnded(why=text("done"))),
+    Scenario(sessions.resume_session, {}, e.SessionResumed(), (e.SessionEnded(),)),
     Scenario(facts.answer_tools, {"body": ANSWERED, "tokens": 3}, ANSWERED, (CALLED,), exact=False),
     Scenario(facts.save_item, {"body": SAVED, "item": item("code")}, SAVED, exact=False),
     Scenario(

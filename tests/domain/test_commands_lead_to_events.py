@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from backstory.domain.commands import facts, items, work
+from backstory.domain.commands import facts, items, sessions, work
 from backstory.domain.values import DEFAULT_ENCODING
 from backstory.testing import given
 from backstory.usual_effects import usual_effects
@@ -43,7 +43,7 @@ def test_an_event_named_alone_has_the_effects_that_its_command_gives_it(scenario
 def test_every_command_is_among_them() -> None:
     commands = {
         function
-        for module in (facts, items, work)
+        for module in (facts, items, sessions, work)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_") and name not in NOT_COMMANDS
     }

@@ -157,6 +157,10 @@ class TestTools:
             InvalidInput, "distinct call ids"
         )
 
+    def test_a_call_whose_id_is_still_open(self) -> None:
+        outcome = given(CALLED).when(items.open_exchange, body=CALLED, item=item("tool_exchange"))
+        outcome.then_refused(InvalidInput, "'c1' is the id of a call that is still open")
+
     def test_a_result_of_no_call(self) -> None:
         outcome = given(HELLO).when(items.answer_calls, answers=["c1"], tokens=1, said=self.SAID)
         outcome.then_refused(NoLiveCall, "'c1' answers no live call")

@@ -1,0 +1,19 @@
+"""Commands on the session as a whole that look at its state first."""
+
+from backstory.domain.commands import facts
+from backstory.domain.errors import Refused, SessionEnded
+from backstory.domain.guards import Decided
+from backstory.domain.references import ContentRef
+from backstory.domain.state import ContextState
+
+
+def end_session(state: ContextState, *, why: ContentRef | None) -> Decided:
+    if state.status == "ended":
+        raise SessionEnded("the session has ended already.")
+    return Decided(facts.end_session(why))
+
+
+def resume_session(state: ContextState) -> Decided:
+    if state.status != "ended":
+        raise Refused("the session is open; only an ended one can be resumed.")
+    return Decided(facts.resume_session())

@@ -1,0 +1,31 @@
+"""A store on the embedded Postgres starts it again by itself."""
+
+import os
+import signal
+from pathlib import Path
+
+from backstory.domain.errors import OutcomeUnknown
+from backstory.infrastructure import embedded
+from backstory.store import ContextStore
+from tests.waiting import until
+
+
+def test_an_open_store_goes_on_after_the_server_was_killed(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.delenv("BACKSTORY_DATABASE_URL", raising=False)
+    with ContextStore.open(data_dir=tmp_path) as store:
+        session = store.start()
+        server = embedded.status(tmp_path)
+        assert server is not None
+        assert server.pid is not None
+        os.kill(server.pid, signal.SIGKILL)
+        until(lambda: embedded.status(tmp_path) is None)
+        try:
+            session.message("is anybody there?")
+        except OutcomeUnknown:
+            session.message("is anybody there?")
+        assert session.verify().ok
+        assert session.state.counts["message"] == 1
+
+        embedded.stop(tmp_path)
+        assert session.state.counts["message"] == 1
+    embedded.stop(tmp_path)
