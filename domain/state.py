@@ -8,6 +8,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from pydantic_core import from_json
+
+from backstory.domain.packing import pack_items, unpack_items
 from backstory.domain.records import (
     Action,
     Agent,
@@ -106,23 +109,28 @@ class ContextState:
 
     def encode(self) -> bytes:
         """The state as the bytes that a snapshot keeps."""
-        return zlib.compress(self._json(sort_keys=False), 1)
+        document = self._document()
+        document["items"] = pack_items(self.items.values())
+        return zlib.compress(json.dumps(document, separators=(",", ":")).encode(), 1)
 
     def digest(self) -> str:
         """SHA-256 of the state: equal states have equal digests."""
-        return hashlib.sha256(self._json(sort_keys=True)).hexdigest()
+        document = self._document()
+        document["items"] = list(self.items.values())
+        return hashlib.sha256(
+            json.dumps(document, separators=(",", ":"), sort_keys=True).encode()
+        ).hexdigest()
 
-    def _json(self, *, sort_keys: bool) -> bytes:
+    def _document(self) -> dict[str, Any]:
         document = {f.name: getattr(self, f.name) for f in fields(self)}
         document["stream"] = str(self.stream)
-        document["items"] = list(self.items.values())
-        return json.dumps(document, separators=(",", ":"), sort_keys=sort_keys).encode()
+        return document
 
     @classmethod
     def decode(cls, data: bytes) -> "ContextState":
-        document = json.loads(zlib.decompress(data))
+        document = from_json(zlib.decompress(data), cache_strings=False)
         document["stream"] = UUID(document["stream"])
-        document["items"] = {row[0]: Item.from_row(row) for row in document["items"]}
+        document["items"] = unpack_items(document["items"])
         for name, record in _RECORDS_BY_ID.items():
             document[name] = {int(key): record._make(map(_tuple, row)) for key, row in document[name].items()}
         for name, record in _RECORDS_BY_NAME.items():

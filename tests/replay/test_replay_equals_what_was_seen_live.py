@@ -1,6 +1,8 @@
 """The law of the log: the state at a version is the state that was seen when the version was new. Whatever happened
 since, with snapshots or without, also when the fold's version changed halfway; and the read models say the same."""
 
+import json
+
 import psycopg
 from hypothesis import given
 
@@ -55,6 +57,32 @@ def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, af
         every_version_is_as_it_was_seen(told)
         read_models_equal_the_fold(told)
         assert told.session.verify().problem is None
+
+
+@examples(10)
+@given(history=histories(15, without="erase"))
+def test_what_is_read_at_a_version_is_what_was_read_then(store, url, history):
+    """Conversations and exports, texts included. Erasing is the one thing that changes what was said."""
+    world = World(a_store(store))
+    read: list[tuple[Told, int, list[object]]] = []
+    for step in history:
+        world.happen(step)
+        read += [(told, told.session.version, readings(told, told.session.version)) for told in world.told]
+    for told, version, readings_then in read:
+        assert readings(told, version) == readings_then
+    delete_snapshots(url, world)
+    for told, version, readings_then in reversed(read):
+        assert readings(told, version) == readings_then
+
+
+def readings(told: Told, version: int) -> list[object]:
+    session = told.session
+    return [
+        session.messages(at=version),
+        session.messages(at=version, format="openai"),
+        session.messages(at=version, format="anthropic", window="small"),
+        json.dumps(session.current_context(at=version)),
+    ]
 
 
 def every_version_is_as_it_was_seen(told: Told) -> None:
