@@ -23,7 +23,7 @@ from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, SnapshotMapper, StateSnapshot
 from backstory.infrastructure.state_recorders import EnvelopeRecorder, SnapshotRecorder
 
-SNAPSHOT_EVERY = 256
+SNAPSHOT_EVERY = 160
 """A read that folded more events than this leaves snapshots behind, so that the next one does not."""
 
 

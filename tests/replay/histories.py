@@ -61,7 +61,7 @@ steps = st.tuples(st.sampled_from(STEPS), small, small, small)
 
 def histories(longest: int, *, without: str = "nothing") -> st.SearchStrategy[list[Step]]:
     """Steps, but for those whose name begins with a word."""
-    return st.lists(steps.filter(lambda step: not step[0].startswith(without)), min_size=3, max_size=longest)
+    return st.lists(steps.filter(lambda step: not step[0].startswith(without)), min_size=6, max_size=longest)
 
 
 def a_store(store: ContextStore, *, fold_version: int = 1, snapshot_every: int = 4) -> ContextStore:

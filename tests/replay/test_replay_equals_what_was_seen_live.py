@@ -16,8 +16,8 @@ from tests.replay.histories import Told, World, a_store, histories
 OTHER_FOLD = 99
 
 
-@examples(30)
-@given(history=histories(30))
+@examples(80)
+@given(history=histories(40))
 def test_replay_equals_live(store, history):
     world = World(a_store(store))
     world.tell(history)
@@ -27,8 +27,8 @@ def test_replay_equals_live(store, history):
         assert told.session.verify().problem is None
 
 
-@examples(15)
-@given(history=histories(30))
+@examples(40)
+@given(history=histories(40))
 def test_replay_equals_live_without_snapshots(store, url, history):
     world = World(a_store(store))
     world.tell(history)
@@ -42,8 +42,8 @@ def test_replay_equals_live_without_snapshots(store, url, history):
         assert told.session.verify().problem is None
 
 
-@examples(15)
-@given(before=histories(20), after=histories(15))
+@examples(40)
+@given(before=histories(25), after=histories(20))
 def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, after):
     world = World(a_store(store))
     world.tell(before)
@@ -59,8 +59,8 @@ def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, af
         assert told.session.verify().problem is None
 
 
-@examples(10)
-@given(history=histories(15, without="erase"))
+@examples(20)
+@given(history=histories(20, without="erase"))
 def test_what_is_read_at_a_version_is_what_was_read_then(store, url, history):
     """Conversations and exports, texts included. Erasing is the one thing that changes what was said."""
     world = World(a_store(store))
