@@ -355,12 +355,14 @@ def test_sixteen_mib_are_not_too_much(store):
 
 def test_the_ends_of_time(any_store):
     session = any_store.start()
-    for moment in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)):
-        session.occurred(moment).message("then")
-    assert [item.brought_at.year for item in session.items()] == [1, 9999]
+    moments = [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)]
+    items = [session.occurred(moment).message("then") for moment in moments]
+    assert [item.brought_at for item in session.items()] == moments
     session.backtrack(1, "again")
     session.redo()
+    session.remove(*items)
     fork = session.fork()
-    assert [item.brought_at.year for item in fork.items()] == [1, 9999]
+    fork.bring_back(*items)
+    assert [item.brought_at for item in fork.items()] == moments
     assert fork.verify().ok
     assert session.verify().ok

@@ -1,6 +1,9 @@
 """An item that left its window before a fork began can come back in the fork."""
 
+from datetime import UTC, datetime
 from typing import Any
+
+import pytest
 
 
 def test_it_comes_back_with_what_it_was(any_store: Any) -> None:
@@ -36,3 +39,15 @@ def test_inherited_checkpoints_are_listed(any_store: Any) -> None:
         (first, "before"),
         (second, "after"),
     ]
+
+
+@pytest.mark.parametrize("year", [1, 1600, 2999, 9999])
+def test_far_off_times_come_back_to_the_microsecond(store: Any, year: int) -> None:
+    session = store.start()
+    long_ago = datetime(year, 7, 8, 9, 10, 11, 123457, tzinfo=UTC)
+    message = session.occurred(long_ago).message("when?")
+    session.remove(message)
+    fork = session.fork()
+    fork.bring_back(message)
+    assert fork.state.items[message].brought_at == long_ago
+    assert fork.verify().problem is None

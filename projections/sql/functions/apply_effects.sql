@@ -76,9 +76,8 @@ begin
             stream_id, item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent,
             private, task, item_references, encoding, recounts, origin)
         select p_stream, (r ->> 0)::integer, r ->> 1, (r ->> 2)::integer, (r ->> 3)::float8, r ->> 4, '{}',
-               'epoch'::timestamptz + (r ->> 6)::bigint * interval '1 microsecond',
-               'epoch'::timestamptz + (r ->> 7)::bigint * interval '1 microsecond',
-               (r ->> 8)::integer, (r ->> 9)::integer, r ->> 12, (r ->> 13)::boolean, r ->> 14,
+               backstory.moment((r ->> 6)::bigint), backstory.moment((r ->> 7)::bigint), (r ->> 8)::integer,
+               (r ->> 9)::integer, r ->> 12, (r ->> 13)::boolean, r ->> 14,
                nullif(backstory.integer_array(r -> 15), '{}'), r ->> 16, nullif(r -> 17, 'null'),
                (verb ->> 'origin')::uuid
         from jsonb_array_elements(verb -> 'rows') r
