@@ -1,6 +1,7 @@
 """Random histories: what can happen to sessions, said in small numbers that hypothesis can shrink, and carried out."""
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ WINDOWS = ("main", "small", "other")
 ENCODINGS = ("o200k_base", "cl100k_base", None)
 TEXTS = ("short", "ünïcödé 漢字 and some more words", "x" * 1500, "nul \0 inside", "the same long text " * 80)
 TIERS = tuple(Tier)
+MOMENTS = (datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
 
 
 class Happened(EventBody):
@@ -129,6 +131,8 @@ class World:
     def _plainly(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         session, state, text = told.session, told.session.state, TEXTS[b % len(TEXTS)]
         speaker: Any = session.by(f"agent-{c % 2}") if c % 3 == 0 else session
+        if (b + c) % 3 == 0:
+            speaker = speaker.occurred(MOMENTS[c % len(MOMENTS)]).caused_by(1)
         item = self._some(state.items, b)
         match name:
             case "message":
