@@ -13,4 +13,5 @@ def examples(usual: int) -> settings:
         # A real database is slow next to what hypothesis expects, and the shared fixtures hold no state of a test.
         suppress_health_check=list(HealthCheck),
         print_blob=True,
+        report_multiple_bugs=False,
     )

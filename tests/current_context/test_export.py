@@ -1,6 +1,7 @@
 """A session as the `current-context.json` document."""
 
 import json
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -455,11 +456,14 @@ class TestVersions:
 
 @pytest.fixture
 def statements(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What the test's own thread sends; a store announces its appends on another."""
     sent: list[str] = []
     execute = psycopg.Connection.execute
+    own = threading.get_ident()
 
     def counting(self: Any, query: Any, *args: Any, **named: Any) -> Any:
-        sent.append(str(query))
+        if threading.get_ident() == own:
+            sent.append(str(query))
         return execute(self, query, *args, **named)
 
     monkeypatch.setattr(psycopg.Connection, "execute", counting)
