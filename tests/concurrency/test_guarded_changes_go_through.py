@@ -177,3 +177,22 @@ def test_of_two_results_of_one_call_one_is_recorded(store):
             thread.join()
         assert sorted(outcomes) == ["recorded", "refused"]
     assert not session.state.open_calls
+
+
+def test_a_sub_goal_that_came_meanwhile_is_closed_with_its_parent(store, monkeypatch):
+    session = store.start()
+    goal = session.set_goal("goal")
+    decide = work.complete_goal
+    added = []
+
+    def complete_goal(state, **wish):
+        decided = decide(state, **wish)
+        if not added:
+            added.append(store.session(session.id).set_goal("below", parent=goal))
+        return decided
+
+    monkeypatch.setattr(work, "complete_goal", complete_goal)
+    session.complete_goal(goal)
+    assert session.state.goals == {}
+    assert added[0] not in session.state.items
+    assert session.verify().ok
