@@ -8,7 +8,6 @@ is behind it.
 import threading
 from collections.abc import Callable
 
-CHANNEL = "backstory"
 INTERVAL = 0.05
 """Seconds between two announcements of one process."""
 

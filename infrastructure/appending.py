@@ -1,5 +1,6 @@
 """The append: one function call, one round trip, one commit."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
@@ -13,6 +14,7 @@ from psycopg.types.numeric import Int2, Int4
 from backstory.domain.guards import NO_GUARD, Guard
 from backstory.domain.references import PLAIN_TEXT
 from backstory.domain.values import from_microseconds
+from backstory.infrastructure.queries import query
 from backstory.infrastructure.quick_append import may_append_quickly, quick_append
 
 
@@ -66,13 +68,6 @@ class Appended(NamedTuple):
     repeated: bool
 
 
-_CASTS = (
-    *(None,) * 19,
-    *("text[]", "int2[]", "timestamptz[]", "text[]", "int4[]", "text[]", "bytea[]"),
-    *("int2[]", "int2[]", "text[]", "bytea[]", "bytea[]", None, None),
-)
-
-
 def append(
     connection: psycopg.Connection,
     stream: UUID,
@@ -122,95 +117,80 @@ def _append(
     root: Root,
 ) -> Sequence[int]:
     """The call in general: several events, keys, guards on items, new streams."""
-    contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
-    parameters = (
-        stream,
-        kind,
-        _int4(guard.expected),
-        list(guard.items) or None,
-        _int4(guard.since),
-        _int4(epoch),
-        key.key if key else None,
-        key.fingerprint if key else None,
-        *_columns(events, contents),
-        root.chain,
-        Jsonb(root.base) if root.base is not None else None,
-    )
-    given = [value for value in parameters if value is not None]
-    call = _append_call(tuple([value is None for value in parameters]))
-    row = connection.execute(call, given, binary=True).fetchone()
+    parameters = {
+        "stream": stream,
+        "kind": kind,
+        "expected": _int4(guard.expected),
+        "items": list(guard.items) or None,
+        "since": _int4(guard.since),
+        "epoch": _int4(epoch),
+        "key": key.key if key else None,
+        "fingerprint": key.fingerprint if key else None,
+        **(_one_event(events[0]) if len(events) == 1 else _many_events(events)),
+        **_contents(events),
+        "origin_chain": root.chain,
+        "base": Jsonb(root.base) if root.base is not None else None,
+    }
+    given = {name: value for name, value in parameters.items() if value is not None}
+    row = connection.execute(_append_call(tuple(given)), given, binary=True).fetchone()
     assert row is not None
     numbers: Sequence[int] = row[0]
     return numbers
 
 
 @cache
-def _append_call(absent: tuple[bool, ...]) -> bytes:
+def _append_call(given: tuple[str, ...]) -> bytes:
     """The call with null written out where a parameter is absent: most are, and each one sent costs the client. There
     are few such calls in practice, so each is prepared once."""
-    places = [
-        "null" if missing else "%s" if cast is None else f"%s::{cast}"
-        for missing, cast in zip(absent, _CASTS, strict=True)
-    ]
-    return f"select backstory.append({', '.join(places)})".encode()
-
-
-Placed = tuple[int, StoredContent]
-
-
-def _columns(events: Sequence[PendingEvent], contents: Sequence[Placed]) -> tuple[Any, ...]:
-    """One event as plain parameters or several as arrays, and likewise the contents."""
-    one_event, many_events = (
-        (_one_event(events[0]), (None,) * 7) if len(events) == 1 else ((None,) * 7, _many(events))
+    return re.sub(
+        rb"%\((\w+)\)s", lambda place: place[0] if place[1].decode() in given else b"null", query("append")
     )
+
+
+def _one_event(event: PendingEvent) -> dict[str, Any]:
+    return {
+        "type": event.type,
+        "schema": Int2(event.schema_version),
+        "occurred": event.occurred_at,
+        "actor": event.actor,
+        "cause": _int4(event.cause),
+        "effects": event.effects,
+        "payload": event.payload,
+    }
+
+
+def _many_events(events: Sequence[PendingEvent]) -> dict[str, Any]:
+    return {
+        "types": [event.type for event in events],
+        "schemas": [event.schema_version for event in events],
+        "occurreds": [event.occurred_at for event in events],
+        "actors": [event.actor for event in events],
+        "causes": [event.cause for event in events],
+        "effectses": [event.effects for event in events],
+        "payloads": [event.payload for event in events],
+    }
+
+
+def _contents(events: Sequence[PendingEvent]) -> dict[str, Any]:
+    """One content of one event as plain parameters, several as arrays that tell which event each belongs to."""
+    contents = [(place, content) for place, event in enumerate(events, 1) for content in event.contents]
+    if not contents:
+        return {}
     if len(events) == 1 and len(contents) == 1:
-        return (*one_event, *_one_content(contents[0][1]), *many_events, *(None,) * 5)
-    return (
-        *one_event,
-        *_one_content(None),
-        *many_events,
-        *(_many_contents(contents) if contents else (None,) * 5),
-    )
-
-
-def _one_event(event: PendingEvent) -> tuple[Any, ...]:
-    return (
-        event.type,
-        Int2(event.schema_version),
-        event.occurred_at,
-        event.actor,
-        _int4(event.cause),
-        event.effects,
-        event.payload,
-    )
-
-
-def _many(events: Sequence[PendingEvent]) -> tuple[Any, ...]:
-    return (
-        [event.type for event in events],
-        [event.schema_version for event in events],
-        [event.occurred_at for event in events],
-        [event.actor for event in events],
-        [event.cause for event in events],
-        [event.effects for event in events],
-        [event.payload for event in events],
-    )
-
-
-def _one_content(content: StoredContent | None) -> tuple[Any, ...]:
-    if content is None:
-        return (None, None, None, None)
-    return (Int2(content.part), _media_type(content), content.salt, content.data)
-
-
-def _many_contents(contents: Sequence[Placed]) -> tuple[Any, ...]:
-    return (
-        [place for place, _ in contents],
-        [content.part for _, content in contents],
-        [_media_type(content) for _, content in contents],
-        [content.salt for _, content in contents],
-        [content.data for _, content in contents],
-    )
+        ((_, content),) = contents
+        return {
+            "part": Int2(content.part),
+            "media": _media_type(content),
+            "salt": content.salt,
+            "bytes": content.data,
+        }
+    return {
+        "content_events": [place for place, _ in contents],
+        "content_parts": [content.part for _, content in contents],
+        "content_medias": [_media_type(content) for _, content in contents],
+        "content_salts": [content.salt for _, content in contents],
+        "content_bytes": [content.data for _, content in contents],
+    }
 
 
 def _media_type(content: StoredContent) -> str | None:

@@ -9,7 +9,6 @@ from typing import TypeVar
 from uuid import UUID
 
 import psycopg
-from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from backstory.domain.errors import (
@@ -29,8 +28,9 @@ from backstory.domain.errors import (
     UnknownSession,
     VersionConflict,
 )
-from backstory.infrastructure.announcing import CHANNEL, Announcer
-from backstory.infrastructure.schema import SERVICE_ROLE, may_become_service
+from backstory.infrastructure.announcing import Announcer
+from backstory.infrastructure.queries import query
+from backstory.infrastructure.schema import may_become_service
 
 T = TypeVar("T")
 
@@ -89,7 +89,7 @@ class Database:
     def _announce(self) -> None:
         try:
             with self.connection() as connection:
-                connection.execute(f"notify {CHANNEL}".encode())
+                connection.execute(query("notify"))
         except (BackstoryError, _Lost, psycopg.Error):
             return
 
@@ -131,18 +131,30 @@ class Database:
     def holding(self, stream: UUID) -> Iterator[psycopg.Connection]:
         """A connection of its own, in a transaction that holds the stream's lock. Not from the pool: whoever holds
         the lock still has to read, and must not wait for those who wait for it."""
+        with self._apart("to hold the session's lock") as connection:
+            connection.execute(query("limit_lock_wait"))
+            lock_stream(connection, stream)
+            yield connection
+
+    @contextmanager
+    def guarding(self, job: str) -> Iterator[bool]:
+        """Whether this process has a job that one at a time may do, until the block ends. The lock goes with its
+        connection, so that of a process that dies is free at once."""
+        with self._apart("to hold a job's lock") as connection:
+            row = connection.execute(query("try_job_lock"), (job,)).fetchone()
+            yield row is not None and bool(row[0])
+
+    @contextmanager
+    def _apart(self, purpose: str) -> Iterator[psycopg.Connection]:
+        """A connection that is not of the pool, in a transaction."""
         try:
             own = psycopg.connect(self.url, autocommit=True, connect_timeout=max(1, int(self.patience)))
         except psycopg.Error as error:
-            raise ServerUnavailable("no connection to Postgres to hold the session's lock.") from error
+            raise ServerUnavailable(f"no connection to Postgres {purpose}.") from error
         try:
             with own as connection:
                 _configure(connection)
                 with connection.transaction():
-                    connection.execute("set local lock_timeout = '10s'")
-                    connection.execute(
-                        "select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,)
-                    )
                     yield connection
         except psycopg.Error as error:
             named = _named(error)
@@ -150,9 +162,9 @@ class Database:
                 raise OutcomeUnknown(_UNKNOWN) from error
             raise named from error
 
-    def read(self, query: Callable[[psycopg.Connection], T]) -> T:
-        """What the query gives. It changes nothing, so it is repeated when the connection was lost."""
-        return self.repeat(query, certain=True)
+    def read(self, reading: Callable[[psycopg.Connection], T]) -> T:
+        """What the reading gives. It changes nothing, so it is repeated when the connection was lost."""
+        return self.repeat(reading, certain=True)
 
     def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
         """What the work gives. When the connection is lost in the middle, work that is `certain` to have the same
@@ -185,25 +197,16 @@ class _Lost(Exception):
     """The connection went away while a statement was under way."""
 
 
-# What this code relies on, whatever the server's or the database's defaults are. Under a stricter isolation an append
-# that waited for its stream's lock would not see what the one before it wrote.
-_SETTINGS = {
-    "default_transaction_isolation": "read committed",
-    "timezone": "UTC",
-    "datestyle": "ISO",
-    "extra_float_digits": "1",
-    "standard_conforming_strings": "on",
-    "array_nulls": "on",
-    "client_encoding": "UTF8",
-}
-_SET = "select " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items())
+def lock_stream(connection: psycopg.Connection, stream: UUID) -> None:
+    """Takes the lock that every append to the stream takes, to the end of the connection's transaction."""
+    connection.execute(query("lock_stream"), (stream,))
 
 
 def _configure(connection: psycopg.Connection) -> None:
     """Makes a new connection, in autocommit mode, one of ours."""
-    connection.execute(_SET.encode())
+    connection.execute(query("connection_settings"))
     if may_become_service(connection):
-        connection.execute(sql.SQL("set role {}").format(sql.Identifier(SERVICE_ROLE)))
+        connection.execute(query("become_service"))
 
 
 def _named(error: psycopg.Error) -> Exception:

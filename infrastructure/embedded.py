@@ -30,6 +30,7 @@ from backstory.infrastructure.embedded_cluster import (
 )
 from backstory.infrastructure.embedded_locks import POLL_INTERVAL, alone, claim
 from backstory.infrastructure.embedded_postmaster import is_server_of, read_postmaster_file
+from backstory.infrastructure.queries import query
 
 DATABASE = "backstory"
 
@@ -174,11 +175,7 @@ def _answer(cluster: _Cluster) -> _Answer:
     url = server.url(database="postgres")
     try:
         with psycopg.connect(url, connect_timeout=ANSWER_PATIENCE, autocommit=True) as connection:
-            row = connection.execute(
-                "select current_setting('data_directory'),"
-                " exists (select from pg_database where datname = %s)",
-                [DATABASE],
-            ).fetchone()
+            row = connection.execute(query("data_directory"), [DATABASE]).fetchone()
     except psycopg.Error as error:
         raise _Silence(str(error).strip()) from error
     if row is None or os.path.realpath(row[0]) != os.path.realpath(cluster.data):
@@ -298,6 +295,6 @@ def _create_database(server: EmbeddedServer) -> None:
         with psycopg.connect(
             server.url(database="postgres"), connect_timeout=30, autocommit=True
         ) as connection:
-            connection.execute(f"create database {DATABASE}")
+            connection.execute(query("create_database"))
     except psycopg.Error as error:
         raise ServerUnavailable(f"cannot create the database {DATABASE}: {error}") from error

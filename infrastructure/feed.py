@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 from eventsourcing.persistence import ApplicationRecorder, Notification, Subscription
 
-from backstory.infrastructure.announcing import CHANNEL
 from backstory.infrastructure.database import Database
+from backstory.infrastructure.queries import query
 
 _LOGGER = logging.getLogger(__name__)
 _PAUSE = 0.001
@@ -29,12 +29,12 @@ def safe_position(database: Database, served: int = 0, patience: float = PATIENC
     deadline = time.monotonic() + patience
 
     def ask(connection: psycopg.Connection) -> int:
-        last, is_called = _row(connection, "select last_value, is_called from backstory.positions")
+        last, is_called = _row(connection, query("last_drawn_position"))
         if not is_called or last <= served:
             return served
-        (burned,) = _row(connection, "select pg_current_xact_id()::text::bigint")
+        (burned,) = _row(connection, query("burn_transaction_id"))
         while True:
-            (oldest,) = _row(connection, "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+            (oldest,) = _row(connection, query("oldest_transaction_id"))
             if oldest > burned:
                 return last
             if time.monotonic() > deadline:
@@ -47,11 +47,7 @@ def safe_position(database: Database, served: int = 0, patience: float = PATIENC
 
 def stalling_pid(connection: psycopg.Connection) -> int | None:
     """The process whose transaction is the oldest that the feed waits for, if it still is."""
-    # Every transaction holds a lock on its own id, and locks are shown to all; what others do is not.
-    row = connection.execute(
-        "select pid from pg_locks where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted "
-        "and transactionid = pg_snapshot_xmin(pg_current_snapshot())::xid and pid <> pg_backend_pid()"
-    ).fetchone()
+    row = connection.execute(query("stalling_process")).fetchone()
     return row[0] if row else None
 
 
@@ -61,8 +57,8 @@ def _warn(connection: psycopg.Connection, served: int) -> None:
         _LOGGER.warning("the feed is held at position %s by a long transaction of process %s", served, pid)
 
 
-def _row(connection: psycopg.Connection, query: str) -> tuple[int, ...]:
-    row = connection.execute(query.encode()).fetchone()
+def _row(connection: psycopg.Connection, text: bytes) -> tuple[int, ...]:
+    row = connection.execute(text).fetchone()
     assert row is not None
     return row
 
@@ -113,7 +109,7 @@ class FeedSubscription(Subscription[ApplicationRecorder]):
         try:
             if self._listening is None:
                 self._listening = psycopg.connect(self._database.url, autocommit=True)
-                self._listening.execute(f"listen {CHANNEL}".encode())
+                self._listening.execute(query("listen"))
                 return
             deadline = time.monotonic() + self.INTERVAL
             while time.monotonic() < deadline and not self._stopped.is_set():

@@ -8,6 +8,7 @@ from uuid import UUID
 from backstory.domain.lineage import Seam
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.mapper import StoredRow
+from backstory.infrastructure.queries import query
 from backstory.projections.base_rows import item_counts
 
 BATCH = 1000
@@ -41,14 +42,6 @@ class ContentRow(NamedTuple):
     data: bytes | None
 
 
-_EVENT_COLUMNS = (
-    "stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, "
-    "chain, position"
-)
-
-_READ = (
-    f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version > %s and version <= %s"
-)
 _LAST = 2**31 - 1
 
 
@@ -59,28 +52,38 @@ class EventLog:
         self.database = database
 
     def head(self, stream: UUID) -> Head | None:
-        row = self._row(
-            "select stream_id, kind, version, epoch, chain, started_at, recorded_at, summary "
-            "from backstory.streams where stream_id = %s",
-            stream,
-        )
+        row = self._row(query("head"), stream)
         return Head._make(row) if row else None
 
     def rows(
         self, stream: UUID, after: int = 0, upto: int = _LAST, *, desc: bool = False, limit: int | None = None
     ) -> list[StoredRow]:
         """Stored events of one stream, its own only, with versions above `after` and up to `upto`."""
-        order = " order by version desc" if desc else " order by version"
-        query = _READ + order + ("" if limit is None else f" limit {int(limit)}")
-        found = self.database.read(
-            lambda connection: connection.execute(query, (stream, after, upto), binary=True).fetchall()
-        )
+        if desc:
+            found = self._rows(query("last_events"), stream, after, upto, limit)
+        elif limit is not None:
+            found = self._rows(query("first_events"), stream, after, upto, limit)
+        else:
+            found = self._rows(query("events"), stream, after, upto)
         return [StoredRow(*row) for row in found]
 
     def rows_at(self, stream: UUID, versions: Sequence[int]) -> list[StoredRow]:
         """The stored events of these versions, the stream's own only."""
-        query = f"select {_EVENT_COLUMNS} from backstory.events where stream_id = %s and version = any (%s)"
-        return [StoredRow(*row) for row in self._rows(query + " order by version", stream, list(versions))]
+        return [StoredRow(*row) for row in self._rows(query("events_at"), stream, list(versions))]
+
+    def rows_with_contents(
+        self, stream: UUID, versions: Sequence[int]
+    ) -> list[tuple[StoredRow, dict[int, bytes]]]:
+        """The stored events of these versions, the stream's own only, with their contents by part. An erased one is
+        not there."""
+        found: dict[int, tuple[StoredRow, dict[int, bytes]]] = {}
+        for row in self._rows(query("events_with_contents"), stream, list(versions)):
+            *columns, part, data = row
+            if row[1] not in found:
+                found[row[1]] = (StoredRow(*columns), {})
+            if data is not None:
+                found[row[1]][1][part] = data
+        return list(found.values())
 
     def batches(
         self, stream: UUID, after: int = 0, upto: int = _LAST, size: int = BATCH
@@ -95,38 +98,26 @@ class EventLog:
                 return
 
     def seams(self, stream: UUID) -> list[Seam]:
-        found = self._rows(
-            "select version, resumed_stream, resumed_version from backstory.seams where stream_id = %s "
-            "order by version",
-            stream,
-        )
-        return [Seam._make(row) for row in found]
+        return [Seam._make(row) for row in self._rows(query("seams"), stream)]
 
     def contents(self, stream: UUID, versions: Sequence[int]) -> list[ContentRow]:
         """All contents of these events of the stream's own, twins resolved. An erased one is not there."""
-        found = self._rows(
-            "select c.version, c.part, coalesce(c.media_type, 'text/plain'), c.salt, coalesce(c.bytes, t.bytes) "
-            "from backstory.contents c left join backstory.contents t on t.stream_id = c.stream_id "
-            "and t.version = c.twin_version and t.part = c.twin_part "
-            "where c.stream_id = %s and c.version = any (%s) order by c.version, c.part",
-            stream,
-            list(versions),
-        )
+        found = self._rows(query("contents_of_events"), stream, list(versions))
         return [ContentRow._make(row) for row in found]
 
-    def twins(self, stream: UUID, versions: Sequence[int], *, everywhere: bool) -> list[tuple[int, int]]:
-        """The contents of these events, as (version, part), with all that share their stored bytes; with
-        `everywhere` also those that say the same in bytes of their own."""
-        same = "other.home = mine.home" + (" or other.bytes = mine.bytes" if everywhere else "")
+    def twins(
+        self,
+        stream: UUID,
+        versions: Sequence[int],
+        places: Sequence[tuple[int, int]] = (),
+        *,
+        everywhere: bool,
+    ) -> list[tuple[int, int]]:
+        """The contents of these events and those at these places, as (version, part), with all that share their stored
+        bytes; with `everywhere` also those that say the same in bytes of their own."""
+        text = query("contents_saying_the_same") if everywhere else query("contents_sharing_bytes")
         found = self._rows(
-            "with resolved as (select c.version, c.part, coalesce(c.bytes, t.bytes) as bytes, "
-            "array[coalesce(c.twin_version, c.version), coalesce(c.twin_part, c.part)] as home "
-            "from backstory.contents c left join backstory.contents t on t.stream_id = c.stream_id "
-            "and t.version = c.twin_version and t.part = c.twin_part where c.stream_id = %s) "
-            "select distinct other.version, other.part from resolved mine "
-            f"join resolved other on {same} where mine.version = any (%s) order by 1, 2",
-            stream,
-            list(versions),
+            text, stream, list(versions), [place[0] for place in places], [place[1] for place in places]
         )
         return [(row[0], row[1]) for row in found]
 
@@ -135,39 +126,29 @@ class EventLog:
     ) -> list[tuple[int, bool]]:
         """The stream's own events, in a range of versions, that hold an item's contents: the one that brought it
         and those that extended or revised it, and of each whether it replaced what was there before."""
-        found = self._rows(
-            "select version, coalesce(effects::jsonb #>> '{revises,item}' = %s, false) from backstory.events "
-            "where stream_id = %s and version between %s and %s "
-            "and effects is not null and ((version = %s and effects::jsonb ? 'brings') "
-            "or effects::jsonb #>> '{extends,item}' = %s or effects::jsonb #>> '{revises,item}' = %s) order by version",
-            str(item),
-            stream,
-            max(first, item),
-            last,
-            item,
-            str(item),
-            str(item),
+        wanted = {
+            "stream": stream,
+            "first": max(first, item),
+            "last": last,
+            "item": item,
+            "named": str(item),
+        }
+        found = self.database.read(
+            lambda c: c.execute(query("versions_of_item"), wanted, binary=True).fetchall()
         )
         return [(row[0], row[1]) for row in found]
 
     def earlier_append(self, stream: UUID, key: str) -> tuple[int, int, bytes] | None:
         """What an idempotency key was used for: first version, last version, fingerprint."""
-        row = self._row(
-            "select first_version, last_version, fingerprint from backstory.appends "
-            "where stream_id = %s and key = %s",
-            stream,
-            key,
-        )
+        row = self._row(query("earlier_append"), stream, key)
         return (row[0], row[1], row[2]) if row else None
 
     def chain_at(self, stream: UUID, version: int) -> bytes | None:
-        row = self._row(
-            "select chain from backstory.events where stream_id = %s and version = %s", stream, version
-        )
+        row = self._row(query("chain_at"), stream, version)
         return row[0] if row else None
 
-    def _row(self, query: str, *parameters: Any) -> Any:
-        return self.database.read(lambda c: c.execute(query.encode(), parameters, binary=True).fetchone())
+    def _row(self, text: bytes, *parameters: Any) -> Any:
+        return self.database.read(lambda c: c.execute(text, parameters, binary=True).fetchone())
 
-    def _rows(self, query: str, *parameters: Any) -> list[Any]:
-        return self.database.read(lambda c: c.execute(query.encode(), parameters, binary=True).fetchall())
+    def _rows(self, text: bytes, *parameters: Any) -> list[Any]:
+        return self.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())

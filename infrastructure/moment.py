@@ -7,6 +7,7 @@ from typing import TypeVar
 import psycopg
 
 from backstory.infrastructure.database import Database
+from backstory.infrastructure.queries import query
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ def at_one_moment(database: Database, work: Callable[[Moment], T]) -> T:
 
     def attempt(connection: psycopg.Connection) -> T:
         with connection.transaction():
-            connection.execute("set transaction isolation level repeatable read, read only")
+            connection.execute(query("read_one_moment"))
             return work(Moment(connection))
 
     return database.repeat(attempt, certain=True)

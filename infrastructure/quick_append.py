@@ -13,10 +13,9 @@ from weakref import WeakSet
 import psycopg
 from psycopg import errors, pq
 
+from backstory.infrastructure.queries import query
+
 _NAME = b"backstory_quick_append"
-_CALL = b"""select backstory.append(
-    $1, null, $2, null, null, $3, null, null, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-    null, null, null, null, null, null, null, null, null, null, null, null, null, null)"""
 # Postgres' numbers for uuid, int4, text, int2, timestamptz and bytea.
 _TYPES = (2950, 23, 23, 25, 21, 1184, 25, 23, 25, 17, 21, 25, 17, 17)
 _FORMATS = (pq.Format.BINARY,) * len(_TYPES)
@@ -78,7 +77,7 @@ def may_append_quickly(connection: psycopg.Connection) -> bool:
 
 
 def _prepare(connection: psycopg.Connection) -> None:
-    _checked(connection, connection.pgconn.prepare(_NAME, _CALL, _TYPES))
+    _checked(connection, connection.pgconn.prepare(_NAME, query("quick_append"), _TYPES))
     _prepared.add(connection)
 
 

@@ -6,15 +6,14 @@ from uuid import UUID
 from backstory.domain.lineage import Piece
 from backstory.domain.records import Place
 from backstory.infrastructure.database import Database
+from backstory.infrastructure.queries import query
 
 
 def versions_of_type(database: Database, stream: UUID, pieces: Sequence[Piece], type_: str) -> list[int]:
     """The versions in these pieces of a stream whose events are of one type."""
     rows = database.read(
         lambda c: c.execute(
-            "select version from backstory.events e where stream_id = %s and type = %s and exists ("
-            "select 1 from unnest(%s::integer[], %s::integer[]) as piece (first, last) "
-            "where e.version between piece.first and piece.last) order by version",
+            query("versions_of_type"),
             (stream, type_, [piece.first for piece in pieces], [piece.last for piece in pieces]),
         ).fetchall()
     )
@@ -25,12 +24,7 @@ def contents_at(database: Database, stream: UUID, places: Collection[Place]) -> 
     """The bytes at these places of a stream, twins resolved. An erased one is not there."""
     rows = database.read(
         lambda c: c.execute(
-            "select c.version, c.part, coalesce(c.bytes, t.bytes) "
-            "from unnest(%s::integer[], %s::smallint[]) as wanted (version, part) "
-            "join backstory.contents c on c.stream_id = %s "
-            "and c.version = wanted.version and c.part = wanted.part "
-            "left join backstory.contents t on t.stream_id = c.stream_id "
-            "and t.version = c.twin_version and t.part = c.twin_part",
+            query("contents_at"),
             ([place[0] for place in places], [place[1] for place in places], stream),
             binary=True,
         ).fetchall()
@@ -40,10 +34,13 @@ def contents_at(database: Database, stream: UUID, places: Collection[Place]) -> 
 
 def present_places(database: Database, stream: UUID, versions: Collection[int]) -> set[Place]:
     """Which contents of these events are still there, without reading them."""
-    rows = database.read(
-        lambda c: c.execute(
-            "select version, part from backstory.contents where stream_id = %s and version = any (%s)",
-            (stream, list(versions)),
-        ).fetchall()
-    )
+    rows = database.read(lambda c: c.execute(query("content_places"), (stream, list(versions))).fetchall())
     return {(version, part) for version, part in rows}
+
+
+def content_salts(database: Database, stream: UUID, versions: Collection[int]) -> dict[Place, bytes]:
+    """The salts of these events' contents, without the bytes. An erased content has none."""
+    rows = database.read(
+        lambda c: c.execute(query("content_salts"), (stream, list(versions)), binary=True).fetchall()
+    )
+    return {(version, part): salt for version, part, salt in rows}

@@ -27,9 +27,10 @@ from eventsourcing.persistence import (
 from backstory.domain.errors import BackstoryError, InvalidInput, SessionBusy, Unavailable
 from backstory.domain.guards import Guard
 from backstory.infrastructure.appending import PendingEvent, append
-from backstory.infrastructure.database import Database
+from backstory.infrastructure.database import Database, lock_stream
 from backstory.infrastructure.feed import PATIENCE, FeedSubscription, safe_position
 from backstory.infrastructure.log import EventLog
+from backstory.infrastructure.queries import query
 from backstory.infrastructure.state_recorders import LAST_VERSION, SnapshotRecorder, stream_of
 
 T = TypeVar("T")
@@ -47,9 +48,9 @@ class RecorderBase:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def _read(self, query: Callable[[psycopg.Connection], T]) -> T:
+    def _read(self, reading: Callable[[psycopg.Connection], T]) -> T:
         with library_errors():
-            return self.database.read(query)
+            return self.database.read(reading)
 
     def _write(self, work: Callable[[psycopg.Connection], T]) -> T:
         """Does the work in one transaction, once: these writes carry no key that would let them be
@@ -83,10 +84,7 @@ class AggregateLogRecorder(RecorderBase, AggregateRecorder):
                 first = events[0].originator_version
                 pending = [PendingEvent(event.topic, OPAQUE, event.state) for event in events]
                 append(connection, stream, pending, guard=Guard(expected=first - 1), kind=KIND)
-                written = connection.execute(
-                    "select version, position from backstory.events where stream_id = %s and version >= %s",
-                    (stream, first),
-                )
+                written = connection.execute(query("positions_from"), (stream, first))
                 positions.update({(stream, version): position for version, position in written})
             if tracking is not None:
                 track(connection, tracking)
@@ -122,7 +120,7 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
         return self._insert(stored_events) if stored_events else None
 
     def max_notification_id(self) -> int | None:
-        row = self._read(lambda c: c.execute("select max(position) from backstory.events").fetchone())
+        row = self._read(lambda c: c.execute(query("newest_position")).fetchone())
         return row[0] if row else None
 
     def select_notifications(
@@ -139,13 +137,8 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
         self._served = max(self._served, safe)
         first = 0 if start is None else start if inclusive_of_start else start + 1
         last = safe if stop is None else min(stop, safe)
-        query = (
-            "select stream_id, version, type, payload, position from backstory.events "
-            "where position between %s and %s and (%s::text[] is null or type = any (%s)) "
-            "order by position limit %s"
-        )
-        wanted = list(topics) or None
-        rows = self._read(lambda c: c.execute(query, (first, last, wanted, wanted, limit)).fetchall())
+        wanted = {"first": first, "last": last, "types": list(topics) or None, "limit": limit}
+        rows = self._read(lambda c: c.execute(query("feed"), wanted).fetchall())
         return [Notification(*row) for row in rows]
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> FeedSubscription:
@@ -160,9 +153,7 @@ class TrackingLogRecorder(RecorderBase, TrackingRecorder):
 
     def max_tracking_id(self, application_name: str) -> int | None:
         row = self._read(
-            lambda c: c.execute(
-                "select max(position) from backstory.tracking where consumer = %s", (application_name,)
-            ).fetchone()
+            lambda c: c.execute(query("newest_tracked_position"), (application_name,)).fetchone()
         )
         return row[0] if row else None
 
@@ -211,9 +202,7 @@ class AggregateSnapshotRecorder(RecorderBase, AggregateRecorder):
 
 def track(connection: psycopg.Connection, tracking: Tracking) -> None:
     """Notes a consumer's position in the connection's transaction."""
-    connection.execute(
-        "select backstory.track(%s, %s::bigint)", (tracking.application_name, tracking.notification_id)
-    )
+    connection.execute(query("track"), (tracking.application_name, tracking.notification_id))
 
 
 @contextmanager
@@ -256,7 +245,7 @@ def _lock_in_order(connection: psycopg.Connection, streams: dict[UUID, list[Stor
     the other waits for. One stream's lock is taken by its append."""
     if len(streams) > 1:
         for stream in sorted(streams):
-            connection.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,))
+            lock_stream(connection, stream)
 
 
 def _with_topic(event: StoredEvent) -> StoredEvent:

@@ -18,9 +18,12 @@ from backstory.domain.fold import FOLD_VERSION, evolve, fold
 from backstory.domain.lineage import Lineage, Piece, Seam, first_own_version, lineage
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.values import microseconds
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, SnapshotMapper, StateSnapshot
+from backstory.infrastructure.newest_states import NewestStates
+from backstory.infrastructure.queries import query
 from backstory.infrastructure.state_recorders import EnvelopeRecorder, SnapshotRecorder
 
 SNAPSHOT_EVERY = 160
@@ -37,12 +40,40 @@ class StateReader:
         self.fold_version = fold_version
         self.snapshot_every = snapshot_every
         mapper = SnapshotMapper(NoTranscoder())
+        self._mapper = EventMapper(NoTranscoder())
         self._snapshots: EventStore[UUID] = EventStore(mapper, SnapshotRecorder(database, fold_version))
-        self._events: EventStore[UUID] = EventStore(EventMapper(NoTranscoder()), EnvelopeRecorder(database))
+        self._events: EventStore[UUID] = EventStore(self._mapper, EnvelopeRecorder(database))
         self._repository: Repository[UUID] = Repository(self._events, snapshot_store=self._snapshots)
+        self.newest = NewestStates()
 
     def state(self, stream: UUID, version: int | None = None) -> ContextState:
         """The state now, or as it was at a version."""
+        if version is not None:
+            return self._state_at(stream, version)
+        state = self._forwarded(stream)
+        if state is None:
+            state = self._state_at(stream, None)
+            self.newest.keep(state, snapshot=state.version)
+        return state
+
+    def _forwarded(self, stream: UUID) -> ContextState | None:
+        """The state that was read last, and what came after it. None where there is none, where too much came, where
+        the history goes on from elsewhere, or where the log is not the one that was read."""
+        known = self.newest.known(stream)
+        if known is None:
+            return None
+        rows = self.log.rows(stream, known.version - 1, limit=self.snapshot_every + 2)
+        if not rows or len(rows) > self.snapshot_every or rows[0].originator_version != known.version:
+            return None
+        if microseconds(rows[0].recorded_at) != known.recorded:
+            return None
+        state = self.newest.go_on(stream, [self._mapper.to_domain_event(row) for row in rows[1:]])
+        if state is not None and state.version - known.snapshot >= self.snapshot_every:
+            self.save(state)
+            self.newest.has_snapshot(stream, state.version)
+        return state
+
+    def _state_at(self, stream: UUID, version: int | None) -> ContextState:
         newest, base, seam = self._bounds(stream, version)
         if newest is None:
             raise UnknownSession(f"session {stream} does not exist.")
@@ -106,23 +137,16 @@ class StateReader:
 
     def events(self, pieces: Lineage, after: int = 0) -> Iterable[Event]:
         """The events of a branch, oldest first."""
-        mapper = EventMapper(NoTranscoder())
         for piece in pieces:
             for batch in self.log.batches(piece.stream, max(after, piece.first - 1), piece.last):
                 for row in batch:
-                    yield mapper.to_domain_event(row)
+                    yield self._mapper.to_domain_event(row)
 
     def _bounds(self, stream: UUID, version: int | None) -> tuple[int | None, int, int]:
         """The head, and the newest snapshot and seam at or below the version, in one round trip."""
         row = self.log.database.read(
             lambda c: c.execute(
-                "select s.version, "
-                "(select coalesce(max(n.version), 0) from backstory.snapshots n where n.stream_id = s.stream_id "
-                "and n.fold_version = %(fold)s and n.version <= coalesce(%(version)s, s.version)), "
-                "(select coalesce(max(m.version), 0) from backstory.seams m where m.stream_id = s.stream_id "
-                "and m.version <= coalesce(%(version)s, s.version)) "
-                "from backstory.streams s where s.stream_id = %(stream)s",
-                {"stream": stream, "fold": self.fold_version, "version": version},
+                query("state_bounds"), {"stream": stream, "fold": self.fold_version, "version": version}
             ).fetchone()
         )
         return (None, 0, 0) if row is None else (row[0], row[1], row[2])
@@ -143,7 +167,7 @@ class StateReader:
         for owner, seam in reversed(wanted):
             resumed = self.state(seam.resumed_stream, seam.resumed_version)
             (row,) = self.log.rows(owner, seam.version - 1, seam.version)
-            self.save(evolve(resumed, EventMapper(NoTranscoder()).to_domain_event(row)))
+            self.save(evolve(resumed, self._mapper.to_domain_event(row)))
 
     def _leave_snapshots(self, stream: UUID, base: int, version: int) -> None:
         """Folds a long stretch once, keeping a state every few hundred events."""

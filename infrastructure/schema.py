@@ -11,13 +11,12 @@ from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 import psycopg
-from psycopg import sql
 
 from backstory.domain.errors import SchemaMismatch
+from backstory.infrastructure.queries import query
 
 SERVICE_ROLE = "backstory_service"
 OLDEST_SERVER = 140000
-_LOCK = 20263
 
 
 class Migration(NamedTuple):
@@ -71,13 +70,10 @@ def _texts(kind: str) -> list[str]:
 
 def status(connection: psycopg.Connection) -> SchemaStatus:
     """What the database has. A database that never saw Backstory is at migration 0."""
-    found = connection.execute("select to_regclass('backstory.schema_migrations')").fetchone()
+    found = connection.execute(query("migrations_table")).fetchone()
     if found is None or found[0] is None:
         return SchemaStatus(0, False)
-    row = connection.execute(
-        "select coalesce(max(number), 0), max(checksum) filter (where number = 0) "
-        "from backstory.schema_migrations"
-    ).fetchone()
+    row = connection.execute(query("schema_status")).fetchone()
     assert row is not None
     newest = migrations()[-1].number
     return SchemaStatus(row[0], row[0] == newest and row[1] == _objects_checksum())
@@ -88,11 +84,11 @@ def upgrade(url: str) -> Upgraded:
     wait."""
     with psycopg.connect(url, autocommit=True) as connection:
         check_server(connection)
-        connection.execute("select pg_advisory_lock(%s)", (_LOCK,))
+        connection.execute(query("lock_upgrades"))
         try:
             return _upgrade(connection)
         finally:
-            connection.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+            connection.execute(query("unlock_upgrades"))
 
 
 def check_server(connection: psycopg.Connection) -> None:
@@ -116,12 +112,8 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
         _create_service_role(connection)
     applied = []
     with connection.transaction():
-        connection.execute("create schema if not exists backstory")
-        connection.execute(
-            "create table if not exists backstory.schema_migrations ("
-            "number integer primary key, name text not null, checksum text not null, "
-            "applied_at timestamptz not null default now())"
-        )
+        connection.execute(query("create_schema"))
+        connection.execute(query("create_migrations_table"))
     for migration in known:
         if migration.number <= before.migration:
             continue
@@ -130,11 +122,11 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
             _note(connection, migration.number, migration.name, _checksum([migration.text]))
         applied.append(migration.name)
     with connection.transaction():
-        connection.execute("set local check_function_bodies = off")
+        connection.execute(query("skip_function_bodies"))
         _replace_functions(connection)
         for text in object_files()[len(function_files()) :]:
             connection.execute(text.encode())
-        connection.execute("delete from backstory.schema_migrations where number = 0")
+        connection.execute(query("forget_objects"))
         _note(connection, 0, "objects", _objects_checksum())
     return Upgraded(tuple(applied), True)
 
@@ -150,60 +142,55 @@ def _replace_functions(connection: psycopg.Connection) -> None:
                 connection.execute(text.encode())
         except psycopg.errors.InvalidFunctionDefinition:
             (name,) = re.findall(r"^create or replace function backstory\.(\w+)", text, re.MULTILINE)
-            for signature, _ in before:
-                if signature.startswith(f"backstory.{name}("):
-                    connection.execute(f"drop function {signature}".encode())
+            for function in before:
+                if function.name == name:
+                    connection.execute(function.drop.encode())
             connection.execute(text.encode())
     # Each was just written again, so a row of the catalog that has not changed is of a function from before.
-    for signature, _ in before & _functions(connection):
-        connection.execute(f"drop function {signature}".encode())
+    for function in before & _functions(connection):
+        connection.execute(function.drop.encode())
 
 
-def _functions(connection: psycopg.Connection) -> set[tuple[str, str]]:
-    """Every function with its signature, and what changes in the catalog when it is replaced."""
-    rows = connection.execute(
-        "select p.oid::regprocedure::text, p.xmin::text from pg_proc p "
-        "where p.pronamespace = 'backstory'::regnamespace"
-    ).fetchall()
-    return {(signature, written) for signature, written in rows}
+class _Function(NamedTuple):
+    """A function in the catalog: the transaction that wrote it, its name and the statement that drops it."""
+
+    oid: int
+    written: str
+    name: str
+    drop: str
+
+
+def _functions(connection: psycopg.Connection) -> set[_Function]:
+    return {_Function._make(row) for row in connection.execute(query("functions"))}
 
 
 def may_become_service(connection: psycopg.Connection) -> bool:
     """Whether there is a service role that this login may take on."""
     # From 16 on, a role can be a member of another without being allowed to become it.
     right = "set" if connection.info.server_version >= 160000 else "member"
-    found = connection.execute(
-        "select 1 from pg_roles where rolname = %s and pg_has_role(current_user, oid, %s)",
-        (SERVICE_ROLE, right),
-    ).fetchone()
-    return found is not None
+    return connection.execute(query("service_role_for_login"), (right,)).fetchone() is not None
 
 
 def _create_service_role(connection: psycopg.Connection) -> None:
     """Makes the role that may only call the append function. Where roles cannot be made, triggers alone
     protect the log, and `backstory db status` says so."""
-    role = sql.Identifier(SERVICE_ROLE)
     try:
         with connection.transaction():
-            known = "select 1 from pg_roles where rolname = %s"
-            if connection.execute(known, (SERVICE_ROLE,)).fetchone() is None:
-                connection.execute(sql.SQL("create role {} nologin").format(role))
+            if connection.execute(query("service_role")).fetchone() is None:
+                connection.execute(query("create_service_role"))
     except (psycopg.errors.UniqueViolation, psycopg.errors.DuplicateObject):
         pass  # Roles are the server's: an upgrade of another database on it made this one a moment ago.
     except psycopg.errors.InsufficientPrivilege:
         return
     if not may_become_service(connection):
         try:
-            connection.execute(sql.SQL("grant {} to current_user").format(role))
+            connection.execute(query("grant_service_role"))
         except psycopg.errors.InsufficientPrivilege:
             return
 
 
 def _note(connection: psycopg.Connection, number: int, name: str, checksum: str) -> None:
-    connection.execute(
-        "insert into backstory.schema_migrations (number, name, checksum) values (%s, %s, %s)",
-        (number, name, checksum),
-    )
+    connection.execute(query("note_migration"), (number, name, checksum))
 
 
 def _checksum(texts: list[str]) -> str:

@@ -19,3 +19,11 @@ class Settings(BaseSettings):
     """How many connections one store opens at most."""
     patience: float = Field(default=30.0, gt=0, le=86_400, allow_inf_nan=False)
     """Seconds to wait for a connection, and to go on trying after one was lost."""
+    summarizer_url: SecretStr | None = None
+    """An OpenAI-compatible endpoint that sums sessions up. Without it that is done offline."""
+    summarizer_model: str | None = None
+    """The model to ask there."""
+    summarizer_api_key: SecretStr | None = None
+    """Sent as a bearer token, and nowhere else."""
+    summarizer_timeout: float = Field(default=30.0, gt=0, le=3600, allow_inf_nan=False)
+    """Seconds to wait for one answer."""

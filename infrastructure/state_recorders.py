@@ -13,6 +13,7 @@ from eventsourcing.persistence import AggregateRecorder, InterfaceError, Program
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.mapper import StoredRow
+from backstory.infrastructure.queries import query
 
 LAST_VERSION = 2**31 - 1
 
@@ -61,7 +62,7 @@ class SnapshotRecorder(AggregateRecorder):
     def save(self, connection: psycopg.Connection, event: StoredEvent, state: bytes) -> bool:
         """Whether the state was saved: not when there is one already, or no such version to have it of."""
         row = connection.execute(
-            "select backstory.save_snapshot(%s, %s::integer, %s::integer, %s)",
+            query("save_snapshot"),
             (stream_of(event.originator_id), event.originator_version, self.fold_version, state),
         ).fetchone()
         return bool(row and row[0])
@@ -75,16 +76,11 @@ class SnapshotRecorder(AggregateRecorder):
         desc: bool = False,
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
-        query = (
-            "select version, state from backstory.snapshots where stream_id = %s and fold_version = %s "
-            "and version > %s and version <= %s order by version"
-        )
-        query += (" desc" if desc else "") + ("" if limit is None else f" limit {int(limit)}")
+        text = query("last_snapshots") if desc else query("first_snapshots")
         stream = stream_of(originator_id)
-        bounds = (-1 if gt is None else gt, LAST_VERSION if lte is None else lte)
-        rows = self.database.read(
-            lambda c: c.execute(query.encode(), (stream, self.fold_version, *bounds), binary=True).fetchall()
-        )
+        after, upto = -1 if gt is None else gt, LAST_VERSION if lte is None else lte
+        wanted = (stream, self.fold_version, after, upto, limit)
+        rows = self.database.read(lambda c: c.execute(text, wanted, binary=True).fetchall())
         return [StoredEvent(stream, version, self.TOPIC, state) for version, state in rows]
 
 

@@ -5,6 +5,7 @@ create or replace function backstory.apply_effects(
     p_stream uuid, p_version integer, p_at timestamptz, p_effects jsonb, p_summary jsonb
 ) returns jsonb language plpgsql as $$
 declare
+    labels jsonb;
     verb jsonb;
     ids integer[];
     place text;
@@ -16,6 +17,7 @@ begin
         end if;
     end if;
 
+    labels := p_summary -> 'labels';
     verb := p_effects -> 'window';
     if verb is not null then
         p_summary := jsonb_set(p_summary, array['windows', verb ->> 'name'], verb - 'name');
@@ -64,7 +66,9 @@ begin
         place := verb ->> 'window';
         p_summary := backstory.use_windows(p_stream, p_summary, ids, place, -1);
         update backstory.items i
-        set windows = case when place is null then '{}' else array_remove(i.windows, place) end, changed = p_version
+        set windows = case when place is null then '{}' else array_remove(i.windows, place) end, changed = p_version,
+            cools_from = case when array_remove(i.windows, place) <> '{}' and place is not null then i.cools_from end,
+            warms_until = case when array_remove(i.windows, place) <> '{}' and place is not null then i.warms_until end
         where i.stream_id = p_stream and i.item = any (ids)
           and case when place is null then i.windows <> '{}' else place = any (i.windows) end;
     end loop;
@@ -85,26 +89,49 @@ begin
         select array_agg(i.item) into ids from backstory.items i
         where i.stream_id = p_stream and i.item = any (backstory.integer_array(verb -> 'items'))
           and not place = any (i.windows);
-        update backstory.items i set windows = i.windows || place, changed = p_version
+        update backstory.items i
+        set windows = i.windows || place, changed = p_version,
+            cools_from = backstory.cools_from(labels, i.importance, i.accesses, i.touched_at, i.tier),
+            warms_until = backstory.warms_until(labels, i.importance, i.accesses, i.touched_at, i.tier)
         where i.stream_id = p_stream and i.item = any (ids);
         p_summary := backstory.use_windows(p_stream, p_summary, ids, place, 1);
     end loop;
 
     verb := p_effects -> 'touches';
     if verb is not null then
-        update backstory.items i set accesses = i.accesses + 1, touched_at = greatest(i.touched_at, p_at)
+        update backstory.items i
+        set accesses = i.accesses + 1, touched_at = greatest(i.touched_at, p_at),
+            cools_from = case when i.windows <> '{}' then backstory.cools_from(
+                labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier) end,
+            warms_until = case when i.windows <> '{}' then backstory.warms_until(
+                labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier) end
         where i.stream_id = p_stream and i.item = any (backstory.integer_array(verb));
     end if;
 
     verb := p_effects -> 'tiers';
     if verb is not null then
-        update backstory.items i set tier = assigned.tier
+        update backstory.items i
+        set tier = assigned.tier,
+            cools_from = case when i.windows <> '{}' then backstory.cools_from(
+                labels, i.importance, i.accesses, i.touched_at, assigned.tier) end,
+            warms_until = case when i.windows <> '{}' then backstory.warms_until(
+                labels, i.importance, i.accesses, i.touched_at, assigned.tier) end
         from jsonb_each(verb) as assigned (tier, items)
         where i.stream_id = p_stream and i.item = any (backstory.integer_array(assigned.items));
     end if;
 
     if p_effects ? 'labels' then
         p_summary := backstory.set_labels(p_summary, p_version, p_effects -> 'labels');
+        -- Whether the session is open, and its tier policy, decide when its items are due.
+        if (labels ->> 'status' = 'ended') is distinct from (p_summary #>> '{labels,status}' = 'ended')
+           or labels -> 'tier_policy' is distinct from p_summary #> '{labels,tier_policy}' then
+            update backstory.items i
+            set cools_from = backstory.cools_from(
+                    p_summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier),
+                warms_until = backstory.warms_until(
+                    p_summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier)
+            where i.stream_id = p_stream and i.windows <> '{}';
+        end if;
     end if;
 
     verb := p_effects -> 'marks';

@@ -10,13 +10,17 @@ begin
     end if;
     insert into backstory.items (
         stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
-        item_references, brought_at, touched_at, accesses, changed)
+        item_references, brought_at, touched_at, accesses, changed, cools_from, warms_until)
     select p_stream, p_first + n - 1, i ->> 'type', (i -> 'tokens')::integer, i ->> 'encoding', i -> 'recounts',
            (i -> 'importance')::float8, i ->> 'tier',
            case when i ? 'windows' then backstory.text_array(i -> 'windows') else '{main}' end,
            i ->> 'agent', i ? 'private', i ->> 'task',
            case when i ? 'references' then backstory.integer_array(i -> 'references') end,
-           at, at, 0, p_first + n - 1
+           at, at, 0, p_first + n - 1,
+           case when i -> 'windows' is distinct from '[]' then backstory.cools_from(
+               p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier') end,
+           case when i -> 'windows' is distinct from '[]' then backstory.warms_until(
+               p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier') end
     from unnest(p_ats, p_items) with ordinality as new (at, i, n);
     for brought in select i ->> 'type' as type, count(*) as n from unnest(p_items) as new (i) group by 1 loop
         p_summary := p_summary || jsonb_build_object(

@@ -1,4 +1,6 @@
--- One row an item on the stream's current branch. windows is empty once the item has left every window.
+-- One row an item on the stream's current branch. windows is empty once the item has left every window. cools_from and
+-- warms_until are set while the item is live in an open session. In whole minutes many items share one, and an index
+-- keeps what they share once.
 create table backstory.items (
     stream_id   uuid not null,
     brought_at  timestamptz not null,
@@ -18,5 +20,9 @@ create table backstory.items (
     item_references integer[],
     recounts    jsonb,
     origin      uuid,
+    cools_from  integer,
+    warms_until integer,
     primary key (stream_id, item)
 );
+create index items_cool on backstory.items (cools_from) where cools_from is not null;
+create index items_warm on backstory.items (warms_until) where warms_until is not null;

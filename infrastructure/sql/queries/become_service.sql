@@ -1,0 +1,2 @@
+-- Goes on as the service role.
+set role backstory_service;

@@ -1,0 +1,2 @@
+-- The embedded server's database.
+create database backstory;

@@ -1,0 +1,2 @@
+-- Where everything of ours is.
+create schema if not exists backstory;

@@ -1,0 +1,3 @@
+-- How many events there are.
+select count(*)
+from backstory.events;

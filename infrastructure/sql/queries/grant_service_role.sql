@@ -1,0 +1,2 @@
+-- Lets this login become the service role.
+grant backstory_service to current_user;

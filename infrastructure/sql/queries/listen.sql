@@ -1,0 +1,2 @@
+-- Hears of new events from now on.
+listen backstory;

@@ -1,0 +1,2 @@
+-- Says that there are new events.
+notify backstory;

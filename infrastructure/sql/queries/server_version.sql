@@ -1,0 +1,2 @@
+-- The server's version, as it says it.
+select current_setting('server_version');

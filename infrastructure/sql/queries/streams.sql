@@ -1,0 +1,4 @@
+-- Every stream.
+select stream_id
+from backstory.streams
+order by 1;

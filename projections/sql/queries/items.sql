@@ -1,0 +1,6 @@
+-- The items of a stream's current branch.
+select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
+       item_references, encoding, recounts, origin, cools_from, warms_until
+from backstory.items
+where stream_id = %s
+order by item;
