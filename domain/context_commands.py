@@ -1,51 +1,139 @@
-"""The context document's `available_commands`: what a session can be asked for, and whether it can be now."""
+"""The commands of a session: what people in a chat can ask it for, and when. One table for the parser, its help, the
+reference in the docs and the context document's `available_commands`.
+
+Names with a slash are those of chat commands; `facilitator …` are a facilitating agent's words.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from backstory.domain.commands.clearing import staying_items
 from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW
 
 CLEAR_ENOUGH = 90
 """The clarity in percent from which on there is nothing left to clarify."""
 
 
 class Offer(NamedTuple):
-    """A method of the session, what it is for, and the name of the rule that says when it is there."""
+    """A command: its name, what may follow it, what it does, and the name of the rule that says when it is there."""
 
     command: str
+    argument: str
     description: str
     availability: str
 
+    @property
+    def usage(self) -> str:
+        return f"{self.command} {self.argument}".rstrip()
+
 
 OFFERS = (
-    Offer("current_context", "Show where the session stands", "always"),
-    Offer("ask", "Ask a question that clarifies the work", "when_clarity_below_90"),
-    Offer("save", "Save the current idea anew", "when_idea_loaded"),
-    Offer("set_layer", "Return to the previous layer", "when_layer_above_0"),
-    Offer("backtrack", "Return to an earlier version", "when_version_above_1"),
-    Offer("answer", "Answer an open question", "when_questions_open"),
-    Offer("complete_action", "Complete a pending action", "when_actions_pending"),
-    Offer("end", "End the session", "when_session_open"),
-    Offer("resume", "Open the session again", "when_session_ended"),
-    Offer("fork", "Begin another session with this history", "always"),
-    Offer("verify", "Check that nothing in the record was altered", "always"),
+    Offer(
+        "/context status", "", "Show goals, files, decisions, constraints and the window's usage", "always"
+    ),
+    Offer("/context summary", "", "Show the session summary", "always"),
+    Offer("/context clear", "", "Start fresh from what always stays", "when_window_holds_more"),
+    Offer("/context undo", "", "Bring back what the newest clear took out", "when_cleared"),
+    Offer("/context restore", "SESSION", "Go on with another session, by id or title", "always"),
+    Offer("/context archive", "[--title=TITLE]", "End the session and keep it", "when_session_open"),
+    Offer("/set_goal", "TEXT", "Set a goal", "when_session_open"),
+    Offer("/complete_goal", "GOAL", "Complete a goal and what is open below it", "when_goals_open"),
+    Offer("/remember", "TEXT", "Keep a note in every context", "when_session_open"),
+    Offer("/unpin", "ITEM", "No longer keep a note or another item in every context", "when_items_pinned"),
+    Offer("/log_decision", "DECISION [because RATIONALE]", "Record a decision", "when_session_open"),
+    Offer("/confirm_decision", "DECISION", "Say that a noticed decision is one", "when_decisions_noticed"),
+    Offer(
+        "/dismiss_decision",
+        "DECISION [because REASON]",
+        "Say that a noticed decision is none",
+        "when_decisions_noticed",
+    ),
+    Offer("/add_constraint", "TEXT", "Add a rule that holds until it is removed", "when_session_open"),
+    Offer("/remove_constraint", "CONSTRAINT [because REASON]", "Remove a rule", "when_constraints_hold"),
+    Offer("/add_action", "TEXT", "Add something to do", "when_session_open"),
+    Offer("/complete_action", "ACTION", "Say that an action is done", "when_actions_pending"),
+    Offer("/ask", "QUESTION", "Ask a question that somebody has to answer", "when_session_open"),
+    Offer("/answer", "[QUESTION] ANSWER", "Answer an open question", "when_questions_open"),
+    Offer("/backtrack", "VERSION [because REASON]", "Return to an earlier version", "when_version_above_1"),
+    Offer("/fork", "[TITLE]", "Begin another session with this history", "always"),
+    Offer("/resume", "", "Open the session again", "when_session_ended"),
+    Offer("/verify", "", "Check that nothing in the record was altered", "always"),
+    Offer("/help", "[COMMAND]", "List the commands, or explain one", "always"),
+    Offer("facilitator status", "", "Show project status", "always"),
+    Offer(
+        "facilitator clarify",
+        "[QUESTION]",
+        "Start a clarify session, maybe with a question",
+        "when_clarity_below_90",
+    ),
+    Offer("facilitator update idea", "TEXT", "Save the current idea anew", "when_idea_loaded"),
+    Offer("facilitator backtrack", "", "Return to the previous layer", "when_layer_above_0"),
+    Offer("facilitator end session", "", "Sum the session up and end it", "when_session_open"),
 )
 
-RULES: dict[str, Callable[[ContextState, bool], bool]] = {
-    "always": lambda state, idea_loaded: True,
-    "when_clarity_below_90": lambda state, idea_loaded: (state.clarity or 0) < CLEAR_ENOUGH,
-    "when_idea_loaded": lambda state, idea_loaded: idea_loaded,
-    "when_layer_above_0": lambda state, idea_loaded: (state.project_layer or 0) > 0,
-    "when_version_above_1": lambda state, idea_loaded: state.version > 1,
-    "when_questions_open": lambda state, idea_loaded: bool(state.questions),
-    "when_actions_pending": lambda state, idea_loaded: bool(state.actions),
-    "when_session_open": lambda state, idea_loaded: state.status != "ended",
-    "when_session_ended": lambda state, idea_loaded: state.status == "ended",
+
+class Rule(NamedTuple):
+    """When a command is there: in words, and as a question to the state and to whether the current idea is loaded."""
+
+    words: str
+    holds: Callable[[ContextState, bool], bool]
+
+
+def _open(state: ContextState) -> bool:
+    return state.status != "ended"
+
+
+RULES: dict[str, Rule] = {
+    "always": Rule("always", lambda state, idea_loaded: True),
+    "when_session_open": Rule("while the session is open", lambda state, idea_loaded: _open(state)),
+    "when_session_ended": Rule("once the session has ended", lambda state, idea_loaded: not _open(state)),
+    "when_window_holds_more": Rule(
+        "when the window holds more than what always stays",
+        lambda state, idea_loaded: bool({item.id for item in state.live(MAIN_WINDOW)} - staying_items(state)),
+    ),
+    "when_cleared": Rule("after a clear that still stands", lambda state, idea_loaded: bool(state.clears)),
+    "when_goals_open": Rule("when a goal is open", lambda state, idea_loaded: bool(state.goals)),
+    "when_items_pinned": Rule("when an item is pinned", lambda state, idea_loaded: bool(state.pins)),
+    "when_decisions_noticed": Rule(
+        "when a noticed decision waits to be confirmed or dismissed",
+        lambda state, idea_loaded: any(
+            note.noticed_in is not None and not note.confirmed for note in state.decisions
+        ),
+    ),
+    "when_constraints_hold": Rule("when a rule holds", lambda state, idea_loaded: bool(state.constraints)),
+    "when_actions_pending": Rule("when an action is open", lambda state, idea_loaded: bool(state.actions)),
+    "when_questions_open": Rule("when a question is open", lambda state, idea_loaded: bool(state.questions)),
+    "when_version_above_1": Rule(
+        "from the session's second version on", lambda state, idea_loaded: state.version > 1
+    ),
+    "when_clarity_below_90": Rule(
+        f"while the session is open and its clarity is below {CLEAR_ENOUGH} percent",
+        lambda state, idea_loaded: _open(state) and (state.clarity or 0) < CLEAR_ENOUGH,
+    ),
+    "when_idea_loaded": Rule(
+        "while the session is open and its current idea is in the window",
+        lambda state, idea_loaded: _open(state) and idea_loaded,
+    ),
+    "when_layer_above_0": Rule(
+        "when the project is above layer 0", lambda state, idea_loaded: (state.project_layer or 0) > 0
+    ),
 }
+
+
+def is_available(offer: Offer, state: ContextState, *, idea_loaded: bool) -> bool:
+    return RULES[offer.availability].holds(state, idea_loaded)
 
 
 def available_commands(state: ContextState, *, idea_loaded: bool) -> list[dict[str, Any]]:
     """Every command with its rule, and whether the rule holds in this state."""
     return [
-        {**offer._asdict(), "available": RULES[offer.availability](state, idea_loaded)} for offer in OFFERS
+        {
+            "command": offer.command,
+            "usage": offer.usage,
+            "description": offer.description,
+            "availability": offer.availability,
+            "available": is_available(offer, state, idea_loaded=idea_loaded),
+        }
+        for offer in OFFERS
     ]

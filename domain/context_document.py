@@ -26,7 +26,7 @@ from backstory.domain.context_artifacts import artifacts
 from backstory.domain.context_commands import available_commands
 from backstory.domain.context_rules import LAYER_NAMES
 from backstory.domain.context_sources import Sources, exported_id, exported_time
-from backstory.domain.events import DecisionRecorded
+from backstory.domain.events import DecisionNoticed, DecisionRecorded
 from backstory.domain.records import Action, Decision, Question, Window
 from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
@@ -123,7 +123,8 @@ def _context_window(state: ContextState) -> dict[str, Any]:
 
 def _decision(decision: Decision, sources: Sources) -> dict[str, Any]:
     body = sources.events[decision.id].body
-    assert isinstance(body, DecisionRecorded)
+    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    recorded = body if isinstance(body, DecisionRecorded) else None
 
     def text(ref: ContentRef | None) -> str | None:
         return sources.texts.get((decision.id, ref.part)) if ref else None
@@ -133,11 +134,12 @@ def _decision(decision: Decision, sources: Sources) -> dict[str, Any]:
         "timestamp": exported_time(decision.at),
         "decision": text(body.text),
         "rationale": text(body.rationale),
-        "alternatives_rejected": [text(ref) for ref in body.alternatives_rejected],
-        "impact": [text(ref) for ref in body.impact],
+        "alternatives_rejected": [text(ref) for ref in recorded.alternatives_rejected] if recorded else [],
+        "impact": [text(ref) for ref in recorded.impact] if recorded else [],
         "decision_maker": decision.decided_by,
         "recorded_by": decision.recorded_by,
-        "immutable": True,
+        # What was noticed may still be dismissed.
+        "immutable": decision.confirmed,
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from backstory.domain.events import DecisionRecorded, Event, ItemSaved
+from backstory.domain.events import DecisionNoticed, DecisionRecorded, Event, ItemSaved
 from backstory.domain.records import Place
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, from_microseconds
@@ -41,6 +41,8 @@ def text_places(state: ContextState, events: Collection[Event]) -> list[Place]:
         if isinstance(body, DecisionRecorded):
             refs = [body.text, body.rationale, *body.alternatives_rejected, *body.impact]
             places += [(event.version, ref.part) for ref in refs if ref is not None]
+        elif isinstance(body, DecisionNoticed):
+            places += [(event.version, ref.part) for ref in (body.text, body.rationale) if ref is not None]
         elif isinstance(body, ItemSaved) and body.summary is not None:
             places.append((event.version, body.summary.part))
     return places

@@ -13,8 +13,12 @@
     │   ├── NoLiveCall                  4   no-live-call          a tool result that answers no open call
     │   ├── SessionEnded                4   session-ended         an ended session takes no new items
     │   ├── ContentErased               4   content-erased        the bytes were erased, the proof remains
+    │   ├── BudgetTooSmall              4   budget-too-small      what a context must hold does not fit
     │   ├── ForksDepend                 4   forks-depend          other sessions begin in this one
-    │   └── ContextInvalid              4   context-invalid       a context document breaks a rule
+    │   ├── ContextInvalid              4   context-invalid       a context document breaks a rule
+    │   ├── SummaryRefused              4   summary-refused       nothing, nonsense or too much
+    │   ├── WouldLoseContext            4   would-lose-context    a window would lose what it must hold
+    │   └── ContextOverflow             4   context-overflow      no smaller context fits the window
     ├── Conflict                        5   conflict              another writer came first
     │   ├── VersionConflict             5   version-conflict
     │   ├── ItemsChanged                5   items-changed         guarded items were changed meanwhile
@@ -106,6 +110,20 @@ class ContentErased(Refused):
     code = "content-erased"
 
 
+class BudgetTooSmall(Refused):
+    """What a context must hold does not fit. `needed` is the least budget with which it does."""
+
+    code = "budget-too-small"
+
+    def __init__(self, message: str, needed: int = 0) -> None:
+        # Both, so that it can be sent to another process.
+        super().__init__(message, needed)
+        self.needed = needed
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class ForksDepend(Refused):
     code = "forks-depend"
 
@@ -122,6 +140,33 @@ class ContextInvalid(Refused):
 
     def __str__(self) -> str:
         return f"{self.field}: {self.rule}"
+
+
+class SummaryRefused(Refused):
+    """A summarizer's document says nothing, makes no sense or is too long."""
+
+    code = "summary-refused"
+
+
+class WouldLoseContext(Refused):
+    """A compaction, prune or restore would take out what a window must hold. Nothing was changed."""
+
+    code = "would-lose-context"
+
+
+class ContextOverflow(Refused):
+    """Nothing that recovery may do makes the next call fit. The state is as it was; `needed` is the least limit with
+    which the smallest context would fit."""
+
+    code = "context-overflow"
+
+    def __init__(self, message: str, needed: int = 0) -> None:
+        # Both, so that it can be sent to another process.
+        super().__init__(message, needed)
+        self.needed = needed
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class Conflict(BackstoryError):

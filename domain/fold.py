@@ -5,12 +5,13 @@ from typing import Any
 
 from backstory.domain.effects import NO_EFFECTS, Effects, NewItem, Removal
 from backstory.domain.events import Event, EventBody
-from backstory.domain.fold_bodies import FOLDS
+from backstory.domain.fold_checkpoints import FOLDS
+from backstory.domain.fold_windows import forget_left_alerts
 from backstory.domain.records import Item, Window
-from backstory.domain.state import ContextState
+from backstory.domain.state import NAMES_KEPT, ContextState
 from backstory.domain.values import microseconds
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 """Raised whenever the fold gives another state for the same events: snapshots of other folds are then ignored."""
 
 Fold = Callable[[ContextState, Event, Any], None]
@@ -35,6 +36,8 @@ def evolve(state: ContextState | None, event: Event, *, keep_removed: bool = Fal
     state.recorded = microseconds(event.recorded_at)
     if event.actor is not None:
         state.last_actor = event.actor
+        if event.actor in state.actors or len(state.actors) < NAMES_KEPT:
+            state.actors[event.actor] = state.actors.get(event.actor, 0) + 1
     effects = event.effects
     if effects is not NO_EFFECTS:
         _apply(state, event.version, at, effects, keep_removed)
@@ -42,6 +45,8 @@ def evolve(state: ContextState | None, event: Event, *, keep_removed: bool = Fal
         folded = FOLDS.get(event.body.type)
         if folded is not None:
             folded(state, event, event.body)
+    if state.alerts:
+        forget_left_alerts(state)
     return state
 
 
@@ -76,6 +81,9 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
     for returned in effects.returns:
         for row in returned.rows:
             _return(state, version, Item.from_row(list(row)), returned.window)
+    if effects.returns:
+        # Dicts keep the order of insertion; items stand in the order in which they came.
+        state.items = dict(sorted(state.items.items()))
     for touched in dict.fromkeys(effects.touches):
         item = state.items.get(touched)
         if item is not None:
@@ -190,5 +198,3 @@ def _return(state: ContextState, version: int, carried: Item, window: str) -> No
         return
     _adjust(state, window, 1, 1, item)
     state.items[item.id] = item._replace(windows=(*item.windows, window), changed=version)
-    # Dicts keep the order of insertion; items stand in the order in which they came.
-    state.items = dict(sorted(state.items.items()))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backstory.domain import events as e
+from backstory.domain.calibration import Calibration
 from backstory.domain.events.conversation import Said
 from backstory.domain.records import (
     Action,
@@ -18,7 +19,14 @@ from backstory.domain.records import (
     Task,
 )
 from backstory.domain.references import ContentRef
-from backstory.domain.state import COMPLETED_TASKS_KEPT, DECISIONS_KEPT, OPEN_CALLS_KEPT, ContextState
+from backstory.domain.state import (
+    COMPLETED_TASKS_KEPT,
+    DECISIONS_KEPT,
+    FILES_KEPT,
+    NAMES_KEPT,
+    OPEN_CALLS_KEPT,
+    ContextState,
+)
 from backstory.domain.values import microseconds
 
 Fold = Callable[[ContextState, e.Event, Any], None]
@@ -26,7 +34,7 @@ Fold = Callable[[ContextState, e.Event, Any], None]
 FOLDS: dict[str, Fold] = {}
 
 
-def _folds(*bodies: type[e.EventBody]) -> Callable[[Fold], Fold]:
+def folds(*bodies: type[e.EventBody]) -> Callable[[Fold], Fold]:
     def register(function: Fold) -> Fold:
         FOLDS.update({body.type: function for body in bodies})
         return function
@@ -34,77 +42,86 @@ def _folds(*bodies: type[e.EventBody]) -> Callable[[Fold], Fold]:
     return register
 
 
-def _place(event: e.Event, ref: ContentRef) -> Place:
+def place(event: e.Event, ref: ContentRef) -> Place:
     return (event.version, ref.part)
 
 
-def _count(state: ContextState, counter: str, by: int = 1) -> None:
+def count(state: ContextState, counter: str, by: int = 1) -> None:
     state.counters[counter] = state.counters.get(counter, 0) + by
 
 
-def _set_role(state: ContextState, event: e.Event, role: str) -> None:
+def drop_oldest(kept: dict[Any, Any], most: int) -> None:
+    while len(kept) > most:
+        del kept[next(iter(kept))]
+
+
+def set_role(state: ContextState, event: e.Event, role: str) -> None:
     item = state.items.get(event.version)
     if item is not None:
         state.items[event.version] = item._replace(role=role)
 
 
-@_folds(e.SessionStarted)
+@folds(e.SessionStarted)
 def _started(state: ContextState, event: e.Event, body: e.SessionStarted) -> None:
     if body.project is not None:
         state.project = Project(body.project, None, None, None)
 
 
-@_folds(e.SessionBacktracked)
+@folds(e.SessionBacktracked)
 def _backtracked(state: ContextState, event: e.Event, body: e.SessionBacktracked) -> None:
-    _count(state, "backtracks")
+    count(state, "backtracks")
 
 
-@_folds(e.ProjectSet)
+@folds(e.ProjectSet)
 def _project_set(state: ContextState, event: e.Event, body: e.ProjectSet) -> None:
     state.project = Project(body.name, body.id, body.current_idea, body.status)
 
 
-@_folds(e.AgentJoined)
+@folds(e.AgentJoined)
 def _agent_joined(state: ContextState, event: e.Event, body: e.AgentJoined) -> None:
     state.agents[body.name] = Agent(body.id, body.version, body.mode, body.capabilities)
 
 
-@_folds(e.MessageAdded)
+@folds(e.MessageAdded)
 def _message_added(state: ContextState, event: e.Event, body: e.MessageAdded) -> None:
     _said(state, event, body)
     if body.kind is not None:
-        _count(state, f"{body.kind}s" if body.kind == "clarification" else f"kind:{body.kind}")
+        count(state, f"{body.kind}s" if body.kind == "clarification" else f"kind:{body.kind}")
 
 
-@_folds(e.ToolCalled)
+@folds(e.ToolCalled)
 def _tool_called(state: ContextState, event: e.Event, body: e.ToolCalled) -> None:
     _said(state, event, body)
     state.open_calls.update(dict.fromkeys(body.calls, event.version))
-    while len(state.open_calls) > OPEN_CALLS_KEPT:
-        del state.open_calls[next(iter(state.open_calls))]
+    drop_oldest(state.open_calls, OPEN_CALLS_KEPT)
 
 
-@_folds(e.ToolAnswered)
+@folds(e.ToolAnswered)
 def _tool_answered(state: ContextState, event: e.Event, body: e.ToolAnswered) -> None:
-    _count(state, "messages")
+    count(state, "messages")
     for call in body.answers:
         state.open_calls.pop(call, None)
 
 
 def _said(state: ContextState, event: e.Event, body: Said) -> None:
-    _count(state, "messages")
-    _set_role(state, event, str(body.role))
+    count(state, "messages")
+    set_role(state, event, str(body.role))
 
 
-@_folds(e.ModelCalled)
+@folds(e.ModelCalled)
 def _model_called(state: ContextState, event: e.Event, body: e.ModelCalled) -> None:
-    _count(state, "model_calls")
-    _count(state, "input_tokens", body.input_tokens or 0)
-    _count(state, "output_tokens", body.output_tokens or 0)
+    count(state, "model_calls")
+    count(state, "input_tokens", body.input_tokens or 0)
+    count(state, "output_tokens", body.output_tokens or 0)
+    count(state, "cost_microdollars", round((body.cost_usd or 0) * 1_000_000))
     state.last_call = LastCall(event.version, body.model, body.input_tokens, body.output_tokens)
+    if body.assembled_tokens and body.input_tokens:
+        known = state.calibrations.pop(body.model, Calibration())
+        state.calibrations[body.model] = known.with_call(body.assembled_tokens, body.input_tokens)
+        drop_oldest(state.calibrations, NAMES_KEPT)
 
 
-@_folds(e.ItemDeprecated)
+@folds(e.ItemDeprecated)
 def _item_deprecated(state: ContextState, event: e.Event, body: e.ItemDeprecated) -> None:
     open_items: tuple[dict[int, Any], ...] = (
         state.goals,
@@ -117,17 +134,17 @@ def _item_deprecated(state: ContextState, event: e.Event, body: e.ItemDeprecated
         kind.pop(body.item, None)
 
 
-@_folds(e.DecisionRecorded)
+@folds(e.DecisionRecorded)
 def _decision_recorded(state: ContextState, event: e.Event, body: e.DecisionRecorded) -> None:
     at = microseconds(event.occurred_at)
     note = Decision(event.version, at, str(body.priority), body.decided_by, body.recorded_by)
     state.decisions = [*state.decisions, note][-DECISIONS_KEPT:]
 
 
-@_folds(e.GoalSet)
+@folds(e.GoalSet)
 def _goal_set(state: ContextState, event: e.Event, body: e.GoalSet) -> None:
     state.goals[event.version] = Goal(
-        _place(event, body.text),
+        place(event, body.text),
         str(body.priority),
         body.parent,
         body.status,
@@ -136,57 +153,57 @@ def _goal_set(state: ContextState, event: e.Event, body: e.GoalSet) -> None:
     )
 
 
-@_folds(e.GoalUpdated)
+@folds(e.GoalUpdated)
 def _goal_updated(state: ContextState, event: e.Event, body: e.GoalUpdated) -> None:
     goal = state.goals.get(body.goal)
     if goal is not None:
         state.goals[body.goal] = goal._replace(
-            text=_place(event, body.text) if body.text else goal.text,
+            text=place(event, body.text) if body.text else goal.text,
             priority=str(body.priority or goal.priority),
             status=body.status or goal.status,
         )
 
 
-@_folds(e.GoalCompleted)
+@folds(e.GoalCompleted)
 def _goal_completed(state: ContextState, event: e.Event, body: e.GoalCompleted) -> None:
     for goal in (body.goal, *body.closed):
         if state.goals.pop(goal, None) is not None:
-            _count(state, "goals_completed")
+            count(state, "goals_completed")
 
 
-@_folds(e.ActionAdded)
+@folds(e.ActionAdded)
 def _action_added(state: ContextState, event: e.Event, body: e.ActionAdded) -> None:
     state.actions[event.version] = Action(
-        _place(event, body.text),
+        place(event, body.text),
         str(body.priority),
         body.layer,
         body.estimate_minutes,
         body.assignee,
         microseconds(body.due) if body.due else None,
-        _place(event, body.blocked_by) if body.blocked_by else None,
+        place(event, body.blocked_by) if body.blocked_by else None,
         microseconds(event.occurred_at),
     )
 
 
-@_folds(e.ActionBlocked)
+@folds(e.ActionBlocked)
 def _action_blocked(state: ContextState, event: e.Event, body: e.ActionBlocked) -> None:
     action = state.actions.get(body.action)
     if action is not None:
-        blocked_by = _place(event, body.by) if body.by else None
+        blocked_by = place(event, body.by) if body.by else None
         state.actions[body.action] = action._replace(blocked_by=blocked_by)
 
 
-@_folds(e.ActionCompleted)
+@folds(e.ActionCompleted)
 def _action_completed(state: ContextState, event: e.Event, body: e.ActionCompleted) -> None:
     if state.actions.pop(body.action, None) is not None:
-        _count(state, "actions_completed")
+        count(state, "actions_completed")
 
 
-@_folds(e.QuestionAsked)
+@folds(e.QuestionAsked)
 def _question_asked(state: ContextState, event: e.Event, body: e.QuestionAsked) -> None:
     state.questions[event.version] = Question(
-        _place(event, body.text),
-        _place(event, body.context) if body.context else None,
+        place(event, body.text),
+        place(event, body.context) if body.context else None,
         str(body.priority),
         body.asked_by,
         microseconds(event.occurred_at),
@@ -194,28 +211,28 @@ def _question_asked(state: ContextState, event: e.Event, body: e.QuestionAsked) 
     )
 
 
-@_folds(e.QuestionAnswered)
+@folds(e.QuestionAnswered)
 def _question_answered(state: ContextState, event: e.Event, body: e.QuestionAnswered) -> None:
     if state.questions.pop(body.question, None) is not None:
-        _count(state, "questions_answered")
+        count(state, "questions_answered")
 
 
-@_folds(e.ConstraintAdded)
+@folds(e.ConstraintAdded)
 def _constraint_added(state: ContextState, event: e.Event, body: e.ConstraintAdded) -> None:
-    state.constraints[event.version] = _place(event, body.text)
+    state.constraints[event.version] = place(event, body.text)
 
 
-@_folds(e.ConstraintRemoved)
+@folds(e.ConstraintRemoved)
 def _constraint_removed(state: ContextState, event: e.Event, body: e.ConstraintRemoved) -> None:
     state.constraints.pop(body.constraint, None)
 
 
-@_folds(e.TaskStarted)
+@folds(e.TaskStarted)
 def _task_started(state: ContextState, event: e.Event, body: e.TaskStarted) -> None:
     state.tasks[body.task] = Task(
         event.version,
-        _place(event, body.text),
-        tuple(_place(event, criterion) for criterion in body.acceptance_criteria),
+        place(event, body.text),
+        tuple(place(event, criterion) for criterion in body.acceptance_criteria),
         body.depends_on_tasks,
         body.depends_on_files,
         microseconds(event.occurred_at),
@@ -223,57 +240,61 @@ def _task_started(state: ContextState, event: e.Event, body: e.TaskStarted) -> N
     state.current_task = body.task
 
 
-@_folds(e.TaskCompleted)
+@folds(e.TaskCompleted)
 def _task_completed(state: ContextState, event: e.Event, body: e.TaskCompleted) -> None:
     if state.tasks.pop(body.task, None) is None:
         return
-    _count(state, "tasks_completed")
+    count(state, "tasks_completed")
     state.completed_tasks = [*state.completed_tasks, body.task][-COMPLETED_TASKS_KEPT:]
     if state.current_task == body.task:
         state.current_task = max(state.tasks, key=lambda task: state.tasks[task].item, default=None)
 
 
-@_folds(e.PhaseChanged)
+@folds(e.PhaseChanged)
 def _phase_changed(state: ContextState, event: e.Event, body: e.PhaseChanged) -> None:
     state.phase = body.phase
 
 
-@_folds(e.LayerChanged)
+@folds(e.LayerChanged)
 def _layer_changed(state: ContextState, event: e.Event, body: e.LayerChanged) -> None:
     state.project_layer = body.project_layer
 
 
-@_folds(e.ClarityChanged)
+@folds(e.ClarityChanged)
 def _clarity_changed(state: ContextState, event: e.Event, body: e.ClarityChanged) -> None:
     state.clarity = body.clarity
 
 
-@_folds(e.FilesFocused)
+@folds(e.FilesFocused)
 def _files_focused(state: ContextState, event: e.Event, body: e.FilesFocused) -> None:
     state.focus = FileFocus(body.files, body.last_edited, body.current_function)
 
 
-@_folds(e.CommandExecuted)
+@folds(e.CommandExecuted)
 def _command_executed(state: ContextState, event: e.Event, body: e.CommandExecuted) -> None:
-    _count(state, "commands_executed")
+    count(state, "commands_executed")
 
 
-@_folds(e.FileUpdated)
+@folds(e.FileUpdated)
 def _file_updated(state: ContextState, event: e.Event, body: e.FileUpdated) -> None:
-    _count(state, "files_updated")
+    count(state, "files_updated")
+    state.files.pop(body.path, None)
+    if body.checksum is not None:
+        state.files[body.path] = body.checksum
+        drop_oldest(state.files, FILES_KEPT)
 
 
-@_folds(e.CommitMade)
+@folds(e.CommitMade)
 def _commit_made(state: ContextState, event: e.Event, body: e.CommitMade) -> None:
-    _count(state, "git_commits")
+    count(state, "git_commits")
 
 
-@_folds(e.ErrorMet)
+@folds(e.ErrorMet)
 def _error_met(state: ContextState, event: e.Event, body: e.ErrorMet) -> None:
-    _count(state, "errors_encountered")
+    count(state, "errors_encountered")
     state.errors[event.version] = body.name
 
 
-@_folds(e.ErrorResolved)
+@folds(e.ErrorResolved)
 def _error_resolved(state: ContextState, event: e.Event, body: e.ErrorResolved) -> None:
     state.errors.pop(body.item, None)

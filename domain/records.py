@@ -45,6 +45,15 @@ class Item(NamedTuple):
         """The item's tokens as a window with this encoding counts them."""
         return (self.recounts or {}).get(encoding or DEFAULT_ENCODING, self.tokens)
 
+    @property
+    def is_stub(self) -> bool:
+        """Whether the item is a tool exchange whose results are shown as stubs: then it was counted again in the
+        encoding that it was first counted in, and has fewer tokens there. An item carries that with it when it leaves
+        a window and comes back."""
+        if self.recounts is None or self.type != "tool_exchange":
+            return False
+        return self.tokens_in(self.encoding) < self.tokens
+
     @classmethod
     def from_row(cls, row: list[Any]) -> "Item":
         """An item from its JSON array."""
@@ -120,11 +129,15 @@ class Task(NamedTuple):
 
 
 class Decision(NamedTuple):
+    """A decision. `noticed_in` is the message that seems to say it, where nobody has recorded it as one."""
+
     id: int
     at: int
     priority: str
     decided_by: str | None
     recorded_by: str | None
+    noticed_in: int | None = None
+    confirmed: bool = True
 
 
 class FileFocus(NamedTuple):
@@ -133,8 +146,38 @@ class FileFocus(NamedTuple):
     current_function: str | None = None
 
 
+class Summary(NamedTuple):
+    """The newest session summary: its item, the version it tells of, and how many messages there were then."""
+
+    item: int
+    upto: int
+    messages: int
+
+
+class LastAssembly(NamedTuple):
+    """The newest assembled context: its event, and the version whose state it shows."""
+
+    version: int
+    at: int
+
+
 class LastCall(NamedTuple):
     version: int
     model: str
     input_tokens: int | None
     output_tokens: int | None
+
+
+class CheckpointNote(NamedTuple):
+    """The newest checkpoint, with what was so when it was taken: the next one is due when that has changed."""
+
+    version: int
+    at: int
+    window: str
+    tokens: int
+    live: int
+    brought: int
+    activity: int
+    phase: str | None
+    tasks_completed: int
+    for_size: bool = False

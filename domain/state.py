@@ -10,18 +10,22 @@ from uuid import UUID
 
 from pydantic_core import from_json
 
+from backstory.domain.calibration import Calibration
 from backstory.domain.packing import pack_items, unpack_items
 from backstory.domain.records import (
     Action,
     Agent,
+    CheckpointNote,
     Decision,
     FileFocus,
     Goal,
     Item,
+    LastAssembly,
     LastCall,
     Place,
     Project,
     Question,
+    Summary,
     Task,
     Window,
 )
@@ -29,6 +33,14 @@ from backstory.domain.values import from_microseconds
 
 DECISIONS_KEPT = 50
 COMPLETED_TASKS_KEPT = 10
+PINS_KEPT = 200
+CLEARS_KEPT = 50
+COMPACTIONS_KEPT = 200
+"""Compactions that can be taken back by `undo_compaction` without naming them."""
+NAMES_KEPT = 200
+"""Actors and models: a session has few, and one that invents names must not make a state grow for ever."""
+FILES_KEPT = 200
+"""Files with a known checksum: as many as a piece of work is about."""
 OPEN_CALLS_KEPT = 1000
 """Calls that are never answered must not make a state grow for ever."""
 
@@ -38,7 +50,7 @@ class ContextState:
     """A fold over a session's events. Its size follows the windows, not the history: items that left every window,
     completed goals, answered questions and all but the newest 50 decisions are in the log and the read models.
 
-    It holds no text: `session.text(item)` and `session.contents(…)` read the contents that it names.
+    It holds no text: `session.text(item)` reads the contents that it names.
     """
 
     stream: UUID
@@ -70,6 +82,19 @@ class ContextState:
     focus: FileFocus = FileFocus()
     last_checkpoint: int | None = None
     last_call: LastCall | None = None
+    system_prompt: int | None = None
+    summary: Summary | None = None
+    pins: dict[int, int] = field(default_factory=dict)
+    clears: list[int] = field(default_factory=list)
+    last_assembly: LastAssembly | None = None
+    calibrations: dict[str, Calibration] = field(default_factory=dict)
+    actors: dict[str, int] = field(default_factory=dict)
+    last_erasure: int = 0
+    checkpoint: CheckpointNote | None = None
+    files: dict[str, str] = field(default_factory=dict)
+    policies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    compactions: list[int] = field(default_factory=list)
+    alerts: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -87,8 +112,20 @@ class ContextState:
         return (title["version"], title["part"]) if title else None
 
     @property
+    def activity(self) -> int:
+        """How much was brought and done on this branch. Two states with the same number have nothing between them but
+        what keeps a session in order."""
+        brought = sum(self.counts.values()) - self.counts.get("summary", 0)
+        return brought + sum(self.counters.get(name, 0) for name in _ACTIVE)
+
+    @property
     def decision_count(self) -> int:
         return self.counts.get("decision", 0)
+
+    @property
+    def message_count(self) -> int:
+        """Messages and tool exchanges that were brought on this branch."""
+        return self.counts.get("message", 0) + self.counts.get("tool_exchange", 0)
 
     @property
     def started_at(self) -> datetime:
@@ -102,6 +139,11 @@ class ContextState:
     def tokens(self) -> int:
         """Tokens of all that is live in the main window."""
         return self.windows["main"].tokens if "main" in self.windows else 0
+
+    @property
+    def stubs(self) -> dict[int, int]:
+        """Live tool exchanges whose results are shown as stubs, with the tokens that they have as a whole."""
+        return {item.id: item.tokens for item in self.items.values() if item.is_stub}
 
     def live(self, window: str = "main") -> list[Item]:
         """The items in a window, in the order in which they came."""
@@ -136,9 +178,10 @@ class ContextState:
         for name, record in _RECORDS_BY_NAME.items():
             document[name] = {key: record._make(map(_tuple, row)) for key, row in document[name].items()}
         for name, record in _SINGLE_RECORDS.items():
-            if document[name] is not None:
+            if document.get(name) is not None:
                 document[name] = record._make(map(_tuple, document[name]))
         document["constraints"] = {int(key): tuple(place) for key, place in document["constraints"].items()}
+        document["pins"] = {int(key): at for key, at in document["pins"].items()}
         document["errors"] = {int(key): name for key, name in document["errors"].items()}
         document["decisions"] = [Decision._make(row) for row in document["decisions"]]
         return cls(**document)
@@ -148,9 +191,23 @@ class ContextState:
         return ContextState(**{f.name: _copied(getattr(self, f.name)) for f in fields(self)})
 
 
+_ACTIVE = ("messages", "model_calls", "commands_executed", "files_updated", "git_commits", "tasks_completed")
+"""Counters of what somebody does, apart from bringing items."""
 _RECORDS_BY_ID: dict[str, Any] = {"goals": Goal, "actions": Action, "questions": Question}
-_RECORDS_BY_NAME: dict[str, Any] = {"windows": Window, "agents": Agent, "tasks": Task}
-_SINGLE_RECORDS: dict[str, Any] = {"project": Project, "focus": FileFocus, "last_call": LastCall}
+_RECORDS_BY_NAME: dict[str, Any] = {
+    "windows": Window,
+    "agents": Agent,
+    "tasks": Task,
+    "calibrations": Calibration,
+}
+_SINGLE_RECORDS: dict[str, Any] = {
+    "project": Project,
+    "focus": FileFocus,
+    "last_call": LastCall,
+    "summary": Summary,
+    "last_assembly": LastAssembly,
+    "checkpoint": CheckpointNote,
+}
 
 
 def _tuple(value: Any) -> Any:

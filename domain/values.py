@@ -108,6 +108,13 @@ def label(field: str, text: str, longest: int = 200) -> str:
     return text
 
 
+def checked_version(field: str, version: int) -> int:
+    """A version that an event may have."""
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= LARGEST:
+        raise InvalidInput(field, f"must be a version, got {version!r}")
+    return version
+
+
 def listed(field: str, values: Iterable[Element]) -> tuple[Element, ...]:
     """The values, each of them. One text is not a list of its letters."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):

@@ -19,11 +19,13 @@ def new_item(
     encoding: str = DEFAULT_ENCODING,
     importance: float | None = None,
     role: str | None = None,
+    text: str | None = None,
     policy: ImportancePolicy = DEFAULT_IMPORTANCE,
     **fields: Any,
 ) -> NewItem:
-    """The item a change brings: its first importance from the policy unless the caller gives it, and its tier."""
-    weight = policy.first_importance(type_, role) if importance is None else importance
+    """The item a change brings: its first importance from the policy unless the caller gives it, and its tier. A
+    message's `text` counts for its importance and is not kept here."""
+    weight = policy.first_importance(type_, role, text) if importance is None else importance
     return build(
         NewItem,
         type=type_,
@@ -138,6 +140,11 @@ def touch_items(items: Sequence[int], reason: str) -> Change:
     if not body.items:
         raise InvalidInput("items", "must name at least one item")
     return Change(body, Effects(touches=body.items))
+
+
+def assemble_context(found: Sequence[int], **fields: Any) -> Change:
+    """What a query found was accessed; what is there by default was not, or nothing would ever cool."""
+    return Change(build(e.ContextAssembled, **fields), Effects(touches=tuple(found)))
 
 
 def configure_window(

@@ -26,7 +26,8 @@ def checked_items(items: Sequence[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(items))
 
 
-def _live(state: ContextState, items: Sequence[int], window: str | None = None) -> tuple[int, ...]:
+def live_items(state: ContextState, items: Sequence[int], window: str | None = None) -> tuple[int, ...]:
+    """The items, all of them live."""
     wanted = checked_items(items)
     for item in wanted:
         if item > state.version:
@@ -46,7 +47,7 @@ def remove_items(
     why: ContentRef | None = None,
     disposition: str = "removed",
 ) -> Decided:
-    leaving = _live(state, items, window)
+    leaving = live_items(state, items, window)
     body = build(e.ItemsRemoved, items=leaving, window=window, why=why)
     removal = build(Removal, items=leaving, disposition=disposition, window=window)
     return Decided(Change(body, Effects(removes=(removal,))), Guard(items=leaving, since=state.version))
@@ -81,9 +82,9 @@ def return_items(
 def deprecate_item(
     state: ContextState, *, item: int, by: int | None = None, why: ContentRef | None = None
 ) -> Decided:
-    (gone,) = _live(state, [item])
+    (gone,) = live_items(state, [item])
     if by is not None:
-        _live(state, [by])
+        live_items(state, [by])
     effects = Effects(removes=(Removal(items=(gone,), disposition="deprecated"),))
     body = e.ItemDeprecated(item=gone, by=by, why=why)
     return Decided(Change(body, effects), Guard(items=(gone,), since=state.version))

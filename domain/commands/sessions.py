@@ -2,7 +2,7 @@
 
 from backstory.domain.commands import facts
 from backstory.domain.errors import Refused, SessionEnded
-from backstory.domain.guards import Decided
+from backstory.domain.guards import Decided, Guard
 from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
 
@@ -16,4 +16,5 @@ def end_session(state: ContextState, *, why: ContentRef | None) -> Decided:
 def resume_session(state: ContextState) -> Decided:
     if state.status != "ended":
         raise Refused("the session is open; only an ended one can be resumed.")
-    return Decided(facts.resume_session())
+    # The exact version: of two who resume it at once, the second finds it open.
+    return Decided(facts.resume_session(), Guard(expected=state.version))

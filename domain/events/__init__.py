@@ -8,21 +8,40 @@ from backstory.domain.events.base import (
     UnknownBody as UnknownBody,
     decode_body as decode_body,
 )
+from backstory.domain.events.clearing import ClearUndone as ClearUndone, ContextCleared as ContextCleared
+from backstory.domain.events.contexts import (
+    ContextAssembled as ContextAssembled,
+    Section as Section,
+    SummaryMade as SummaryMade,
+    SystemPromptSet as SystemPromptSet,
+)
 from backstory.domain.events.conversation import (
     MessageAdded as MessageAdded,
     ModelCalled as ModelCalled,
     ToolAnswered as ToolAnswered,
     ToolCalled as ToolCalled,
 )
-from backstory.domain.events.decisions import DecisionRecorded as DecisionRecorded
+from backstory.domain.events.decisions import (
+    DecisionConfirmed as DecisionConfirmed,
+    DecisionDismissed as DecisionDismissed,
+    DecisionNoticed as DecisionNoticed,
+    DecisionRecorded as DecisionRecorded,
+)
+from backstory.domain.events.imports import (
+    ImportedLine as ImportedLine,
+    LinesImported as LinesImported,
+)
 from backstory.domain.events.items import (
     ContentErased as ContentErased,
     ErrorResolved as ErrorResolved,
     ItemDeprecated as ItemDeprecated,
+    ItemPinned as ItemPinned,
     ItemSaved as ItemSaved,
+    ItemsCompacted as ItemsCompacted,
     ItemsRemoved as ItemsRemoved,
     ItemsReturned as ItemsReturned,
     ItemsTouched as ItemsTouched,
+    ItemUnpinned as ItemUnpinned,
     TokensCounted as TokensCounted,
 )
 from backstory.domain.events.progress import (
@@ -47,6 +66,14 @@ from backstory.domain.events.sessions import (
     SessionStarted as SessionStarted,
     SessionTagged as SessionTagged,
     WindowConfigured as WindowConfigured,
+)
+from backstory.domain.events.tiers import TiersReassigned as TiersReassigned
+from backstory.domain.events.windows import (
+    CompactionUndone as CompactionUndone,
+    PolicyChosen as PolicyChosen,
+    ResultsRestored as ResultsRestored,
+    ResultsStubbed as ResultsStubbed,
+    WindowAlerted as WindowAlerted,
 )
 from backstory.domain.events.work import (
     ActionAdded as ActionAdded,

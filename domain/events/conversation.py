@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from backstory.domain.events.base import EventBody
+from backstory.domain.events.base import EventBody, Upcaster
 from backstory.domain.references import ContentRef, PartRef
 from backstory.domain.values import ItemId, Label, Role, Tokens
 
@@ -55,12 +55,18 @@ class ModelCalled(EventBody):
     """A model was called: with what, and what the provider said of it."""
 
     type: ClassVar[str] = "model.called"
+    schema_version: ClassVar[int] = 2
+    upcasters: ClassVar[dict[int, Upcaster]] = {1: dict}
     model: Label
     """The model's name, as the provider has it."""
     provider: Label | None = None
     """Who ran it."""
     request_id: Label | None = None
     """The provider's id of the call."""
+    assembly: ItemId | None = None
+    """The assembled context that was sent, by its version."""
+    assembled_tokens: Tokens | None = None
+    """The tokens of that context, as they were counted here."""
     message: ItemId | None = None
     """The message the call led to."""
     input_tokens: Tokens | None = None
@@ -69,12 +75,18 @@ class ModelCalled(EventBody):
     """Tokens of the answer, thinking included where the provider does so."""
     cached_tokens: Tokens | None = None
     """Of the input tokens, those that came from the provider's cache."""
+    cache_write_tokens: Tokens | None = None
+    """Of the input tokens, those that the provider has put into its cache."""
     reasoning_tokens: Tokens | None = None
     """Tokens spent on thinking."""
     latency_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """Milliseconds from the request to the whole answer."""
     stop_reason: Label | None = None
     """Why the model stopped, in the provider's word."""
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """What the call cost, in US dollars; None where no price is known."""
+    usage: ContentRef | None = None
+    """The provider's numbers as it gave them, in JSON."""
     parameters: ContentRef | None = None
     """Temperature and the like, as the caller writes them."""
     error: ContentRef | None = None

@@ -1,10 +1,10 @@
-"""Decisions: recorded once and never changed."""
+"""Decisions: recorded once and never changed. Those noticed in messages stand until somebody says otherwise."""
 
 from typing import ClassVar
 
 from backstory.domain.events.base import EventBody
 from backstory.domain.references import ContentRef
-from backstory.domain.values import Label, Priority
+from backstory.domain.values import ItemId, Label, Priority
 
 
 class DecisionRecorded(EventBody):
@@ -26,3 +26,39 @@ class DecisionRecorded(EventBody):
     """The person or agent whose decision it is."""
     recorded_by: Label | None = None
     """Who wrote it down."""
+
+
+class DecisionNoticed(EventBody):
+    """A message seems to say that something was decided. Kept like a decision until it is confirmed or dismissed."""
+
+    type: ClassVar[str] = "decision.noticed"
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
+    text: ContentRef
+    """What was decided, in the message's words."""
+    rationale: ContentRef | None = None
+    """Why, where the message says it."""
+    source: ItemId
+    """The message."""
+    decided_by: Label | None = None
+    """Who said it."""
+    noticer: Label
+    """What noticed it, with its version."""
+
+
+class DecisionConfirmed(EventBody):
+    """A noticed decision is one."""
+
+    type: ClassVar[str] = "decision.confirmed"
+    decision: ItemId
+    """The decision, by the version that noticed it."""
+
+
+class DecisionDismissed(EventBody):
+    """A noticed decision is none. What was noticed stays in the record."""
+
+    type: ClassVar[str] = "decision.dismissed"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
+    decision: ItemId
+    """The decision, by the version that noticed it."""
+    why: ContentRef | None = None
+    """The reason."""

@@ -1,12 +1,12 @@
-"""Events of items in general: saved, touched, removed and returned, erased, counted again."""
+"""Events of items in general: saved, touched, pinned, removed and returned, compacted, erased, counted again."""
 
 from typing import ClassVar
 
 from pydantic import Field
 
-from backstory.domain.events.base import EventBody
+from backstory.domain.events.base import EventBody, Upcaster
 from backstory.domain.references import ContentRef, PartRef
-from backstory.domain.values import MAIN_WINDOW, ItemId, Label
+from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens
 
 
 class ItemSaved(EventBody):
@@ -63,6 +63,68 @@ class ItemsReturned(EventBody):
     """The items, by the versions that brought them."""
     window: Label = MAIN_WINDOW
     """The window they are in again."""
+
+
+class ItemPinned(EventBody):
+    """An item is to be in every context, as "remember this" asks for."""
+
+    type: ClassVar[str] = "item.pinned"
+    item: ItemId
+    """The item."""
+    why: ContentRef | None = None
+    """The reason."""
+
+
+class ItemUnpinned(EventBody):
+    """An item is one among others again."""
+
+    type: ClassVar[str] = "item.unpinned"
+    item: ItemId
+    """The item."""
+
+
+class ItemsCompacted(EventBody):
+    """Items left a window, and a summary stands for them. One event brings them back."""
+
+    type: ClassVar[str] = "items.compacted"
+    schema_version: ClassVar[int] = 2
+    upcasters: ClassVar[dict[int, Upcaster]] = {1: dict}
+    verbs: ClassVar[tuple[str, ...]] = ("brings", "removes")
+    summary: ContentRef | None = None
+    """What stands for the summarized items."""
+    document: ContentRef | None = None
+    """The same as fields, in JSON, for the next compaction to build on."""
+    summarized: str = ""
+    """The items that the summary tells of, as ranges of versions."""
+    dropped: str = ""
+    """The items that left without a word, as ranges of versions."""
+    kept: str = ""
+    """The items that were looked at and stayed, as ranges of versions."""
+    window: Label = MAIN_WINDOW
+    """The window."""
+    algorithm: Label
+    """How it was decided what stays."""
+    policy: Label | None = None
+    """The policy's name."""
+    policy_version: int | None = None
+    """The policy's version."""
+    summarizer: Label | None = None
+    """Who wrote the summary, with its version."""
+    model: Label | None = None
+    """The model that was asked."""
+    fallback: ContentRef | None = None
+    """Why another summarizer than the configured one wrote it."""
+    trigger: Label | None = None
+    """What led to it: a zone of the window, a count of messages, a person, …"""
+    tokens_before: Tokens | None = None
+    """Tokens of the items that left."""
+    tokens_after: Tokens | None = None
+    """Tokens of the summary."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Original by compressed tokens; None where nothing stands for the items."""
+        return self.tokens_before / self.tokens_after if self.tokens_before and self.tokens_after else None
 
 
 class ItemDeprecated(EventBody):

@@ -4,9 +4,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from backstory.domain.events.base import EventBody
+from backstory.domain.events.base import EventBody, Upcaster
 from backstory.domain.references import ContentRef
-from backstory.domain.values import Label
+from backstory.domain.values import MAIN_WINDOW, Label
 
 
 class PhaseChanged(EventBody):
@@ -88,11 +88,36 @@ class ErrorMet(EventBody):
 
 
 class CheckpointTaken(EventBody):
-    """This version has a name."""
+    """This version has a name, and what a restore is held to."""
 
     type: ClassVar[str] = "checkpoint.taken"
+    schema_version: ClassVar[int] = 2
+    upcasters: ClassVar[dict[int, Upcaster]] = {1: dict}
     verbs: ClassVar[tuple[str, ...]] = ("marks",)
     name: Label
     """The version's name. Names need not be unique."""
     triggers: tuple[Label, ...] = ()
     """What led to it: an interval, a zone of the window, a person, …"""
+    state_at: int | None = Field(default=None, ge=0)
+    """The version whose state it is of: the one before it. None where it was taken together with other changes, and
+    says nothing but its name."""
+    state_sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    """The digest of that state. The chain's hash is that of this event."""
+    fold_version: int | None = None
+    """The fold that made the state; another one gives another digest."""
+    window: Label = MAIN_WINDOW
+    """The window that the numbers and the conversation are of."""
+    phase: Label | None = None
+    """The phase of the work."""
+    current_task: Label | None = None
+    """The task that is worked on."""
+    open_tasks: tuple[Label, ...] = ()
+    """All tasks that are open, in the order in which they were started."""
+    completed_tasks: tuple[Label, ...] = ()
+    """The newest completed ones."""
+    metrics: dict[Label, int] = Field(default_factory=dict)
+    """Tokens, limit, items, decisions, open goals, questions and errors, and the session's counters."""
+    conversation: str = ""
+    """The messages and tool exchanges in the window, as ranges of versions."""
+    files: dict[Label, Label] = Field(default_factory=dict)
+    """The checksums of files, by path."""

@@ -4,18 +4,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from backstory.domain.tracking.signals import Signals, signals
 from backstory.domain.values import Tier
 
 
 @dataclass(frozen=True)
 class ImportancePolicy:
-    """First importance by type, and for messages by role, with the thresholds of the tiers."""
+    """First importance by type, and for messages by role and by what they contain, with the thresholds of the tiers.
+
+    A message begins at its role's base and is raised by what it contains, within the role's range. The ranges and the
+    boosts are those of the short-term context document. The bases are chosen so that
+
+    - a plain user message is at the lower end of its range, for every boost to show;
+    - an agent's message that says little ("OK, done.") falls below 0.5, where recent history begins to leave
+      messages out, and one that says something does not: that is the boost for substance;
+    - a system event is below 0.5 too, unless it tells of an error or of code.
+
+    A tool exchange is weighed like a message by the text that the agent says with the call; its range begins at its
+    own base, since calls without a word are the rule.
+    """
 
     name: str = "default"
-    version: int = 1
+    """What the policy is called."""
+    version: int = 2
+    """To be raised when the same name stands for other numbers."""
     hot: float = 0.8
+    """From this score on an item is HOT."""
     warm: float = 0.4
+    """From this score on it is WARM, below it COLD."""
     other: float = 0.5
+    """Of types that are not listed."""
     by_type: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {
@@ -34,14 +52,55 @@ class ImportancePolicy:
             }
         )
     )
+    """The first importance of an item that is no message."""
     by_role: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType({"user": 0.7, "agent": 0.6, "system": 0.5})
+        default_factory=lambda: MappingProxyType({"user": 0.7, "agent": 0.4, "system": 0.4})
     )
+    """The base of a message."""
+    ranges: Mapping[str, tuple[float, float]] = field(
+        default_factory=lambda: MappingProxyType(
+            {"user": (0.7, 1.0), "agent": (0.4, 0.8), "system": (0.3, 0.6), "tool_exchange": (0.5, 0.8)}
+        )
+    )
+    """What a message's importance stays within, whatever it contains."""
+    decision: float = 0.2
+    """Added for a message that decides something: the document's boost."""
+    code: float = 0.1
+    """Added for a message with code or a file in it."""
+    remember: float = 0.3
+    """Added for a message that asks to remember something."""
+    trouble: float = 0.15
+    """Added for a message that tells of an error or a failure."""
+    substance: float = 0.1
+    """For an agent's message that has something to say."""
+    substantial: int = 80
+    """So many characters are something to say. A longer message than this is rarely a mere acknowledgement."""
+    read: int = 4_000
+    """How many characters of a message are looked at: it is done at every write."""
 
-    def first_importance(self, type_: str, role: str | None = None) -> float:
+    def first_importance(self, type_: str, role: str | None = None, text: str | None = None) -> float:
+        """Between 0 and 1. Without a text, a message is taken for one of its role that has something to say."""
         if type_ == "message" and role is not None:
-            return self.by_role.get(role, self.other)
-        return self.by_type.get(type_, self.other)
+            base, kind = self.by_role.get(role, self.other), role
+        elif type_ == "tool_exchange":
+            base, kind = self.by_type.get(type_, self.other), type_
+        else:
+            return self.by_type.get(type_, self.other)
+        if role == "agent" and kind == role and (text is None or len(text) >= self.substantial):
+            base += self.substance
+        if text and role is not None:
+            base += self._boost(signals(text[: self.read], role))
+        lowest, highest = self.ranges.get(kind, (0.0, 1.0))
+        # Rounded, or 0.7 and 0.1 would not make the 0.8 at which HOT begins.
+        return round(min(highest, max(lowest, base)), 4)
+
+    def _boost(self, said: Signals) -> float:
+        return (
+            self.decision * said.decision
+            + self.code * said.code
+            + self.remember * said.remember
+            + self.trouble * said.trouble
+        )
 
     def tier(self, score: float) -> Tier:
         return Tier.HOT if score >= self.hot else Tier.WARM if score >= self.warm else Tier.COLD

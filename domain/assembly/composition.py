@@ -1,0 +1,170 @@
+"""The parts of a context put together in the form that a provider takes, and the exact bytes of that.
+
+It belongs to layouts 1 and 2 and, like them, never changes.
+"""
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from backstory.domain.contents import Message, Part
+from backstory.domain.errors import InvalidInput
+from backstory.domain.formats import anthropic, openai
+from backstory.domain.formats.prose import prose
+
+FORMATS = ("openai", "anthropic", "markdown", "parts")
+NOT_SHOWN = "(Earlier messages are not shown.)"
+"""What a conversation begins with that would otherwise begin with an answer: Anthropic's API wants a user first."""
+
+
+class Said(NamedTuple):
+    """One item of the conversation: its messages, and its text where the form is text."""
+
+    item: int
+    messages: Sequence[Message]
+    text: str = ""
+
+
+class Composed(NamedTuple):
+    """The context as a provider takes it, and its bytes."""
+
+    messages: list[dict[str, Any]]
+    system: str | list[dict[str, Any]] | None
+    text: str | None
+    data: bytes
+
+
+class Told(NamedTuple):
+    """The parts of a context. `lead` and `tail` are the texts before and after the conversation, with their parts'
+    names. The tail is framed and said by the user: it quotes tools and people, whose words must not pass for the
+    system's."""
+
+    system: Sequence[Said]
+    lead: Sequence[tuple[str, str]]
+    history: Sequence[Said]
+    tail: Sequence[tuple[str, str]]
+    frame: tuple[str, str]
+
+
+def compose(format: str, told: Told) -> Composed:
+    return _COMPOSERS[checked_format(format)](told)
+
+
+def checked_format(format: str) -> str:
+    if format not in FORMATS:
+        raise InvalidInput("format", f"must be one of {', '.join(FORMATS)}, got {format!r}")
+    return format
+
+
+def rendered(format: str, messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The messages of one item, in a provider's format."""
+    if format == openai.FORMAT:
+        return [one for message in messages for one in openai.render_all(message)]
+    return [_anthropic_message(message) for message in messages]
+
+
+def _anthropic_message(message: Message) -> dict[str, Any]:
+    if message.role == "system":
+        # Only the beginning of a conversation has a place for these.
+        return {"role": "user", "content": f"[system] {_prose(message)}"}
+    return anthropic.render(message)
+
+
+def _openai(told: Told) -> Composed:
+    prompts = [one for said in told.system for one in rendered(openai.FORMAT, said.messages)]
+    texts = [text for _, text in told.lead]
+    if all(set(one) == {"role", "content"} and isinstance(one["content"], str) for one in prompts):
+        # One system message, since some servers take no more than one.
+        texts = [*(one["content"] for one in prompts), *texts]
+        prompts = []
+    if texts:
+        prompts.append({"role": "system", "content": "\n\n".join(texts)})
+    messages = [*prompts, *(one for said in told.history for one in rendered(openai.FORMAT, said.messages))]
+    if told.tail:
+        messages.append({"role": "user", "content": _framed(told.tail, told.frame)})
+    return Composed(messages, None, None, _json(messages))
+
+
+def _anthropic(told: Told) -> Composed:
+    blocks: list[Any] = []
+    for said in told.system:
+        for message in said.messages:
+            content = anthropic.render(message)["content"]
+            blocks += [content] if isinstance(content, str) else content
+    blocks += [text for _, text in told.lead]
+    prompt: str | list[dict[str, Any]]
+    if all(isinstance(block, str) for block in blocks):
+        prompt = "\n\n".join(blocks)
+    else:
+        prompt = [{"type": "text", "text": b} if isinstance(b, str) else b for b in blocks]
+    messages = [one for said in told.history for one in rendered(anthropic.FORMAT, said.messages)]
+    if told.tail:
+        messages.append({"role": "user", "content": _framed(told.tail, told.frame)})
+    if messages and messages[0]["role"] != "user":
+        messages.insert(0, {"role": "user", "content": NOT_SHOWN})
+    return Composed(messages, prompt, None, _json({"system": prompt, "messages": messages}))
+
+
+def _markdown(told: Told) -> Composed:
+    blocks = [_prose(message) for said in told.system for message in said.messages]
+    blocks += [text for _, text in told.lead]
+    if told.history:
+        blocks += ["## Recent conversation", *(said.text for said in told.history)]
+    blocks += [text for _, text in told.tail]
+    text = "\n\n".join(blocks)
+    return Composed([], None, text, text.encode())
+
+
+def _parts(told: Told) -> Composed:
+    pieces = [
+        *_neutral("system", told.system),
+        *({"section": name, "text": text} for name, text in told.lead),
+        *_neutral("history", told.history),
+        *({"section": name, "text": text} for name, text in told.tail),
+    ]
+    return Composed(pieces, None, None, _json(pieces))
+
+
+def _neutral(section: str, said: Sequence[Said]) -> list[dict[str, Any]]:
+    return [
+        {"section": section, "item": one.item, "role": message.role, "parts": [*map(_part, message.parts)]}
+        for one in said
+        for message in one.messages
+    ]
+
+
+def _part(part: Part) -> dict[str, Any]:
+    piece: dict[str, Any] = {"kind": part.kind, "media_type": part.media_type}
+    if part.call_id is not None:
+        piece["call_id"] = part.call_id
+    if part.name is not None:
+        piece["name"] = part.name
+    try:
+        piece["text"] = part.data.decode()
+    except UnicodeDecodeError:
+        piece["base64"] = base64.b64encode(part.data).decode()
+    if part.extras is not None:
+        piece["extras"] = json.loads(part.extras)
+    return piece
+
+
+def _framed(tail: Sequence[tuple[str, str]], frame: tuple[str, str]) -> str:
+    opens, closes = frame
+    return "\n\n".join(filter(None, [opens, *(text for _, text in tail), closes]))
+
+
+def _prose(message: Message) -> str:
+    return "\n".join(filter(None, map(prose, message.parts)))
+
+
+def _json(document: Any) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+_COMPOSERS: dict[str, Callable[[Told], Composed]] = {
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "markdown": _markdown,
+    "parts": _parts,
+}

@@ -1,0 +1,88 @@
+"""What a context is made of: the state, and what the chosen items say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from backstory.domain.contents import Message, Part
+from backstory.domain.events import Event
+from backstory.domain.formats import inner_parts
+from backstory.domain.formats.prose import prose
+from backstory.domain.records import Item, Place
+from backstory.domain.references import ContentRef
+from backstory.domain.state import ContextState
+from backstory.domain.tracking.entities import Entity
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The items of the part that seldom changes."""
+
+    constraints: tuple[int, ...] = ()
+    decisions: tuple[int, ...] = ()
+    task: str | None = None
+    pins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """The items of the part that changes with the work."""
+
+    goals: tuple[int, ...] = ()
+    actions: tuple[int, ...] = ()
+    questions: tuple[int, ...] = ()
+
+
+@dataclass
+class Material:
+    """The state at one version and the contents that are needed of it. What was erased is not there."""
+
+    state: ContextState
+    events: dict[int, Event] = field(default_factory=dict)
+    texts: dict[Place, str] = field(default_factory=dict)
+    messages: dict[int, Sequence[Message]] = field(default_factory=dict)
+
+    def text(self, place: Place) -> str:
+        return self.texts[place]
+
+    def said_in(self, version: int, ref: ContentRef | None) -> str | None:
+        return None if ref is None else self.texts[version, ref.part]
+
+    def item_text(self, item: Item) -> str:
+        """What an item says, in plain words."""
+        parts = [part for message in self.messages[item.id] for part in message.parts]
+        return "\n".join(filter(None, map(prose, parts)))
+
+    def own_words(self, item: Item) -> str:
+        """What an item says without what only links its parts, such as the ids of calls: what it can be searched
+        by."""
+        parts = [part for message in self.messages[item.id] for part in message.parts]
+        return "\n".join(filter(None, map(_words, parts)))
+
+
+def _words(part: Part) -> str:
+    if part.kind == "tool_use":
+        return part.data.decode(errors="replace")
+    if part.kind == "tool_result":
+        return "\n".join(prose(inner) for inner in inner_parts(part))
+    return prose(part)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which items stand in each part of a context."""
+
+    system: tuple[int, ...] = ()
+    rules: Rules = Rules()
+    summary: int | None = None
+    history: tuple[int, ...] = ()
+    work: Work = Work()
+    entities: tuple[Entity, ...] = ()
+    older: tuple[int, ...] = ()
+
+
+def speaker(item: Item) -> str:
+    """Who an item comes from: the agent where it has a name, else the role, else what it is."""
+    return item.agent or item.role or item.type.replace("_", " ")
+
+
+Texts = Mapping[str, str]

@@ -1,0 +1,130 @@
+"""Commands on what the model is shown: the system prompt, summaries, pins, noticed decisions, compactions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from backstory.domain import events as e
+from backstory.domain.commands.items import checked_items, live_items
+from backstory.domain.effects import Effects, NewItem, Removal
+from backstory.domain.errors import InvalidInput, ItemNotLive, Refused
+from backstory.domain.events.base import Change
+from backstory.domain.guards import Decided, Guard
+from backstory.domain.ranges import as_ranges
+from backstory.domain.records import Decision
+from backstory.domain.references import ContentRef
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, build
+
+
+def set_system_prompt(state: ContextState, *, item: NewItem, text: ContentRef) -> Decided:
+    """The exact version guards it: of two prompts set at once, the second takes the place of the first."""
+    replaced = [live for live in (state.system_prompt,) if live in state.items]
+    return Decided(
+        Change(e.SystemPromptSet(text=text), _replacing(item, replaced)), Guard(expected=state.version)
+    )
+
+
+def make_summary(state: ContextState, *, item: NewItem, replaces: int | None, **fields: Any) -> Decided:
+    """Refused when another summary came meanwhile: it tells of the same messages."""
+    newest = state.summary.item if state.summary is not None else None
+    if newest != replaces:
+        raise Refused(f"another summary, {newest}, was made meanwhile.")
+    replaced = [live for live in (replaces,) if live in state.items]
+    body = build(e.SummaryMade, replaces=replaces, **fields)
+    return Decided(Change(body, _replacing(item, replaced)), Guard(expected=state.version))
+
+
+def _replacing(item: NewItem, replaced: Sequence[int]) -> Effects:
+    removal = (Removal(items=tuple(replaced), disposition="superseded"),) if replaced else ()
+    return Effects(brings=item, removes=removal)
+
+
+def pin_item(state: ContextState, *, item: int, why: ContentRef | None = None) -> Decided:
+    (pinned,) = live_items(state, [item])
+    return Decided(Change(e.ItemPinned(item=pinned, why=why)), Guard(items=(pinned,)))
+
+
+def remember_message(state: ContextState, *, item: int) -> Decided:
+    """Pins a message that asks to be remembered. Refused when somebody else has done so."""
+    if item in state.pins:
+        raise Refused(f"message {item} is pinned already.")
+    return Decided(pin_item(state, item=item).change, Guard(expected=state.version))
+
+
+def unpin_item(state: ContextState, *, item: int) -> Decided:
+    (pinned,) = checked_items([item])
+    if pinned not in state.pins:
+        raise ItemNotLive(f"item {pinned} is not pinned.")
+    return Decided(Change(e.ItemUnpinned(item=pinned)))
+
+
+def notice_decision(state: ContextState, *, item: NewItem, place: int, **fields: Any) -> Decided:
+    """The message's decision number `place`, from 0. Refused when somebody else has noticed it."""
+    body = build(e.DecisionNoticed, **fields)
+    noticed = sum(note.noticed_in == body.source for note in state.decisions)
+    if noticed != place:
+        raise Refused(f"what message {body.source} decides was noticed already.")
+    return Decided(Change(body, Effects(brings=item)), Guard(expected=state.version))
+
+
+def confirm_decision(state: ContextState, *, decision: int) -> Decided:
+    noticed = _noticed(state, decision)
+    return Decided(Change(e.DecisionConfirmed(decision=noticed.id)), Guard(expected=state.version))
+
+
+def dismiss_decision(state: ContextState, *, decision: int, why: ContentRef | None = None) -> Decided:
+    noticed = _noticed(state, decision)
+    effects = Effects(removes=(Removal(items=(noticed.id,), disposition="dismissed"),))
+    body = e.DecisionDismissed(decision=noticed.id, why=why)
+    return Decided(Change(body, effects), Guard(expected=state.version))
+
+
+def _noticed(state: ContextState, decision: int) -> Decision:
+    """A decision that was noticed and that nobody has spoken about yet."""
+    (wanted,) = checked_items([decision])
+    for note in state.decisions:
+        if note.id == wanted and note.noticed_in is not None and not note.confirmed:
+            return note
+    raise ItemNotLive(f"decision {wanted} does not wait to be confirmed or dismissed.")
+
+
+def compact_items(
+    state: ContextState,
+    *,
+    item: NewItem | None,
+    summary: ContentRef | None,
+    summarized: Sequence[int],
+    dropped: Sequence[int] = (),
+    kept: Sequence[int] = (),
+    window: str = MAIN_WINDOW,
+    tokens_before: int | None = None,
+    **fields: Any,
+) -> Decided:
+    """Messages that arrive meanwhile neither stop it nor are touched by it."""
+    leaving = live_items(state, [*summarized, *dropped], window)
+    if bool(summarized) != (summary is not None):
+        raise InvalidInput("summary", "must be given when items are summarized, and only then")
+    if set(leaving) & set(kept) or len(leaving) != len(summarized) + len(dropped):
+        raise InvalidInput("items", "must each have one disposition")
+    encoding = state.windows[window].encoding if window in state.windows else None
+    if tokens_before is None:
+        tokens_before = sum(state.items[item].tokens_in(encoding) for item in leaving)
+    body = build(
+        e.ItemsCompacted,
+        summary=summary,
+        summarized=as_ranges(summarized),
+        dropped=as_ranges(dropped),
+        kept=as_ranges(kept),
+        window=window,
+        tokens_before=tokens_before,
+        tokens_after=item.tokens if item is not None else 0,
+        **fields,
+    )
+    removes = tuple(
+        Removal(items=tuple(items), disposition=disposition, window=window)
+        for disposition, items in (("summarized", summarized), ("dropped", dropped))
+        if items
+    )
+    return Decided(
+        Change(body, Effects(brings=item, removes=removes)), Guard(items=leaving, since=state.version)
+    )

@@ -1,0 +1,103 @@
+"""Events of what the model is shown: the system prompt, session summaries, assembled contexts."""
+
+from typing import Any, ClassVar
+
+from pydantic import AwareDatetime, Field
+
+from backstory.domain.events.base import EventBody
+from backstory.domain.references import ContentRef
+from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens, Value
+
+
+class SystemPromptSet(EventBody):
+    """What every call begins with. It takes the place of the one before it, and is never left out."""
+
+    type: ClassVar[str] = "prompt.set"
+    verbs: ClassVar[tuple[str, ...]] = ("brings", "removes")
+    text: ContentRef
+    """The prompt."""
+
+
+class SummaryMade(EventBody):
+    """The session so far in short. It takes the place of the summary before it."""
+
+    type: ClassVar[str] = "summary.made"
+    verbs: ClassVar[tuple[str, ...]] = ("brings", "removes")
+    text: ContentRef
+    """The summary as markdown."""
+    document: ContentRef
+    """The same as fields, in JSON, for the next summary to build on."""
+    upto: ItemId
+    """The version of the state that was summarized."""
+    sources: str = ""
+    """The items it was made from, as ranges of versions."""
+    replaces: ItemId | None = None
+    """The summary before it, on which it builds."""
+    summarizer: Label
+    """Who made it, with its version: offline/1, endpoint/1, …"""
+    model: Label | None = None
+    """The model that was asked."""
+    prompt_version: int | None = None
+    """The version of the prompt that the model was asked with."""
+    fallback: ContentRef | None = None
+    """Why another summarizer than the configured one made it."""
+    policy: Label = "default"
+    """The summary policy's name."""
+
+
+class Section(Value):
+    """One part of an assembled context."""
+
+    name: Label
+    """system, rules, summary, history, state, older, …"""
+    tokens: Tokens
+    """Its tokens, as the window counts them."""
+    items: str = ""
+    """The items in it, as ranges of versions."""
+    shown: int | None = None
+    """How many of those found in the items are shown, where that is not all."""
+
+
+class ContextAssembled(EventBody):
+    """The context of one call was put together. With the log, this is enough to put together the same bytes again."""
+
+    type: ClassVar[str] = "context.assembled"
+    verbs: ClassVar[tuple[str, ...]] = ("touches",)
+    at: ItemId
+    """The version whose state it shows."""
+    as_of: AwareDatetime
+    """The clock it was made by: what is old is old as of then."""
+    format: Label
+    """openai, anthropic, markdown or parts."""
+    renderer: int = Field(ge=1)
+    """The renderer's version. Renderers are never changed once they are released."""
+    extractor: int = Field(default=1, ge=1)
+    """The version of what found the entities."""
+    encoding: Label
+    """How tokens were counted."""
+    policy: Label
+    """The assembly policy's name."""
+    policy_version: int = 1
+    """The policy's version."""
+    settings: dict[Label, Any] = Field(default_factory=dict)
+    """The policy's numbers where they differ from the defaults."""
+    window: Label = MAIN_WINDOW
+    """The window it is a view of."""
+    agent: Label | None = None
+    """The agent it was made for, whose private items it may show."""
+    budget: Tokens
+    """Tokens that the prompt and the response may have together."""
+    reserve: Tokens
+    """Of these, what was kept for the response."""
+    query: ContentRef | None = None
+    """What was asked for."""
+    sections: tuple[Section, ...]
+    """What is in it, in the order in which it was filled."""
+    left_out: dict[Label, int] = Field(default_factory=dict)
+    """How many items were left out, by reason."""
+    tokens: Tokens
+    """The prompt's tokens: the sum of its sections'."""
+    prompt_sha256: str = Field(min_length=64, max_length=64)
+    """SHA-256 of the exact bytes, in hex."""
+    prompt_bytes: int = Field(ge=0)
+    """How many bytes it has."""

@@ -1,0 +1,27 @@
+"""Policies for agents that work with tools: most of what they are sent is results, and most of those are needed for a
+few calls only. What they were asked for, what was decided and the names they have met are needed longer."""
+
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.policies.window import WindowPolicy
+
+AGENT_WINDOW = WindowPolicy(
+    name="agent-work",
+    stubs_from=0.01,
+    stub_results_older_than=4,
+    stub_step=2,
+)
+"""Tool results become stubs after four exchanges, however empty the window is: in recorded runs, what is used of a
+result is nearly always used by then. A stub keeps the names that the result told of."""
+
+AGENT_CONTEXT = AssemblyPolicy(
+    name="agent-work",
+    shares={"rules": 0.15, "summary": 0.05, "history": 0.70, "state": 0.05, "entities": 0.05, "older": 0.0},
+    history_messages=8,
+    history_kept=8,
+    history_step=4,
+    history_tokens=1_000_000,
+    older_candidates=0,
+    entities=60,
+)
+"""The newest exchanges whole, however large one of them is, what is pinned, the summary and the names that were met; no
+other older items, since they cost more tokens than they are used for."""

@@ -1,0 +1,135 @@
+"""How a context is put together: how much each part may have, and what comes into it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import label
+
+SECTIONS = ("system", "rules", "summary", "history", "state", "entities", "older")
+"""The parts of a context, in the order in which they are filled and mostly stand: what seldom changes first."""
+
+
+@dataclass(frozen=True)
+class AssemblyPolicy:
+    """The numbers of an assembly. The defaults are those of the Quaid document for a window of 8,000 tokens."""
+
+    name: str = "default"
+    """What the policy is called in the events that were made with it."""
+    version: int = 1
+    """To be raised when the same name stands for other numbers."""
+    renderer: int = 2
+    """The layout of the parts. Old ones stay, since what was recorded with them must come out the same."""
+    reserve_share: float = 0.25
+    """Of the budget, for the response: the document keeps 2,100 of 8,000 for query and response."""
+    reserve_most: int = 4096
+    """No answer needs more than this unless the caller says so."""
+    shares: Mapping[str, float] = field(
+        default_factory=lambda: MappingProxyType(
+            {"rules": 0.10, "summary": 0.15, "history": 0.45, "state": 0.12, "entities": 0.03, "older": 0.15}
+        )
+    )
+    """Of what the essentials leave. What a part does not use passes on to the next."""
+    history_messages: int = 20
+    """The most messages and tool exchanges of recent history: the document's 20."""
+    history_tokens: int = 3000
+    """The most tokens of recent history, however large the budget: the document's 3,000."""
+    history_kept: int = 10
+    """The newest messages, of which none is left out for its importance."""
+    history_step: int = 10
+    """The window advances by so many messages at once, so that the bytes before them stay the same meanwhile."""
+    least_importance: float = 0.5
+    """Of a message between the kept ones and the start of the history: acknowledgements are below it."""
+    decisions: int = 3
+    """The newest decisions are in every context; others are found by relevance."""
+    older_candidates: int = 500
+    """The newest items outside the history, among which relevance is looked for."""
+    entity_messages: int = 40
+    """Messages in which entities are looked for. A mention's weight is halved every 8 messages."""
+    entities: int = 30
+    """The most entities that are named."""
+    tau_hours: float = 48.0
+    """Importance falls to a third in this time after the last access."""
+    message_tokens: int = 4
+    """What providers add around each message."""
+    calibrated: bool = True
+    """Whether the provider's own counts, where known, narrow the budget further."""
+    notice: bool = True
+    """Whether new messages are looked through for decisions and things to remember."""
+
+    def __post_init__(self) -> None:
+        label("policy.name", self.name)
+        if not isinstance(self.shares, Mapping):
+            raise InvalidInput("policy.shares", f"must be a mapping, got {type(self.shares).__name__}")
+        if not isinstance(self.shares, MappingProxyType):
+            object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
+        unknown = set(self.shares) - set(SECTIONS)
+        if unknown:
+            raise InvalidInput(
+                "policy.shares", f"{min(unknown)!r} is no part; they are {', '.join(SECTIONS)}"
+            )
+        numbers = all(_is_number(share) and 0 <= share <= 1 for share in self.shares.values())
+        if not numbers or sum(self.shares.values()) > 1.000001:
+            raise InvalidInput("policy.shares", "must each be between 0 and 1, and at most 1 together")
+        for name, least in _COUNTS.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InvalidInput(f"policy.{name}", f"must be at least {least}, got {value!r}")
+        for name in ("reserve_share", "least_importance", "tau_hours"):
+            if not _is_number(getattr(self, name)):
+                raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")
+        for name in ("calibrated", "notice"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidInput(f"policy.{name}", f"must be true or false, got {getattr(self, name)!r}")
+        if not 0 <= self.reserve_share < 1:
+            raise InvalidInput(
+                "policy.reserve_share", f"must be from 0 to below 1, got {self.reserve_share!r}"
+            )
+        if not self.tau_hours > 0:
+            raise InvalidInput("policy.tau_hours", f"must be positive, got {self.tau_hours!r}")
+
+    def reserve(self, budget: int) -> int:
+        """What is kept for the response when the caller does not say."""
+        return min(self.reserve_most, int(budget * self.reserve_share))
+
+    def settings(self) -> dict[str, Any]:
+        """The numbers that differ from the defaults, as JSON."""
+        found = {}
+        for one in fields(self):
+            value, usual = getattr(self, one.name), getattr(DEFAULT_ASSEMBLY, one.name)
+            if one.name not in ("name", "version") and value != usual:
+                found[one.name] = dict(value) if isinstance(value, Mapping) else value
+        return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+_COUNTS = {
+    "version": 1,
+    "renderer": 1,
+    "reserve_most": 0,
+    "history_messages": 1,
+    "history_tokens": 0,
+    "history_kept": 0,
+    "history_step": 1,
+    "decisions": 0,
+    "older_candidates": 0,
+    "entity_messages": 0,
+    "entities": 0,
+    "message_tokens": 0,
+}
+
+DEFAULT_ASSEMBLY = AssemblyPolicy()
+
+LONG_HISTORY = AssemblyPolicy(
+    name="long-history",
+    history_messages=100_000,
+    history_tokens=10_000_000,
+    shares={"rules": 0.10, "summary": 0.05, "history": 0.65, "state": 0.07, "entities": 0.03, "older": 0.10},
+)
+"""For models with large windows: as much of the conversation as there is room for."""

@@ -1,0 +1,152 @@
+"""What an item is worth when a window has to be pruned: 0 to 100 points, and where the threshold begins."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import label, listed
+
+TYPE_POINTS = MappingProxyType(
+    {
+        "system_prompt": 20,
+        "task": 20,
+        "constraint": 18,
+        "goal": 18,
+        "decision": 18,
+        "code": 15,
+        "artifact": 15,
+        "error": 15,
+        "test_result": 12,
+        "question": 12,
+        "action": 12,
+        "summary": 12,
+        "user_message": 12,
+        "message": 8,
+        "tool_exchange": 8,
+        "memory": 8,
+        "prd_section": 8,
+        "example": 5,
+        "template": 5,
+        "documentation": 5,
+    }
+)
+"""The Moderator document's numbers, for our types: its current task 20, acceptance criteria 18 (rules, goals and
+decisions bind as much), active code 15, recent feedback 12, task history 8, examples 5, anything else 0."""
+
+RECENCY_POINTS: Mapping[float, int] = MappingProxyType({5: 30, 30: 20, 120: 10})
+
+
+@dataclass(frozen=True)
+class PruningPolicy:
+    """The numbers of a prune. They are the Moderator document's, but for the threshold: its tree lowers that when too
+    much is kept, which would keep more; here it rises."""
+
+    kind: ClassVar[str] = "pruning"
+    name: str = "default"
+    """What the policy is called."""
+    version: int = 1
+    """To be raised when the same name stands for other numbers."""
+    recency: Mapping[float, int] = field(default_factory=lambda: RECENCY_POINTS)
+    """Points by age: below so many minutes since the last access, so many points; the least that fits counts."""
+    current_task: int = 40
+    """Points for what belongs to the current task."""
+    dependency: int = 25
+    """Points for what belongs to a task or a file that the current task depends on."""
+    types: Mapping[str, int] = field(default_factory=lambda: TYPE_POINTS)
+    """Points by type."""
+    reference: int = 2
+    """Points for each live item that refers to it and for each access."""
+    references_most: int = 10
+    """The most points that references give."""
+    threshold: int = 20
+    """Where the threshold begins: an item with no more points than its type gives is not worth keeping."""
+    threshold_step: int = 5
+    """By how much it rises until what is above it fits."""
+    user_messages: int = 3
+    """The newest messages of the user that are always worth keeping."""
+    feedback: int = 5
+    """The newest messages of the user that are kept if relevant."""
+    recent_tasks: int = 3
+    """The newest completed tasks whose items are kept if relevant."""
+    tasks_remembered: int = 5
+    """What belongs to a task that was completed before the newest so many is always pruned."""
+    disposable: tuple[str, ...] = ("debug", "log", "scratch", "temporary")
+    """Types that are always pruned."""
+    optional: tuple[str, ...] = ("example", "template", "documentation", "guideline", "metric")
+    """Types that are kept only if there is space."""
+
+    def __post_init__(self) -> None:
+        label("policy.name", self.name)
+        for name in ("types", "recency"):
+            given = getattr(self, name)
+            if not isinstance(given, Mapping) or any(
+                isinstance(points, bool) or not isinstance(points, int) or points < 0
+                for points in given.values()
+            ):
+                raise InvalidInput(f"policy.{name}", "must give points, whole numbers of at least 0, by name")
+            object.__setattr__(self, name, MappingProxyType(dict(given)))
+        if not all(isinstance(minutes, int | float) for minutes in self.recency):
+            raise InvalidInput("policy.recency", "must give points by minutes")
+        for name in ("disposable", "optional"):
+            named = tuple(
+                label(f"policy.{name}", one) for one in listed(f"policy.{name}", getattr(self, name))
+            )
+            object.__setattr__(self, name, named)
+        for name, least in _COUNTS.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InvalidInput(
+                    f"policy.{name}", f"must be a whole number of at least {least}, got {value!r}"
+                )
+        most = (
+            max(self.recency.values(), default=0)
+            + max(self.current_task, self.dependency)
+            + max(self.types.values(), default=0)
+            + self.references_most
+        )
+        if most > 100:
+            raise InvalidInput("policy.types", f"must not give more than 100 points in all, gives {most}")
+
+    def settings(self) -> dict[str, Any]:
+        """The numbers that differ from the defaults, as JSON."""
+        found: dict[str, Any] = {}
+        for one in fields(self):
+            value, usual = getattr(self, one.name), getattr(DEFAULT_PRUNING, one.name)
+            if one.name in ("name", "version") or value == usual:
+                continue
+            if isinstance(value, Mapping):
+                found[one.name] = {str(name): points for name, points in value.items()}
+            else:
+                found[one.name] = list(value) if isinstance(value, tuple) else value
+        return found
+
+    @classmethod
+    def chosen(cls, chosen: dict[str, Any] | None) -> "PruningPolicy":
+        """The policy that a session chose, from `state.policies`; the default one where it chose none."""
+        if chosen is None:
+            return DEFAULT_PRUNING
+        known = {one.name for one in fields(cls)}
+        # A newer version may have chosen numbers that this one does not know.
+        settings = {name: value for name, value in chosen["settings"].items() if name in known}
+        if "recency" in settings:
+            settings["recency"] = {float(minutes): points for minutes, points in settings["recency"].items()}
+        return cls(name=chosen["name"], version=chosen["version"], **settings)
+
+
+_COUNTS = {
+    "version": 1,
+    "current_task": 0,
+    "dependency": 0,
+    "reference": 0,
+    "references_most": 0,
+    "threshold": 0,
+    "threshold_step": 1,
+    "user_messages": 0,
+    "feedback": 0,
+    "recent_tasks": 0,
+    "tasks_remembered": 0,
+}
+
+DEFAULT_PRUNING = PruningPolicy()

@@ -1,0 +1,189 @@
+"""How an item's importance falls with time and rises with accesses, and the tier that follows from it.
+
+The score only falls between two accesses, so the moments at which it crosses a threshold are known beforehand. The SQL
+functions `cools_from` and `warms_until` compute them in the same way, and a test holds both to the same numbers.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple
+
+from backstory.domain.errors import InvalidInput
+from backstory.domain.records import Item
+from backstory.domain.values import LARGEST, Tier, label
+
+TIER_LABEL = "tier_policy"
+"""The label under which a stream keeps the numbers of its tier policy, where the SQL finds them."""
+ALWAYS = -LARGEST - 1
+"""The minute since which an item is due that was never worth its tier."""
+SLACK = 1.0
+"""Seconds by which an item is looked at too early rather than too late: two libraries may round a logarithm apart."""
+
+_HOUR = 3_600.0
+_MINUTE = 60.0
+
+
+class Due(NamedTuple):
+    """When an item's tier stops being right, in whole minutes since 1970: from `cools_from` on its score is too low for
+    the tier, up to `warms_until` it is too high. The tier itself is decided by the exact score."""
+
+    cools_from: int | None
+    warms_until: int | None
+
+
+NOT_DUE = Due(None, None)
+
+
+class Weighed(NamedTuple):
+    """What an item's tier depends on, and the tier it is in."""
+
+    item: int
+    importance: float
+    accesses: int
+    touched: int
+    tier: str
+
+
+class Move(NamedTuple):
+    """An item that is worth another tier than it is in."""
+
+    item: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class TierPolicy:
+    """score = min(1, importance × boost × decay), with boost = 1 + weight × ln(1 + accesses) and decay = e^(−age / τ),
+    where the age counts from the last access."""
+
+    kind: ClassVar[str] = "tiers"
+    """Which of its policies a session chooses when it chooses this one."""
+    name: str = "default"
+    """What the policy is called in the events that were made with it."""
+    version: int = 1
+    """To be raised when the same name stands for other numbers."""
+    hot: float = 0.8
+    """From this score on an item is HOT: CodeFRAME's threshold."""
+    warm: float = 0.4
+    """From this score on it is WARM, below it COLD: CodeFRAME's threshold."""
+    tau_hours: float = 48.0
+    """The score falls to a third in this time. CodeFRAME leaves the constant open. With 48 a new task is HOT for ten
+    hours, a working day, and WARM for the next day; with 24 it would be cold before the next evening."""
+    boost_weight: float = 0.1
+    """What accesses add: CodeFRAME's log(n + 1) / 10, on top of 1, or an item that was never read would be worth
+    nothing."""
+
+    def __post_init__(self) -> None:
+        label("policy.name", self.name)
+        if isinstance(self.version, bool) or not isinstance(self.version, int) or self.version < 1:
+            raise InvalidInput("policy.version", f"must be at least 1, got {self.version!r}")
+        for name in ("hot", "warm", "tau_hours", "boost_weight"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise InvalidInput(f"policy.{name}", f"must be a number, got {value!r}")
+        if not 1e-6 <= self.warm < self.hot <= 1:
+            raise InvalidInput(
+                "policy.warm",
+                f"must be above 0 and below hot, which is at most 1, got {self.warm!r} and {self.hot!r}",
+            )
+        if not 1e-3 <= self.tau_hours <= 1e6:
+            raise InvalidInput(
+                "policy.tau_hours", f"must be from 0.001 to 1,000,000 hours, got {self.tau_hours!r}"
+            )
+        if not 0 <= self.boost_weight <= 1:
+            raise InvalidInput("policy.boost_weight", f"must be from 0 to 1, got {self.boost_weight!r}")
+
+    def score(self, importance: float, accesses: int, touched: int, at: int) -> float:
+        """Between 0 and 1. Times are microseconds since 1970; before its last access an item has not aged."""
+        age = max(0, at - touched) / 1e6
+        return min(1.0, self._fresh(importance, accesses) * math.exp(-age / (self.tau_hours * _HOUR)))
+
+    def tier(self, score: float) -> Tier:
+        return Tier.HOT if score >= self.hot else Tier.WARM if score >= self.warm else Tier.COLD
+
+    def tier_at(self, item: Item, at: int) -> Tier:
+        """The tier that an item is worth at a moment."""
+        return self.tier(self.score(item.importance, item.accesses, item.touched, at))
+
+    def moves(self, weighed: Iterable[Weighed], at: int) -> list[Move]:
+        """Which of these items are in another tier than they are worth at a moment."""
+        found = []
+        for one in weighed:
+            tier = self.tier(self.score(one.importance, one.accesses, one.touched, at))
+            if tier != one.tier:
+                found.append(Move(one.item, one.tier, tier.value))
+        return found
+
+    def next_crossing(self, importance: float, accesses: int, touched: int, tier: str) -> int | None:
+        """The moment, in microseconds since 1970, after which the score is too low for the tier, unless the item is
+        accessed again. None for a COLD item, which cannot fall any lower; `touched` for one that was never worth it."""
+        if tier == Tier.COLD:
+            return None
+        after = self._seconds_above(self.hot if tier == Tier.HOT else self.warm, importance, accesses)
+        return touched if after is None else touched + int(after * 1e6)
+
+    def due(self, importance: float, accesses: int, touched: int, tier: str) -> Due:
+        """When the tier has to be looked at."""
+        above = {
+            Tier.HOT: (self.hot, None),
+            Tier.WARM: (self.warm, self.hot),
+            Tier.COLD: (None, self.warm),
+        }
+        floor, ceiling = above[Tier(tier)]
+        cools, warms = None, None
+        if floor is not None:
+            after = self._seconds_above(floor, importance, accesses)
+            cools = ALWAYS if after is None else _minute(touched / 1e6 + after - SLACK)
+        if ceiling is not None:
+            after = self._seconds_above(ceiling, importance, accesses)
+            warms = None if after is None else _minute(touched / 1e6 + after + SLACK)
+        return Due(cools, warms)
+
+    def _fresh(self, importance: float, accesses: int) -> float:
+        """The score right after an access, were it not cut off at 1."""
+        return importance * (1.0 + self.boost_weight * math.log(1.0 + accesses))
+
+    def _seconds_above(self, threshold: float, importance: float, accesses: int) -> float | None:
+        """How long after an access the score stays at a threshold or above; None if it does not reach it."""
+        fresh = self._fresh(importance, accesses)
+        return self.tau_hours * _HOUR * math.log(fresh / threshold) if fresh >= threshold else None
+
+    def settings(self) -> dict[str, Any]:
+        """The numbers that differ from the defaults, as JSON."""
+        return {
+            one.name: value
+            for one in fields(self)
+            if one.name not in ("name", "version")
+            and (value := getattr(self, one.name)) != getattr(DEFAULT_TIERS, one.name)
+        }
+
+    def as_label(self) -> list[str]:
+        """The policy as the label of a stream, for `Effects(labels={TIER_LABEL: …})`."""
+        numbers = (self.hot, self.warm, self.tau_hours, self.boost_weight)
+        return [self.name, str(self.version), *(repr(float(number)) for number in numbers)]
+
+
+DEFAULT_TIERS = TierPolicy()
+
+
+def tier_policy_of(labels: Mapping[str, Any]) -> TierPolicy:
+    """The tier policy that a session with these labels has chosen, else the default."""
+    chosen = labels.get(TIER_LABEL)
+    if chosen is None:
+        return DEFAULT_TIERS
+    name, version, *numbers = chosen
+    hot, warm, tau_hours, boost_weight = map(float, numbers)
+    return TierPolicy(name, int(version), hot, warm, tau_hours, boost_weight)
+
+
+def due_of(item: Item, labels: Mapping[str, Any]) -> Due:
+    """When an item of a session with these labels has to be looked at: only while both are live."""
+    if not item.windows or labels.get("status") == "ended":
+        return NOT_DUE
+    return tier_policy_of(labels).due(item.importance, item.accesses, item.touched, item.tier)
+
+
+def _minute(seconds: float) -> int:
+    return max(ALWAYS, min(LARGEST, math.floor(seconds / _MINUTE)))

@@ -1,0 +1,163 @@
+"""What happens as a window fills: from which usage on, to how much, and what is never touched."""
+
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import label
+
+ZONES = ("safe", "warning", "danger", "critical")
+"""The Moderator document's zones, from the emptiest on."""
+LEVELS = ("warning", "danger", "low_space", "critical")
+"""What is alerted of, from the emptiest on: the zones, and ForgeMind's low space between danger and critical."""
+
+LEAST_SUMMARY_TOKENS = 60
+"""Below this a heading and one line do not fit, however small a window is."""
+
+
+@dataclass(frozen=True)
+class WindowPolicy:
+    """The ladder of a window. A usage is the share of the window's limit that is used, the next call included. Each
+    step also does the steps below it."""
+
+    kind: ClassVar[str] = "window"
+    name: str = "default"
+    """What the policy is called in the events that were made with it."""
+    version: int = 1
+    """To be raised when the same name stands for other numbers."""
+    stubs_from: float = 0.50
+    """Usage from which old tool results are shown as stubs: ForgeMind's light compression."""
+    warning: float = 0.70
+    """Usage from which the zone is `warning`, and clarifications are summarized: Moderator and ForgeMind agree."""
+    checkpoint_from: float = 0.80
+    """Usage from which a checkpoint is taken, a flash save made and middle messages summarized: Moderator's checkpoint
+    trigger, ForgeMind's aggressive compression."""
+    danger: float = 0.85
+    """Usage from which the zone is `danger`, and the window is pruned: Moderator's."""
+    low_space: float = 0.90
+    """Usage from which all but the essentials is compressed: ForgeMind's emergency."""
+    critical: float = 0.95
+    """Usage from which the zone is `critical`, and the window is brought back by whatever it takes: Moderator's."""
+    prune_target: float = 0.70
+    """Usage that pruning aims at: Moderator's."""
+    messages_kept: int = 10
+    """The newest messages and tool exchanges, which only the minimal and aggressive contexts may take out: ForgeMind's
+    preserve-summarize-discard keeps 10."""
+    decisions_kept: int = 3
+    """The newest decisions that stay in every window. All others stay in the record."""
+    stub_results_older_than: int = 10
+    """Messages after which a tool's results may be shown as stubs. As many as are kept: what is recent is whole."""
+    stub_step: int = 5
+    """The least number of exchanges to be made stubs at once, so that the bytes before them stay the same meanwhile and
+    a provider's prompt cache hits."""
+    stub_least_tokens: int = 60
+    """An exchange with fewer is left as it is: the stub would hardly be shorter."""
+    clarification_kind: str = "clarification"
+    """The kind of message that is summarized from `warning` on."""
+    compact_least: float = 0.05
+    """Of the limit, the least that a compaction that nobody asked for must take out to be worth its summary; as many
+    messages as are kept are worth one in any case."""
+    summary_share: float = 0.05
+    """Of the limit, the most that the summary of one compaction may have."""
+    summary_tokens: int = 1500
+    """The same in tokens, for large windows and those without a limit: half more than a session summary's 1,000, since
+    it stands for the messages themselves."""
+    cluster_every: int = 50
+    """Messages after which similar ones are compacted together: Quaid's."""
+    cluster_size: int = 4
+    """The least number of messages in such a cluster: the document says larger than 3."""
+    cluster_similarity: float = 0.5
+    """How alike messages of a cluster are, from 0 to 1: the share of the words of the longer one that both have. At a
+    half they say about the same."""
+    archive_every: int = 100
+    """Messages after which the conversation is archived and the window begins anew from what always stays: Quaid's."""
+    by_count: bool = False
+    """Whether `before_call` also clusters and archives by count. Off, because a window that is mostly empty loses more
+    by that than it gains."""
+    checkpoint_minutes: int = 30
+    """Minutes between checkpoints of a session that is not idle: Moderator's."""
+    checkpoint_tasks: int = 5
+    """Completed tasks between checkpoints: Moderator's every fifth."""
+    risky_operations: tuple[str, ...] = ("major_refactor", "large_merge")
+    """Operations before which a checkpoint is taken: Moderator's."""
+
+    def __post_init__(self) -> None:
+        label("policy.name", self.name)
+        label("policy.clarification_kind", self.clarification_kind)
+        for name in _SHARES:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+                raise InvalidInput(f"policy.{name}", f"must be above 0 and at most 1, got {value!r}")
+        for lower, upper in pairwise(_LADDER):
+            if getattr(self, lower) > getattr(self, upper):
+                raise InvalidInput(f"policy.{upper}", f"must not be below {lower}")
+        if self.prune_target > self.danger:
+            raise InvalidInput("policy.prune_target", "must not be above danger, where pruning begins")
+        for name, least in _COUNTS.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InvalidInput(
+                    f"policy.{name}", f"must be a whole number of at least {least}, got {value!r}"
+                )
+        if not isinstance(self.by_count, bool):
+            raise InvalidInput("policy.by_count", f"must be true or false, got {self.by_count!r}")
+        if isinstance(self.risky_operations, str):
+            raise InvalidInput("policy.risky_operations", "must be a list of names, got a text")
+        named = tuple(label("policy.risky_operations", one) for one in self.risky_operations)
+        object.__setattr__(self, "risky_operations", named)
+
+    def zone(self, usage: float) -> str:
+        """The zone of a usage: safe, warning, danger or critical."""
+        return next((zone for zone in reversed(ZONES[1:]) if usage >= getattr(self, zone)), ZONES[0])
+
+    def levels(self, usage: float) -> tuple[str, ...]:
+        """What a usage is to be alerted of, the most pressing last."""
+        return tuple(level for level in LEVELS if usage >= getattr(self, level))
+
+    def most_summary_tokens(self, limit: int | None) -> int:
+        """The most tokens that the summary of one compaction may have in a window with this limit."""
+        return (
+            self.summary_tokens
+            if limit is None
+            else min(self.summary_tokens, int(limit * self.summary_share))
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """The numbers that differ from the defaults, as JSON."""
+        found = {}
+        for one in fields(self):
+            value, usual = getattr(self, one.name), getattr(DEFAULT_WINDOW, one.name)
+            if one.name not in ("name", "version") and value != usual:
+                found[one.name] = list(value) if isinstance(value, tuple) else value
+        return found
+
+    @classmethod
+    def chosen(cls, chosen: dict[str, Any] | None) -> "WindowPolicy":
+        """The policy that a session chose, from `state.policies`; the default one where it chose none."""
+        if chosen is None:
+            return DEFAULT_WINDOW
+        known = {one.name for one in fields(cls)}
+        # A newer version may have chosen numbers that this one does not know.
+        settings = {name: value for name, value in chosen["settings"].items() if name in known}
+        return cls(name=chosen["name"], version=chosen["version"], **settings)
+
+
+_LADDER = ("stubs_from", "warning", "checkpoint_from", "danger", "low_space", "critical")
+_SHARES = (*_LADDER, "prune_target", "compact_least", "summary_share", "cluster_similarity")
+_COUNTS = {
+    "version": 1,
+    "messages_kept": 1,
+    "decisions_kept": 0,
+    "stub_results_older_than": 0,
+    "stub_step": 1,
+    "stub_least_tokens": 0,
+    "summary_tokens": 50,
+    "cluster_every": 1,
+    "cluster_size": 2,
+    "archive_every": 1,
+    "checkpoint_minutes": 1,
+    "checkpoint_tasks": 1,
+}
+
+DEFAULT_WINDOW = WindowPolicy()

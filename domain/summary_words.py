@@ -1,0 +1,149 @@
+"""Texts taken apart: one clean line, sentences, words that carry meaning, and what is no text at all."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+LONGEST_SENTENCE = 240
+_CUT = "…"
+_STEM = 4
+
+# What cannot be shown as it is: control characters, halves of surrogate pairs, and marks that turn the direction
+# of what follows them.
+UNSHOWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+# Scripts that are written without blanks, where a run of letters is a clause and not a word.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_UNSPACED_LETTER = re.compile(rf"[{_UNSPACED}]")
+_FIRST_UNSPACED = "\u0e00"
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_MARK = re.compile(r"[^\w ]|_")
+_ASCII_MARKS = bytes(code for code in range(128) if _MARK.match(chr(code)))
+_FENCES = ("```", "~~~")
+_TAG = re.compile(r"\s*</?[\w-]+>\s*")
+_LINE_MARK = re.compile(r"^\s*(?:(?:[-*+•>]+|#{1,6}|\d{1,3}[.)])\s+)*")
+# It begins with a blank and looks back from there, so that words are passed over.
+_SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)|(?<=[.!?][\"')\]]\s))\s*(?=[^\sa-z])")
+_ANY_SENTENCE_END = re.compile(_SENTENCE_END.pattern + "|(?<=[。！？])")
+_WIDE_STOP = re.compile("[。！？]")
+_STOP_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    a about above after again all also am an and any are as at be because been before being below between
+    both but by can could did do does doing done down during each else even ever every few first for from
+    further get got had has have having he hello her here hers hey hi him his how i if in into is it its
+    itself just last let lets like ll made make many may me might mine more most much must my no nor not now
+    of off ok okay on once one only or other our ours out over own please re same shall she should since so
+    some still such sure than thank thanks that the their theirs them then there these they thing things
+    this those though through to too under until up upon us use used using ve very want was we well were
+    what when where which while who whom whose why will with within without would yes yet you your yours
+        """,
+    )
+)
+
+
+def one_line(text: str) -> str:
+    """The text with every run of blanks and unshowable characters as one blank."""
+    return " ".join((text if text.isprintable() else UNSHOWABLE.sub(" ", text)).split())
+
+
+def cut(text: str, longest: int = LONGEST_SENTENCE) -> str:
+    """The text, or its beginning up to a word's end with … after it."""
+    if len(text) <= longest:
+        return text
+    kept = text[: longest - len(_CUT)]
+    blank = kept.rfind(" ")
+    kept = kept[:blank] if blank > longest // 2 else kept
+    # A mark that belongs to the letter before it must not be parted from it.
+    while kept and unicodedata.combining(text[len(kept)]):
+        kept = kept[:-1]
+    return kept.rstrip() + _CUT
+
+
+def is_cut(text: str, whole: str) -> bool:
+    """Whether the text is the whole, or its beginning as `cut` leaves it."""
+    return text == whole or (text.endswith(_CUT) and whole.startswith(text.removesuffix(_CUT)))
+
+
+def folded_words(text: str) -> list[str]:
+    """Its words, folded to lower case."""
+    folded = text.casefold()
+    return (_ASCII_WORD if folded.isascii() else _WORD).findall(folded)
+
+
+def words(text: str) -> Iterable[str]:
+    """Its words, folded to lower case and to their first letters, so that "tests" and "tested" are one.
+
+    Where a script has no blanks between words, every two letters in a row stand for a word.
+    """
+    return _stems(folded_words(text))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that say what a text is about: neither the most common ones nor single letters."""
+    return telling(folded_words(text))
+
+
+def telling(folded: Iterable[str]) -> frozenset[str]:
+    """The same, given the `folded_words` of the text."""
+    return frozenset(_stems([word for word in {*folded} - _STOP_WORDS if len(word) > 1 or word.isdigit()]))
+
+
+def _stems(folded: Sequence[str]) -> Iterable[str]:
+    if max(folded, default="") < _FIRST_UNSPACED:
+        return [word[:_STEM] for word in folded]
+    return (stem for word in folded for stem in _stems_of(word))
+
+
+def _stems_of(word: str) -> Iterable[str]:
+    if not _UNSPACED_LETTER.match(word):
+        return (word[:_STEM],)
+    return [word[place : place + 2] for place in range(max(1, len(word) - 1))]
+
+
+def is_nonsense(text: str) -> bool:
+    """Whether a text says nothing: no letter or digit, one character repeated, or one word over and over."""
+    return are_nonsense(folded_words(text))
+
+
+def are_nonsense(folded: Sequence[str]) -> bool:
+    """The same, given the `folded_words` of the text."""
+    if not folded:
+        return True
+    letters = "".join(folded)
+    one_letter = len(letters) >= 4 and letters == letters[0] * len(letters)
+    one_word = len(folded) >= 8 and folded.count(folded[0]) == len(folded)
+    return one_letter or one_word
+
+
+def prose_lines(text: str) -> Iterator[str]:
+    """The lines that people would read aloud: no code, no tables, without the marks of lists and headings."""
+    fenced = False
+    for line in text.splitlines():
+        bare = line.lstrip()
+        if bare.startswith(_FENCES):
+            fenced = not fenced
+            continue
+        if fenced or bare.startswith("|") or (bare.startswith("<") and _TAG.fullmatch(line)):
+            continue
+        clean = one_line(_LINE_MARK.sub("", line, count=1) if _may_be_marked(bare) else line)
+        if clean and (len(clean) - _marks(clean)) * 10 >= len(clean) * 7:
+            yield clean
+
+
+def _may_be_marked(bare: str) -> bool:
+    return bare[:1] in "-*+•>#" or bare[:1].isdigit()
+
+
+def _marks(clean: str) -> int:
+    """How many characters are no letters, digits or blanks."""
+    if clean.isascii():
+        return len(clean) - len(clean.encode().translate(None, _ASCII_MARKS))
+    return len(_MARK.findall(clean))
+
+
+def sentences(line: str) -> list[str]:
+    """The sentences of a line."""
+    end = _SENTENCE_END if line.isascii() or not _WIDE_STOP.search(line) else _ANY_SENTENCE_END
+    return [part for found in end.split(line) if (part := found.strip())]

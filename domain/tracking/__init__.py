@@ -1,0 +1,1 @@
+"""What is noticed in messages: decisions, wishes to remember, and the things that are talked about."""

@@ -1,0 +1,138 @@
+"""The things that messages are about: found in a text, and ranked over many."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from math import log
+from operator import itemgetter
+from types import MappingProxyType
+from typing import NamedTuple
+
+from backstory.domain.tracking.concepts import concepts
+from backstory.domain.tracking.prose import READ, inside_code, outside_code
+from backstory.domain.tracking.scanning import Found, found_in, scan
+from backstory.domain.tracking.tokens import Tokens
+
+EXTRACTOR_VERSION = 1
+"""Raised when the same text may give other mentions than before."""
+
+KINDS = ("file", "function", "class", "technology", "person", "url", "error", "concept")
+PLURALS: Mapping[str, str] = MappingProxyType(
+    {
+        "file": "files",
+        "function": "functions",
+        "class": "classes",
+        "technology": "technologies",
+        "person": "people",
+        "url": "urls",
+        "error": "errors",
+        "concept": "concepts",
+    }
+)
+HALF_LIFE = 8
+"""After so many newer items, a mention weighs half."""
+
+
+class Mention(NamedTuple):
+    kind: str
+    name: str
+
+
+class Entity(NamedTuple):
+    """Something that was mentioned, with where."""
+
+    kind: str
+    name: str
+    count: int  # type: ignore[assignment]  # hides the tuple's own method, which nobody needs here
+    """Mentions in all items."""
+    last: int
+    """The newest item that mentions it."""
+    items: tuple[int, ...]
+    """All that do, newest last."""
+
+
+def extract(text: str) -> tuple[Mention, ...]:
+    """What a text mentions, in order of appearance, as often as it does. One place in the text is one mention: an
+    address is not a file too. The first `READ` characters are read. In code fences only names that are sure count."""
+    text = text[:READ]
+    prose = outside_code(text)
+    said = Tokens(prose)
+    found: list[tuple[int, int, str | None, str]] = list(found_in(said))
+    taken = [(start, end) for start, end, _, _ in found]
+    found += [(start, end, "concept", name) for start, end, name in concepts(said, taken)]
+    return _mentions(found, text, prose)
+
+
+def extract_names(text: str) -> tuple[Mention, ...]:
+    """What `extract` finds, without concepts: in less time, for those who only want what has a name."""
+    text = text[:READ]
+    prose = outside_code(text)
+    return _mentions(list(found_in(Tokens(prose))), text, prose)
+
+
+def _mentions(found: list[tuple[int, int, str | None, str]], text: str, prose: str) -> tuple[Mention, ...]:
+    if prose != text:
+        found += _in_code(inside_code(text))
+    found.sort(key=itemgetter(0))
+    return tuple([Mention(kind, name) for _, _, kind, name in found if kind is not None])
+
+
+def ranked(
+    mentions: Iterable[tuple[int, Iterable[Mention] | Mapping[Mention, int]]], limit: int
+) -> tuple[Entity, ...]:
+    """The entities that matter most now, given the mentions of each item, one by one or counted.
+
+    weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions
+    it and p how many of the given items are newer. So an entity of the newest item outranks one that was in the
+    focus long ago, and one that keeps coming back outranks one that was named once. Equal weights are ordered by
+    kind and name. The order in which the items are given does not matter.
+    """
+    by_item: dict[int, Counter[Mention]] = {}
+    for item, said in mentions:
+        counted = said if isinstance(said, Counter) else Counter(said)
+        by_item[item] = by_item[item] + counted if item in by_item else counted
+    items = sorted(by_item)
+    weights: dict[Mention, float] = {}
+    for newer, item in zip(reversed(range(len(items))), items, strict=True):
+        share = 0.5 ** (newer / HALF_LIFE)
+        for mention, count in by_item[item].items():
+            weight = share if count == 1 else (1 + log(count)) * share
+            weights[mention] = weights.get(mention, 0.0) + weight
+    chosen = _heaviest(weights, max(0, limit))
+    where: dict[Mention, list[int]] = {mention: [] for mention in chosen}
+    for item in items:
+        for mention in where.keys() & by_item[item].keys():
+            where[mention].append(item)
+    return tuple(
+        Entity(*mention, sum(by_item[item][mention] for item in found), found[-1], tuple(found))
+        for mention, found in where.items()
+    )
+
+
+def _heaviest(weights: Mapping[Mention, float], limit: int) -> list[Mention]:
+    """So many of the mentions, the heaviest first. Only those that may be among them are put in order."""
+    # Rounded, so that the last bit of a logarithm, which machines differ in, decides nothing.
+    digits = 9
+    enough = sorted(weights.values(), reverse=True)[:limit]
+    least = enough[-1] - 2 * 10**-digits if enough else 0.0
+    heavy = [mention for mention, weight in weights.items() if weight >= least]
+    return sorted(heavy, key=lambda mention: (-round(weights[mention], digits), mention))[:limit]
+
+
+def by_kind(entities: Iterable[Entity]) -> dict[str, tuple[str, ...]]:
+    """The names by kind, each kind in the order given: files, functions, classes, technologies, people, urls, errors,
+    concepts. Every kind is there, with nothing when nothing is known."""
+    names: dict[str, list[str]] = {plural: [] for plural in PLURALS.values()}
+    for entity in entities:
+        names[PLURALS[entity.kind]].append(entity.name)
+    return {plural: tuple(found) for plural, found in names.items()}
+
+
+def _in_code(code: str) -> list[Found]:
+    """What code fences name. A snippet is full of words; what it defines, imports and raises is what it is about."""
+    sure = ("file", "url", "error", "class", "technology")
+    return [found for found in scan(code, in_code=True) if found.kind in sure or _is_defined(code, found)]
+
+
+def _is_defined(code: str, found: Found) -> bool:
+    before = code[max(0, found.start - 10) : found.start].split()
+    return found.kind == "function" and before[-1:] in (["def"], ["function"], ["func"], ["fn"], ["in"])

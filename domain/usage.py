@@ -1,0 +1,80 @@
+"""A provider's numbers for one call, whoever gives them and whatever it calls them."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import LARGEST
+
+
+class Usage(NamedTuple):
+    """Tokens of one call. `input` is the whole prompt, with what came from a cache or went into one."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    cache_write: int | None = None
+    reasoning: int | None = None
+
+
+# Where each number stands: OpenAI's chat completions, its responses API, Anthropic, Google, and these words of ours.
+_INPUT = ("prompt_tokens", "input_tokens", "prompt_token_count", "promptTokenCount", "input")
+_OUTPUT = ("completion_tokens", "output_tokens", "candidates_token_count", "candidatesTokenCount", "output")
+_CACHED = (
+    "prompt_tokens_details.cached_tokens",
+    "input_tokens_details.cached_tokens",
+    "cache_read_input_tokens",
+    "cached_content_token_count",
+    "cachedContentTokenCount",
+    "cached_tokens",
+    "cached",
+)
+_CACHE_WRITE = ("cache_creation_input_tokens", "cache_write_tokens", "cache_write")
+_REASONING = (
+    "completion_tokens_details.reasoning_tokens",
+    "output_tokens_details.reasoning_tokens",
+    "thoughts_token_count",
+    "thoughtsTokenCount",
+    "reasoning_tokens",
+    "reasoning",
+)
+
+
+def read_usage(usage: Mapping[str, Any] | object | None) -> tuple[Usage, bytes | None]:
+    """The numbers, and what was given, as JSON."""
+    if usage is None:
+        return Usage(), None
+    if isinstance(usage, Usage):
+        given: Any = usage._asdict()
+    elif hasattr(usage, "model_dump"):
+        given = usage.model_dump(mode="json")
+    else:
+        given = usage
+    if not isinstance(given, Mapping):
+        raise InvalidInput(
+            "usage", f"must be a mapping or a provider's usage object, got {type(usage).__name__}"
+        )
+    try:
+        raw = json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput("usage", f"must be JSON: {error}") from None
+    found = Usage(*(_number(given, names) for names in (_INPUT, _OUTPUT, _CACHED, _CACHE_WRITE, _REASONING)))
+    if "cache_read_input_tokens" in given or "cache_creation_input_tokens" in given:
+        # Anthropic counts what its cache read or wrote apart from the rest of the prompt.
+        whole = (found.input or 0) + (found.cached or 0) + (found.cache_write or 0)
+        found = found._replace(input=whole)
+    return found, raw
+
+
+def _number(given: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
+    for name in names:
+        value: Any = given
+        for key in name.split("."):
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+            raise InvalidInput(f"usage.{name}", f"must be a whole number that is not negative, got {value!r}")
+        return value
+    return None

@@ -1,0 +1,55 @@
+"""What a window always holds, whatever is compacted or pruned."""
+
+from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, Role
+
+SAID = ("message", "tool_exchange")
+"""The types of items that are the conversation."""
+
+
+def essential_items(
+    state: ContextState, window: str = MAIN_WINDOW, policy: WindowPolicy = DEFAULT_WINDOW
+) -> frozenset[int]:
+    """The items of a window that no compaction or pruning takes out: the system prompt and the system messages that
+    the conversation begins with, constraints, open goals, open tasks, the newest decisions, pinned items, open tool
+    calls, and the newest messages."""
+    live = state.live(window)
+    return _standing(state, live, policy) | _newest_said(live, policy.messages_kept)
+
+
+def minimal_items(
+    state: ContextState, window: str = MAIN_WINDOW, policy: WindowPolicy = DEFAULT_WINDOW
+) -> frozenset[int]:
+    """The essentials without the newest messages but the last one: what a window is brought down to when nothing else
+    makes it fit."""
+    live = state.live(window)
+    return _standing(state, live, policy) | _newest_said(live, 1)
+
+
+def _standing(state: ContextState, live: list[Item], policy: WindowPolicy) -> frozenset[int]:
+    decided = state.decisions[-policy.decisions_kept :] if policy.decisions_kept else []
+    kept = {*state.goals, *state.constraints, *state.pins, *(note.id for note in decided)}
+    kept |= set(state.open_calls.values())
+    if state.system_prompt is not None:
+        kept.add(state.system_prompt)
+    # Every open one: when the current task is completed, another of them is the current one.
+    kept |= {task.item for task in state.tasks.values()}
+    kept |= _leading_system(live)
+    return frozenset(item.id for item in live if item.id in kept)
+
+
+def _leading_system(live: list[Item]) -> set[int]:
+    leading = set()
+    for item in live:
+        if item.type == "message" and item.role == Role.SYSTEM:
+            leading.add(item.id)
+        elif item.type in SAID:
+            break
+    return leading
+
+
+def _newest_said(live: list[Item], most: int) -> frozenset[int]:
+    said = [item.id for item in live if item.type in SAID]
+    return frozenset(said[-most:])

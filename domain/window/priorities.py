@@ -1,0 +1,128 @@
+"""The four priorities of the Moderator document's matrix, and the points that order what it leaves open."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+
+from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, Role
+
+_MINUTE = 60_000_000
+
+
+class KeepPriority(IntEnum):
+    """How much a prune cares about an item."""
+
+    ALWAYS_KEEP = 1
+    KEEP_IF_RELEVANT = 2
+    KEEP_IF_SPACE = 3
+    ALWAYS_PRUNE = 4
+
+
+class Weighing:
+    """What all items of one window are weighed against: the current task, what it depends on, the files in focus, the
+    newest messages of the user, and who refers to whom."""
+
+    def __init__(
+        self,
+        state: ContextState,
+        *,
+        at: int,
+        window: str = MAIN_WINDOW,
+        policy: PruningPolicy = DEFAULT_PRUNING,
+        paths: Mapping[int, str] | None = None,
+    ) -> None:
+        """`at` is the moment that ages count to, in microseconds since 1970; `paths` are the files that saved items
+        came from, as far as they are known."""
+        self._state = state
+        self._at = at
+        self._policy = policy
+        self._paths = paths or {}
+        live = state.live(window)
+        task = state.tasks.get(state.current_task) if state.current_task is not None else None
+        self._since = None if task is None else task.item
+        self._needed_tasks = frozenset(() if task is None else task.depends_on_tasks)
+        self._needed_files = frozenset(() if task is None else task.depends_on_files)
+        self._focused = frozenset((*state.focus.files, *filter(None, [state.focus.last_edited])))
+        asked = [item.id for item in live if item.type == "message" and item.role == Role.USER]
+        self._asked = frozenset(asked[-policy.user_messages :] if policy.user_messages else ())
+        self._feedback = frozenset(asked[-policy.feedback :] if policy.feedback else ())
+        self._recent_tasks = frozenset(
+            state.completed_tasks[-policy.recent_tasks :] if policy.recent_tasks else ()
+        )
+        self._newest_error = max(state.errors, default=None)
+        self._newest_of_path = {path: item for item, path in sorted(self._paths.items())}
+        self._references: dict[int, int] = {}
+        for item in live:
+            for named in item.references:
+                self._references[named] = self._references.get(named, 0) + 1
+
+    def priority(self, item: Item) -> KeepPriority:
+        """Where the matrix puts an item."""
+        path = self._paths.get(item.id)
+        if self._is_always_kept(item, path):
+            return KeepPriority.ALWAYS_KEEP
+        if self._is_always_pruned(item, path):
+            return KeepPriority.ALWAYS_PRUNE
+        if item.type in self._policy.optional and not self._is_of_current_task(item):
+            return KeepPriority.KEEP_IF_SPACE
+        relevant = (
+            self._is_of_current_task(item)
+            or self._is_needed(item)
+            or item.task in self._recent_tasks
+            or item.id in self._feedback
+            or path in self._focused
+            or item.id in self._state.errors
+            or item.id in self._state.questions
+            or item.id in self._state.actions
+        )
+        return KeepPriority.KEEP_IF_RELEVANT if relevant else KeepPriority.KEEP_IF_SPACE
+
+    def points(self, item: Item) -> int:
+        """0 to 100: recency, relevance to the current task and what it depends on, type, references."""
+        policy = self._policy
+        minutes = max(0, self._at - item.touched) / _MINUTE
+        recency = next((points for below, points in sorted(policy.recency.items()) if minutes < below), 0)
+        relevance = 0
+        if self._is_of_current_task(item):
+            relevance = policy.current_task
+        elif self._is_needed(item):
+            relevance = policy.dependency
+        kind = "user_message" if item.type == "message" and item.role == Role.USER else item.type.lower()
+        references = policy.reference * (self._references.get(item.id, 0) + item.accesses)
+        return recency + relevance + policy.types.get(kind, 0) + min(policy.references_most, references)
+
+    def _is_always_kept(self, item: Item, path: str | None) -> bool:
+        if item.id == self._state.system_prompt or item.id == self._since or item.id in self._asked:
+            return True
+        if path is not None and path == self._state.focus.last_edited:
+            return self._newest_of_path[path] == item.id
+        return item.id == self._newest_error
+
+    def _is_always_pruned(self, item: Item, path: str | None) -> bool:
+        """Debug output, an older copy of a file that was saved again, and what belongs to a task completed long ago.
+        What was deprecated or resolved has left the window already."""
+        if item.type.lower() in self._policy.disposable:
+            return True
+        if path is not None and self._newest_of_path[path] != item.id:
+            return True
+        task, completed = item.task, self._state.completed_tasks
+        if task is None or task in self._state.tasks or task in self._needed_tasks:
+            return False
+        remembered = completed[-self._policy.tasks_remembered :] if self._policy.tasks_remembered else []
+        if task in remembered:
+            return False
+        # The state remembers the newest completed tasks only. Once it has forgotten some, a task that it does not
+        # know is one of those.
+        forgotten = self._state.counters.get("tasks_completed", 0) > len(completed)
+        return task in completed or forgotten
+
+    def _is_of_current_task(self, item: Item) -> bool:
+        """What names no task of its own belongs to the one that it came in."""
+        if self._since is None:
+            return False
+        return item.task == self._state.current_task if item.task is not None else item.id >= self._since
+
+    def _is_needed(self, item: Item) -> bool:
+        return item.task in self._needed_tasks or self._paths.get(item.id) in self._needed_files

@@ -1,0 +1,172 @@
+"""Which items leave when a window has to be pruned."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
+from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, Role
+from backstory.domain.window.essentials import essential_items, minimal_items
+from backstory.domain.window.priorities import KeepPriority, Weighing
+from backstory.domain.window.validation import SAID, Depth
+
+
+class Ranked(NamedTuple):
+    """An item as a prune sees it."""
+
+    item: int
+    type: str
+    tokens: int
+    priority: int
+    points: int
+    essential: bool
+    kept: bool
+
+
+class PrunePlan(NamedTuple):
+    """What a prune would do. `threshold` is the one at which what has more points fits; items below it stay where they
+    still fit. `ranked` is in the order in which items are kept."""
+
+    window: str
+    depth: Depth
+    target: int
+    tokens_before: int
+    tokens_after: int
+    threshold: int
+    ranked: tuple[Ranked, ...]
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        return tuple(sorted(one.item for one in self.ranked if one.kept))
+
+    @property
+    def dropped(self) -> tuple[int, ...]:
+        return tuple(sorted(one.item for one in self.ranked if not one.kept))
+
+    @property
+    def reached(self) -> bool:
+        """Whether what stays fits the target. The essentials stay even when they do not."""
+        return self.tokens_after <= self.target
+
+
+def plan_prune(
+    state: ContextState,
+    *,
+    at: int,
+    target: int,
+    window: str = MAIN_WINDOW,
+    depth: Depth = "essentials",
+    policy: WindowPolicy = DEFAULT_WINDOW,
+    pruning: PruningPolicy = DEFAULT_PRUNING,
+    paths: Mapping[int, str] | None = None,
+) -> PrunePlan:
+    """Essentials first, then what is always worth keeping, then by points what is above the threshold, then what else
+    has space; what does not fit is skipped, and the next one is tried. What the matrix always prunes leaves.
+
+    A window that is below the target already is left alone, unless only the minimal or aggressive context is asked for.
+    """
+    weighing = Weighing(state, at=at, window=window, policy=pruning, paths=paths)
+    encoding = state.windows[window].encoding if window in state.windows else None
+    first, second = _protected(state, window, policy, depth, paths or {})
+    found = [
+        Ranked(
+            item.id,
+            item.type,
+            item.tokens_in(encoding),
+            int(KeepPriority.ALWAYS_KEEP if item.id in first else weighing.priority(item)),
+            weighing.points(item),
+            item.id in first,
+            item.id in first,
+        )
+        for item in state.live(window)
+    ]
+    before = sum(one.tokens for one in found)
+    if depth == "essentials" and before <= target:
+        return PrunePlan(
+            window, depth, target, before, before, 0, tuple(one._replace(kept=True) for one in found)
+        )
+    # Of two with as many points, the newer one.
+    order = sorted(found, key=lambda one: (not one.essential, -one.points, -one.item))
+    used = sum(one.tokens for one in found if one.essential)
+    kept = {one.item for one in found if one.essential}
+    threshold = pruning.threshold
+    if depth == "essentials":
+        used = _fill(order, kept, used, target, lambda one: one.priority == KeepPriority.ALWAYS_KEEP)
+        open_to_choice = [
+            one for one in order if one.item not in kept and one.priority != KeepPriority.ALWAYS_PRUNE
+        ]
+        threshold = _risen(open_to_choice, target - used, pruning)
+        _fill(open_to_choice, kept, used, target, lambda one: True)
+    elif depth == "aggressive":
+        _fill(order, kept, used, target, lambda one: one.item in second)
+    ranked = tuple(one._replace(kept=one.item in kept) for one in order)
+    after = sum(one.tokens for one in ranked if one.kept)
+    return PrunePlan(window, depth, target, before, after, threshold, ranked)
+
+
+def _fill(
+    order: list[Ranked], kept: set[int], used: int, target: int, wanted: Callable[[Ranked], bool]
+) -> int:
+    """Keeps what is wanted and still fits, in this order; how many tokens are used then."""
+    for one in order:
+        if one.item not in kept and wanted(one) and used + one.tokens <= target:
+            kept.add(one.item)
+            used += one.tokens
+    return used
+
+
+def _risen(candidates: list[Ranked], space: int, pruning: PruningPolicy) -> int:
+    """The threshold, raised from where it begins until what has more points fits. At 100 nothing is above it."""
+    threshold = pruning.threshold
+    while threshold < 100 and sum(one.tokens for one in candidates if one.points > threshold) > space:
+        threshold = min(100, threshold + pruning.threshold_step)
+    return threshold
+
+
+def _protected(
+    state: ContextState, window: str, policy: WindowPolicy, depth: Depth, paths: Mapping[int, str]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """What stays whatever it takes, and what stays if it fits when nothing else does."""
+    if depth == "essentials":
+        return essential_items(state, window, policy), frozenset()
+    standing = minimal_items(state, window, policy)
+    if depth == "minimal":
+        return standing, frozenset()
+    live = state.live(window)
+    asked = [item.id for item in live if item.role == Role.USER and item.type in SAID]
+    replaceable = {
+        *state.goals,
+        *state.constraints,
+        *state.pins,
+        *(task.item for task in state.tasks.values()),
+    }
+    bare = {item for item in standing if item not in replaceable and not _is_said(state, item)}
+    # A system message, an open call or a decision stays even when it is pinned or said.
+    bare |= set(state.open_calls.values()) & standing
+    bare |= {
+        note.id for note in state.decisions[-policy.decisions_kept :] if policy.decisions_kept
+    } & standing
+    bare |= {item.id for item in _leading_system(live)} | set(asked[-1:])
+    if state.current_task is not None:
+        bare |= {state.tasks[state.current_task].item} & standing
+    if state.system_prompt is not None:
+        bare |= {state.system_prompt} & standing
+    extra = set(standing) | {max(state.errors, default=0)}
+    extra |= {item for item, path in paths.items() if path == state.focus.last_edited}
+    return frozenset(bare), frozenset(extra)
+
+
+def _is_said(state: ContextState, item: int) -> bool:
+    return state.items[item].type in SAID
+
+
+def _leading_system(live: list[Item]) -> list[Item]:
+    leading = []
+    for item in live:
+        if item.type in SAID:
+            if item.role != Role.SYSTEM:
+                break
+            leading.append(item)
+    return leading

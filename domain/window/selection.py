@@ -1,0 +1,112 @@
+"""Which items a compaction takes out of a window, and what becomes of each."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.records import Item
+from backstory.domain.relevance import Terms
+from backstory.domain.state import ContextState
+from backstory.domain.window.essentials import SAID, essential_items
+
+LEAST_SHARED_TERMS = 3
+"""Messages of one or two words are alike by chance."""
+
+
+class Selection(NamedTuple):
+    """Items by what becomes of them."""
+
+    summarized: tuple[int, ...] = ()
+    dropped: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+
+    @property
+    def leaving(self) -> tuple[int, ...]:
+        return tuple(sorted((*self.summarized, *self.dropped)))
+
+
+def earlier_summaries(state: ContextState, window: str) -> list[Item]:
+    """Summaries of earlier compactions that are live. The session's own summary is not among them: the next one
+    replaces it."""
+    own = state.summary.item if state.summary is not None else None
+    return [item for item in state.live(window) if item.type == "summary" and item.id != own]
+
+
+def middle_messages(
+    state: ContextState, window: str, policy: WindowPolicy, first: int | None = None, last: int | None = None
+) -> Selection:
+    """Messages between the system prompt and the newest ones, with the summaries of those that were there before them:
+    told of in the summary. Tool exchanges are only counted there. What else is in the window stays."""
+    essential = essential_items(state, window, policy)
+    summaries = {item.id for item in earlier_summaries(state, window)}
+    told, counted, kept = [], [], []
+    for item in state.live(window):
+        within = (first is None or item.id >= first) and (last is None or item.id <= last)
+        if not within:
+            continue
+        if item.id in essential or item.private or not (item.type in SAID or item.id in summaries):
+            kept.append(item.id)
+        elif item.type == "tool_exchange":
+            counted.append(item.id)
+        else:
+            told.append(item.id)
+    # Where there are only exchanges, the count of their tools is what is told.
+    return (
+        Selection(tuple(told), tuple(counted), tuple(kept))
+        if told
+        else Selection(tuple(counted), (), tuple(kept))
+    )
+
+
+def all_but_essentials(state: ContextState, window: str, policy: WindowPolicy) -> Selection:
+    """Everything that may leave. What is private to an agent leaves without a word: all would read the summary."""
+    essential = essential_items(state, window, policy)
+    own = state.summary.item if state.summary is not None else None
+    leaving = [item for item in state.live(window) if item.id not in essential and item.id != own]
+    return Selection(
+        tuple(item.id for item in leaving if not item.private),
+        tuple(item.id for item in leaving if item.private),
+        tuple(sorted(essential)),
+    )
+
+
+def only(selection: Selection, items: Collection[int]) -> Selection:
+    """The same for these items; the others stay."""
+    stays = {item for item in selection.leaving if item not in items}
+    return Selection(
+        tuple(item for item in selection.summarized if item in items),
+        tuple(item for item in selection.dropped if item in items),
+        tuple(sorted({*selection.kept, *stays})),
+    )
+
+
+def similar_messages(texts: Mapping[int, Terms], *, similarity: float, size: int) -> list[tuple[int, ...]]:
+    """Clusters of messages that say about the same: each is like the first of its cluster, and each is in one."""
+    clusters: list[tuple[frozenset[str], list[int]]] = []
+    for item, terms in texts.items():
+        words = frozenset(terms)
+        for seed, members in clusters:
+            if _alike(seed, words) >= similarity:
+                members.append(item)
+                break
+        else:
+            clusters.append((words, [item]))
+    return [tuple(members) for _, members in clusters if len(members) >= size]
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of the words of the longer that both have: a short message is not like every long one."""
+    shared = len(one & other)
+    return shared / max(len(one), len(other)) if shared >= LEAST_SHARED_TERMS else 0.0
+
+
+def named_most(mentions: Sequence[Counter[str]]) -> list[str]:
+    """Names by how many items mention them, the newest first among equals. `mentions` are by item, oldest first."""
+    count: Counter[str] = Counter()
+    newest: dict[str, int] = {}
+    for place, names in enumerate(mentions):
+        for name in names:
+            count[name] += 1
+            newest[name] = place
+    return sorted(count, key=lambda name: (-count[name], -newest[name], name))
