@@ -8,10 +8,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from backstory.agents import (
+        ContextAgent as ContextAgent,
+        FlashSaveResult as FlashSaveResult,
+        TierUpdateResult as TierUpdateResult,
+    )
     from backstory.aio import (
+        AsyncContextAgent as AsyncContextAgent,
         AsyncContextStore as AsyncContextStore,
         AsyncSession as AsyncSession,
         AsyncTransaction as AsyncTransaction,
+    )
+    from backstory.checkpoint_files import (
+        CheckpointFile as CheckpointFile,
+        FileDifference as FileDifference,
+    )
+    from backstory.checkpointing import (
+        RestoredCheckpoint as RestoredCheckpoint,
+        TakenCheckpoint as TakenCheckpoint,
+    )
+    from backstory.commanding import (
+        CommandResult as CommandResult,
+    )
+    from backstory.context import (
+        Context as Context,
+        Reproduction as Reproduction,
     )
     from backstory.diff import (
         Diff as Diff,
@@ -28,9 +49,11 @@ if TYPE_CHECKING:
     from backstory.domain.errors import (
         BackstoryError as BackstoryError,
         BranchMoved as BranchMoved,
+        BudgetTooSmall as BudgetTooSmall,
         Conflict as Conflict,
         ContentErased as ContentErased,
         ContextInvalid as ContextInvalid,
+        ContextOverflow as ContextOverflow,
         ForksDepend as ForksDepend,
         IdempotencyConflict as IdempotencyConflict,
         InvalidInput as InvalidInput,
@@ -45,6 +68,7 @@ if TYPE_CHECKING:
         ServerUnavailable as ServerUnavailable,
         SessionBusy as SessionBusy,
         SessionEnded as SessionEnded,
+        SummaryRefused as SummaryRefused,
         Unavailable as Unavailable,
         UnknownEncoding as UnknownEncoding,
         UnknownItem as UnknownItem,
@@ -52,11 +76,32 @@ if TYPE_CHECKING:
         UnknownVersion as UnknownVersion,
         VerificationFailed as VerificationFailed,
         VersionConflict as VersionConflict,
+        WouldLoseContext as WouldLoseContext,
     )
     from backstory.domain.events import (
         Change as Change,
         Event as Event,
         EventBody as EventBody,
+    )
+    from backstory.domain.policies.agent_work import (
+        AGENT_CONTEXT as AGENT_CONTEXT,
+        AGENT_WINDOW as AGENT_WINDOW,
+    )
+    from backstory.domain.policies.assembly import (
+        LONG_HISTORY as LONG_HISTORY,
+        AssemblyPolicy as AssemblyPolicy,
+    )
+    from backstory.domain.policies.pruning import (
+        PruningPolicy as PruningPolicy,
+    )
+    from backstory.domain.policies.summary import (
+        SummaryPolicy as SummaryPolicy,
+    )
+    from backstory.domain.policies.tiers import (
+        TierPolicy as TierPolicy,
+    )
+    from backstory.domain.policies.window import (
+        WindowPolicy as WindowPolicy,
     )
     from backstory.domain.records import (
         Item as Item,
@@ -67,6 +112,14 @@ if TYPE_CHECKING:
     from backstory.domain.state import (
         ContextState as ContextState,
     )
+    from backstory.domain.summaries import (
+        SourceMessage as SourceMessage,
+        SummaryDocument as SummaryDocument,
+        SummarySource as SummarySource,
+    )
+    from backstory.domain.tracking.entities import (
+        Entity as Entity,
+    )
     from backstory.domain.values import (
         Priority as Priority,
         Role as Role,
@@ -75,11 +128,49 @@ if TYPE_CHECKING:
     from backstory.drafts import (
         Draft as Draft,
     )
+    from backstory.importing.kept_lines import (
+        SourceLine as SourceLine,
+    )
+    from backstory.importing.session_import import (
+        Imported as Imported,
+    )
+    from backstory.infrastructure.summarizers import (
+        EndpointSummarizer as EndpointSummarizer,
+        OfflineSummarizer as OfflineSummarizer,
+        Summarized as Summarized,
+        Summarizer as Summarizer,
+    )
     from backstory.infrastructure.tokens import (
         count_tokens as count_tokens,
     )
+    from backstory.monitoring import (
+        SessionStatus as SessionStatus,
+        session_status as session_status,
+    )
+    from backstory.pruning import (
+        FlashSaved as FlashSaved,
+        Pruned as Pruned,
+    )
     from backstory.read_models import (
         SessionSummary as SessionSummary,
+    )
+    from backstory.recall_gate import (
+        Policies as Policies,
+        PolicyCheck as PolicyCheck,
+        check_policies as check_policies,
+    )
+    from backstory.recording import (
+        Recording as Recording,
+        recording_of as recording_of,
+    )
+    from backstory.recovering import (
+        Recovered as Recovered,
+    )
+    from backstory.reproduction import (
+        Saw as Saw,
+    )
+    from backstory.restoring import (
+        Restored as Restored,
     )
     from backstory.session import (
         Session as Session,
@@ -87,12 +178,34 @@ if TYPE_CHECKING:
     from backstory.store import (
         ContextStore as ContextStore,
     )
+    from backstory.syncing import (
+        Synced as Synced,
+    )
+    from backstory.tier_updates import (
+        TiersUpdated as TiersUpdated,
+        TierUpdate as TierUpdate,
+    )
+    from backstory.tiering import (
+        ContextDiff as ContextDiff,
+        ContextItem as ContextItem,
+        TierCounts as TierCounts,
+    )
     from backstory.transaction import (
         Transaction as Transaction,
     )
     from backstory.verification import (
         StoreVerification as StoreVerification,
         Verification as Verification,
+    )
+    from backstory.window_results import (
+        Alert as Alert,
+        BeforeCall as BeforeCall,
+        Compacted as Compacted,
+        ExpandedItem as ExpandedItem,
+        UsagePoint as UsagePoint,
+    )
+    from backstory.worker import (
+        Worker as Worker,
     )
 
 __version__ = "0.1.0"
@@ -117,10 +230,43 @@ _EXPORTS = {
     "Part": "backstory.domain.contents",
     "Draft": "backstory.drafts",
     "count_tokens": "backstory.infrastructure.tokens",
+    "Context": "backstory.context",
+    "Reproduction": "backstory.context",
+    "Saw": "backstory.reproduction",
+    "WindowPolicy": "backstory.domain.policies.window",
+    "Alert": "backstory.window_results",
+    "BeforeCall": "backstory.window_results",
+    "Compacted": "backstory.window_results",
+    "ExpandedItem": "backstory.window_results",
+    "UsagePoint": "backstory.window_results",
+    "AssemblyPolicy": "backstory.domain.policies.assembly",
+    "LONG_HISTORY": "backstory.domain.policies.assembly",
+    "PruningPolicy": "backstory.domain.policies.pruning",
+    "Pruned": "backstory.pruning",
+    "FlashSaved": "backstory.pruning",
+    "Recovered": "backstory.recovering",
+    "TakenCheckpoint": "backstory.checkpointing",
+    "RestoredCheckpoint": "backstory.checkpointing",
+    "CheckpointFile": "backstory.checkpoint_files",
+    "FileDifference": "backstory.checkpoint_files",
+    "Entity": "backstory.domain.tracking.entities",
     "Diff": "backstory.diff",
     "Verification": "backstory.verification",
     "StoreVerification": "backstory.verification",
     "SessionSummary": "backstory.read_models",
+    "CommandResult": "backstory.commanding",
+    "Restored": "backstory.restoring",
+    "Synced": "backstory.syncing",
+    "SummaryDocument": "backstory.domain.summaries",
+    "SummaryPolicy": "backstory.domain.policies.summary",
+    "SummarySource": "backstory.domain.summaries",
+    "SourceMessage": "backstory.domain.summaries",
+    "Summarizer": "backstory.infrastructure.summarizers",
+    "Summarized": "backstory.infrastructure.summarizers",
+    "OfflineSummarizer": "backstory.infrastructure.summarizers",
+    "EndpointSummarizer": "backstory.infrastructure.summarizers",
+    "Imported": "backstory.importing.session_import",
+    "SourceLine": "backstory.importing.kept_lines",
     "Priority": "backstory.domain.values",
     "Role": "backstory.domain.values",
     "Tier": "backstory.domain.values",
@@ -137,8 +283,12 @@ _EXPORTS = {
     "NoLiveCall": "backstory.domain.errors",
     "SessionEnded": "backstory.domain.errors",
     "ContentErased": "backstory.domain.errors",
+    "BudgetTooSmall": "backstory.domain.errors",
     "ForksDepend": "backstory.domain.errors",
     "ContextInvalid": "backstory.domain.errors",
+    "SummaryRefused": "backstory.domain.errors",
+    "WouldLoseContext": "backstory.domain.errors",
+    "ContextOverflow": "backstory.domain.errors",
     "Conflict": "backstory.domain.errors",
     "VersionConflict": "backstory.domain.errors",
     "ItemsChanged": "backstory.domain.errors",
@@ -150,6 +300,26 @@ _EXPORTS = {
     "OutcomeUnknown": "backstory.domain.errors",
     "SchemaMismatch": "backstory.domain.errors",
     "VerificationFailed": "backstory.domain.errors",
+    "ContextAgent": "backstory.agents",
+    "FlashSaveResult": "backstory.agents",
+    "TierUpdateResult": "backstory.agents",
+    "ContextDiff": "backstory.tiering",
+    "ContextItem": "backstory.tiering",
+    "TierCounts": "backstory.tiering",
+    "TiersUpdated": "backstory.tier_updates",
+    "TierUpdate": "backstory.tier_updates",
+    "TierPolicy": "backstory.domain.policies.tiers",
+    "Worker": "backstory.worker",
+    "AsyncContextAgent": "backstory.aio",
+    "AGENT_CONTEXT": "backstory.domain.policies.agent_work",
+    "AGENT_WINDOW": "backstory.domain.policies.agent_work",
+    "SessionStatus": "backstory.monitoring",
+    "session_status": "backstory.monitoring",
+    "Policies": "backstory.recall_gate",
+    "PolicyCheck": "backstory.recall_gate",
+    "check_policies": "backstory.recall_gate",
+    "recording_of": "backstory.recording",
+    "Recording": "backstory.recording",
 }
 
 __all__ = [
@@ -172,10 +342,52 @@ __all__ = [
     "Part",
     "Draft",
     "count_tokens",
+    "Context",
+    "Reproduction",
+    "Saw",
+    "WindowPolicy",
+    "ContextAgent",
+    "AsyncContextAgent",
+    "ContextItem",
+    "ContextDiff",
+    "TierPolicy",
+    "TierUpdate",
+    "TiersUpdated",
+    "TierCounts",
+    "TierUpdateResult",
+    "FlashSaveResult",
+    "Worker",
+    "Alert",
+    "BeforeCall",
+    "Compacted",
+    "ExpandedItem",
+    "UsagePoint",
+    "AssemblyPolicy",
+    "LONG_HISTORY",
+    "PruningPolicy",
+    "Pruned",
+    "FlashSaved",
+    "Recovered",
+    "TakenCheckpoint",
+    "RestoredCheckpoint",
+    "CheckpointFile",
+    "FileDifference",
+    "Entity",
     "Diff",
     "Verification",
     "StoreVerification",
     "SessionSummary",
+    "CommandResult",
+    "Restored",
+    "Synced",
+    "SummaryDocument",
+    "SummaryPolicy",
+    "SummarySource",
+    "SourceMessage",
+    "Summarizer",
+    "Summarized",
+    "OfflineSummarizer",
+    "EndpointSummarizer",
     "Priority",
     "Role",
     "Tier",
@@ -192,8 +404,12 @@ __all__ = [
     "NoLiveCall",
     "SessionEnded",
     "ContentErased",
+    "BudgetTooSmall",
     "ForksDepend",
     "ContextInvalid",
+    "SummaryRefused",
+    "WouldLoseContext",
+    "ContextOverflow",
     "Conflict",
     "VersionConflict",
     "ItemsChanged",
@@ -206,6 +422,15 @@ __all__ = [
     "SchemaMismatch",
     "VerificationFailed",
     "__version__",
+    "AGENT_CONTEXT",
+    "AGENT_WINDOW",
+    "SessionStatus",
+    "session_status",
+    "Policies",
+    "PolicyCheck",
+    "check_policies",
+    "recording_of",
+    "Recording",
 ]
 
 

@@ -9,6 +9,7 @@ import psycopg
 from backstory.connecting import connected, find_target, upgrade
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure import embedded, schema
+from backstory.infrastructure.queries import query
 
 PROTECTED = ("appends", "contents", "events", "streams", "tombstones")
 """The tables that only grow."""
@@ -96,20 +97,20 @@ def _look(connection: psycopg.Connection, data_directory: Path | None) -> Databa
         running=True,
         data_directory=data_directory,
         address=_address(connection),
-        server_version=str(_one(connection, "select current_setting('server_version')")),
+        server_version=str(_one(connection, query("server_version"))),
         user=connection.info.user,
         migration=found.migration,
         newest_migration=schema.migrations()[-1].number,
         schema_current=found.current,
-        bytes=_one(connection, "select pg_database_size(current_database())"),
+        bytes=_one(connection, query("database_size")),
     )
     if found.migration == 0:
         return status
     return replace(
         status,
         protection=_protection(connection),
-        sessions=_one(connection, "select count(*) from backstory.streams where kind = 'session'"),
-        events=_one(connection, "select count(*) from backstory.events"),
+        sessions=_one(connection, query("session_count")),
+        events=_one(connection, query("event_count")),
         tables=_tables(connection),
     )
 
@@ -124,32 +125,16 @@ def _address(connection: psycopg.Connection) -> str:
 
 def _protection(connection: psycopg.Connection) -> Protection:
     role = schema.SERVICE_ROLE if schema.may_become_service(connection) else connection.info.user
-    may_change = _one(
-        connection,
-        "select bool_or(has_table_privilege(%s, c.oid, 'insert, update, delete, truncate')) "
-        "from pg_class c where c.relnamespace = 'backstory'::regnamespace and c.relname = any (%s)",
-        role,
-        list(PROTECTED),
-    )
-    guarded = _one(
-        connection,
-        "select count(*) from pg_trigger t join pg_class c on c.oid = t.tgrelid "
-        "where c.relnamespace = 'backstory'::regnamespace and c.relname = any (%s) "
-        "and t.tgname = 'append_only' and t.tgenabled = 'A'",
-        list(PROTECTED),
-    )
+    may_change = _one(connection, query("may_change_tables"), role, list(PROTECTED))
+    guarded = _one(connection, query("append_only_count"), list(PROTECTED))
     return Protection(role, not may_change, guarded == len(PROTECTED))
 
 
 def _tables(connection: psycopg.Connection) -> tuple[TableSize, ...]:
-    rows = connection.execute(
-        "select relname, pg_total_relation_size(oid) from pg_class "
-        "where relnamespace = 'backstory'::regnamespace and relkind in ('r', 'p') order by 2 desc, 1"
-    ).fetchall()
-    return tuple(TableSize._make(row) for row in rows)
+    return tuple(TableSize._make(row) for row in connection.execute(query("table_sizes")))
 
 
-def _one(connection: psycopg.Connection, query: str, *parameters: object) -> Any:
+def _one(connection: psycopg.Connection, text: bytes, *parameters: object) -> Any:
     """The one value a query gives, or None."""
-    row = connection.execute(query.encode(), parameters).fetchone()
+    row = connection.execute(text, parameters).fetchone()
     return None if row is None else row[0]

@@ -16,13 +16,17 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from uuid import UUID
 
+from backstory.agents import ContextAgent
 from backstory.connecting import read_settings
 from backstory.core import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.domain.errors import ServerUnavailable, VersionConflict
 from backstory.domain.state import ContextState
+from backstory.infrastructure.summarizers import Summarizer
+from backstory.restoring import Restored
 from backstory.session import Session, checked_attempts
 from backstory.store import ContextStore
 from backstory.transaction import Transaction
+from backstory.windowing import AlertHandler
 from backstory.writing import Writer
 
 P = ParamSpec("P")
@@ -95,13 +99,20 @@ class _AsyncWriter(_Offloading[Writing]):
     tool_call = _awaited(Writer.tool_call)
     tool_result = _awaited(Writer.tool_result)
     model_called = _awaited(Writer.model_called)
+    set_system_prompt = _awaited(Writer.set_system_prompt)
     save = _awaited(Writer.save)
     touch = _awaited(Writer.touch)
     remove = _awaited(Writer.remove)
+    clear = _awaited(Writer.clear)
+    pin = _awaited(Writer.pin)
+    unpin = _awaited(Writer.unpin)
+    compacted = _awaited(Writer.compacted)
     deprecate = _awaited(Writer.deprecate)
     error = _awaited(Writer.error)
     resolve_error = _awaited(Writer.resolve_error)
     decide = _awaited(Writer.decide)
+    confirm_decision = _awaited(Writer.confirm_decision)
+    dismiss_decision = _awaited(Writer.dismiss_decision)
     set_goal = _awaited(Writer.set_goal)
     update_goal = _awaited(Writer.update_goal)
     complete_goal = _awaited(Writer.complete_goal)
@@ -129,6 +140,7 @@ class _AsyncWriter(_Offloading[Writing]):
     set_project = _awaited(Writer.set_project)
     join = _awaited(Writer.join)
     record = _awaited(Writer.record)
+    choose_policy = _awaited(Writer.choose_policy)
 
 
 class AsyncTransaction(_AsyncWriter[Transaction]):
@@ -143,6 +155,21 @@ class AsyncTransaction(_AsyncWriter[Transaction]):
     def version_of(self, ticket: int) -> int:
         """The version that a write of this block has got."""
         return self._inner.version_of(ticket)
+
+
+class AsyncContextAgent(_Offloading[ContextAgent]):
+    """What one agent saves and loads; see ContextAgent."""
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    save_context_item = _awaited(ContextAgent.save_context_item)
+    load_context = _awaited(ContextAgent.load_context)
+    flash_save = _awaited(ContextAgent.flash_save)
+    update_tiers = _awaited(ContextAgent.update_tiers)
+    context_stats = _awaited(ContextAgent.context_stats)
+    context_diff = _awaited(ContextAgent.context_diff)
 
 
 class AsyncSession(_AsyncWriter[Session]):
@@ -216,12 +243,53 @@ class AsyncSession(_AsyncWriter[Session]):
     text_at = _awaited(Session.text_at)
     messages = _awaited(Session.messages)
     current_context = _awaited(Session.current_context)
+    imported_lines = _iterated(Session.imported_lines)
+    context = _awaited(Session.context)
+    reproduce = _awaited(Session.reproduce)
+    saw = _awaited(Session.saw)
+    summarize = _awaited(Session.summarize)
+    summary = _awaited(Session.summary)
+    entities = _awaited(Session.entities)
     verify = _awaited(Session.verify)
     backtrack = _awaited(Session.backtrack)
     redo = _awaited(Session.redo)
     bring_back = _awaited(Session.bring_back)
+    undo_clear = _awaited(Session.undo_clear)
+    command = _awaited(Session.command)
     configure_window = _awaited(Session.configure_window)
     erase = _awaited(Session.erase)
+    complete_task = _awaited(Session.complete_task)
+    resume = _awaited(Session.resume)
+    update_tiers = _awaited(Session.update_tiers)
+    tier_items = _awaited(Session.tier_items)
+    weighed_items = _awaited(Session.weighed_items)
+    load = _awaited(Session.load)
+    context_stats = _awaited(Session.context_stats)
+    context_diff = _awaited(Session.context_diff)
+
+    def agent(self, name: str) -> AsyncContextAgent:
+        """This session as one agent has it; see Session.agent."""
+        return AsyncContextAgent(self._inner.agent(name), self._threads)
+
+    before_call = _awaited(Session.before_call)
+    compact = _awaited(Session.compact)
+    expand = _awaited(Session.expand)
+    undo_compaction = _awaited(Session.undo_compaction)
+    restore_results = _awaited(Session.restore_results)
+    usage = _awaited(Session.usage)
+
+    def on_alert(self, handler: AlertHandler) -> None:
+        """Has `handler` called with each alert that this handle raises, in a thread of its own."""
+        self._inner.on_alert(handler)
+
+    checkpoint = _awaited(Session.checkpoint)
+    checkpoint_if_due = _awaited(Session.checkpoint_if_due)
+    checkpoint_file = _awaited(Session.checkpoint_file)
+    save_checkpoint = _awaited(Session.save_checkpoint)
+    restore = _awaited(Session.restore)
+    prune = _awaited(Session.prune)
+    flash_save = _awaited(Session.flash_save)
+    recover = _awaited(Session.recover)
 
 
 class AsyncContextStore(_Offloading[ContextStore]):
@@ -236,11 +304,20 @@ class AsyncContextStore(_Offloading[ContextStore]):
         pool_size: int | None = None,
         patience: float | None = None,
         migrate: bool = True,
+        summarizer: Summarizer | None = None,
+        on_alert: AlertHandler | None = None,
     ) -> Self:
         """Opens a store; see ContextStore.open."""
         size = read_settings(pool_size=pool_size).pool_size
         opened = partial(
-            ContextStore.open, url, data_dir=data_dir, pool_size=size, patience=patience, migrate=migrate
+            ContextStore.open,
+            url,
+            data_dir=data_dir,
+            pool_size=size,
+            patience=patience,
+            migrate=migrate,
+            summarizer=summarizer,
+            on_alert=on_alert,
         )
         threads = ThreadPoolExecutor(size, thread_name_prefix="backstory")
         inner = await asyncio.get_running_loop().run_in_executor(threads, opened)
@@ -288,6 +365,21 @@ class AsyncContextStore(_Offloading[ContextStore]):
         """A session that exists."""
         return AsyncSession(await self._run(self._inner.session, id), self._threads)
 
+    async def restore(self, id: UUID | str, *, fork: bool = False) -> Restored[AsyncSession]:
+        """A session to go on with; see ContextStore.restore."""
+        found = await self._run(self._inner.restore, id, fork=fork)
+        left = found.forked_from
+        # The record as it is, but for its handles.
+        fields: Any = {
+            **found._asdict(),
+            "session": AsyncSession(found.session, self._threads),
+            "forked_from": None if left is None else AsyncSession(left, self._threads),
+        }
+        return Restored(**fields)
+
     sessions = _awaited(ContextStore.sessions)
     summary = _awaited(ContextStore.summary)
+    import_file = _awaited(ContextStore.import_file)
+    sync = _awaited(ContextStore.sync)
+    update_tiers = _awaited(ContextStore.update_tiers)
     verify_all = _awaited(ContextStore.verify_all)

@@ -7,12 +7,13 @@ from uuid import UUID
 from backstory.core import Core
 from backstory.domain.contents import Message, Part
 from backstory.domain.errors import ContentErased
-from backstory.domain.events import Event, ItemSaved
+from backstory.domain.events import Event, ItemSaved, SystemPromptSet
 from backstory.domain.events.conversation import Said
 from backstory.domain.lineage import Lineage, Piece
 from backstory.domain.records import Item, Place
 from backstory.domain.references import PLAIN_TEXT, ContentRef, PartRef, references_of
-from backstory.infrastructure.reading import contents_at, present_places, versions_of_type
+from backstory.domain.values import Role
+from backstory.infrastructure.reading import content_salts, contents_at, present_places, versions_of_type
 
 Bytes = dict[Place, bytes]
 
@@ -54,6 +55,14 @@ class ContentReader:
         for stream, wanted in self._by_owner(versions).items():
             for row in self._core.log.rows_at(stream, wanted):
                 found[row.originator_version] = self._core.mapper.to_domain_event(row)
+        return found
+
+    def events_with_contents(self, versions: Iterable[int]) -> dict[int, tuple[Event, dict[int, bytes]]]:
+        """These events of the branch with their contents, by version and part."""
+        found: dict[int, tuple[Event, dict[int, bytes]]] = {}
+        for stream, wanted in self._by_owner(versions).items():
+            for row, contents in self._core.log.rows_with_contents(stream, wanted):
+                found[row.originator_version] = (self._core.mapper.to_domain_event(row), contents)
         return found
 
     def bytes_of(self, versions: Iterable[int]) -> Bytes:
@@ -98,6 +107,13 @@ class ContentReader:
             found |= present_places(self._core.database, stream, wanted)
         return found
 
+    def salts(self, versions: Iterable[int]) -> dict[Place, bytes]:
+        """The salts of the contents of these events that are still there."""
+        found: dict[Place, bytes] = {}
+        for stream, wanted in self._by_owner(versions).items():
+            found |= content_salts(self._core.database, stream, wanted)
+        return found
+
     def text_at(self, place: Place) -> str:
         """The text at one place."""
         data = self.bytes_of([place[0]]).get(place)
@@ -122,6 +138,8 @@ class ContentReader:
         versions = tuple(self.versions_of(item.id))
         body = self.events([item.id])[item.id].body
         role = str(body.role) if isinstance(body, Said) else None
+        if isinstance(body, SystemPromptSet):
+            role = str(Role.SYSTEM)
         return item._replace(versions=versions or item.versions, role=role)
 
     def _by_owner(self, versions: Iterable[int]) -> dict[UUID, list[int]]:

@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -16,7 +16,7 @@ from backstory.domain.errors import (
     UnknownSession,
     VersionConflict,
 )
-from backstory.domain.events import Event
+from backstory.domain.events import Change, Event
 from backstory.domain.fold import evolve
 from backstory.domain.guards import Guard
 from backstory.domain.state import ContextState
@@ -24,7 +24,10 @@ from backstory.infrastructure.appending import NO_ROOT, Appended, Key, PendingEv
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.log import EventLog, Head
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, StoredRow
+from backstory.infrastructure.queries import query
 from backstory.infrastructure.replay import StateReader
+from backstory.infrastructure.summarizers import OfflineSummarizer, Summarizer
+from backstory.recent import Recent
 from backstory.requests import Request, key_of
 
 T = TypeVar("T")
@@ -40,10 +43,28 @@ class Core(NamedTuple):
     log: EventLog
     reader: StateReader
     mapper: EventMapper
+    recent: Recent
+    summarizer: Summarizer
+    on_alert: Callable[[Any], None] | None = None
+    """Who hears of every alert of a window that a session of this store raises."""
 
     @classmethod
-    def over(cls, database: Database, reader: StateReader | None = None) -> "Core":
-        return cls(database, EventLog(database), reader or StateReader(database), EventMapper(NoTranscoder()))
+    def over(
+        cls,
+        database: Database,
+        reader: StateReader | None = None,
+        summarizer: Summarizer | None = None,
+        on_alert: Callable[[Any], None] | None = None,
+    ) -> "Core":
+        return cls(
+            database,
+            EventLog(database),
+            reader or StateReader(database),
+            EventMapper(NoTranscoder()),
+            Recent(),
+            summarizer or OfflineSummarizer(),
+            on_alert,
+        )
 
     def append(
         self,
@@ -88,7 +109,7 @@ class Core(NamedTuple):
             if not done.repeated:
                 state = evolve(resumed, self.recorded(stream, event, done))
                 connection.execute(
-                    "select backstory.save_snapshot(%s, %s::integer, %s::integer, %s)",
+                    query("save_snapshot"),
                     (stream, state.version, self.reader.fold_version, state.encode()),
                 )
         return done
@@ -143,7 +164,11 @@ class Core(NamedTuple):
         if len(requests) == 1 and blind and read_at is None:
             (request,) = requests
             change, guard = request.decide(None)
-            return self.append(stream, [request.pending(change)], guard=guard, epoch=epoch, key=keyed)
+            pending = request.pending(change)
+            done = self.append(stream, [pending], guard=guard, epoch=epoch, key=keyed)
+            if not done.repeated:
+                self._remember(stream, change, pending, done)
+            return done
         if (known := self.known_append(stream, keyed)) is not None:
             return known
 
@@ -170,6 +195,30 @@ class Core(NamedTuple):
             ),
             retry=read_at is None,
         )
+
+    def _remember(self, stream: UUID, change: Change, pending: PendingEvent, done: Appended) -> None:
+        """Keeps what was just appended for the reads that follow, where this process reads the session at all."""
+        known = self.reader.newest.known(stream)
+        if known is None:
+            return
+        event = Event.read(
+            stream=stream,
+            version=done.last_version,
+            type=pending.type,
+            schema_version=pending.schema_version,
+            recorded_at=done.recorded_at,
+            occurred_at=pending.occurred_at or done.recorded_at,
+            actor=pending.actor,
+            cause=pending.cause,
+            epoch=done.epoch,
+            body=change.body,
+            effects=change.effects,
+        )
+        self.reader.newest.appended(event)
+        if pending.contents:
+            held = {content.part: content.data for content in pending.contents}
+            size = 1_000 + sum(map(len, held.values()))
+            self.recent.put(self.recent.shelf(stream, known.last_erasure), event.version, (event, held), size)
 
     def insist(
         self,

@@ -1,5 +1,6 @@
 """The state as the `current-context.json` document, with the texts that the state only names."""
 
+from collections.abc import Callable
 from typing import Any
 
 from backstory.contents import ContentReader
@@ -10,12 +11,21 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW
 
 
-def current_context(state: ContextState, contents: ContentReader) -> dict[str, Any]:
+def current_context(
+    state: ContextState,
+    contents: ContentReader,
+    *,
+    may_see: Callable[[bool, str | None], bool] = lambda private, agent: True,
+) -> dict[str, Any]:
     """The document at the state's version, from a handful of reads in each stream of its branch. Each item in
     the main window is listed as loaded, so that their tokens add up to the used ones; saved items outside it
-    follow as not loaded. Texts that were erased are null."""
+    follow as not loaded. Texts that were erased are null. `may_see` says of a saved item that is not loaded, by whether
+    it is private and whose it is, if it is listed."""
     live = [item.id for item in state.live(MAIN_WINDOW)]
-    unloaded = contents.events_of_type(ItemSaved.type, besides=live)
+    saved = contents.events_of_type(ItemSaved.type, besides=live)
+    unloaded = [
+        event for event in saved if (item := event.effects.brings) and may_see(item.private, item.agent)
+    ]
     events = contents.events(event_versions(state))
     told = [*events.values(), *unloaded]
     sources = Sources(

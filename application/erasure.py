@@ -1,19 +1,24 @@
 """Erasing what an item says, for good, while every proof of it still holds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
 
+from backstory.contents import ContentReader
 from backstory.core import Core
 from backstory.domain import events as e
 from backstory.domain.errors import InvalidInput, Refused, UnknownItem
 from backstory.domain.events.base import Change
 from backstory.domain.guards import Guard
-from backstory.domain.values import build
+from backstory.domain.lineage import Lineage, Piece
+from backstory.domain.records import Place
+from backstory.domain.values import LARGEST, build
 from backstory.drafts import Draft
 from backstory.infrastructure.appending import append
+from backstory.infrastructure.database import lock_stream
+from backstory.infrastructure.queries import query
 from backstory.requests import Provenance, Request
 
 
@@ -38,7 +43,7 @@ def erase(
 ) -> Erased:
     """Erases the contents of an item in each stream that holds some: the one that brought it and, for a tool
     exchange that a fork went on with, the fork. An event that brought no item has contents of its own to erase: a
-    title, a reason, a command."""
+    title, a reason, a command. The line of a transcript that an item was imported from says the same, and goes too."""
     if isinstance(item, bool) or not isinstance(item, int) or item < 1:
         raise InvalidInput("item", f"must be the version that brought it, got {item!r}")
     if provenance.key is not None:
@@ -56,7 +61,8 @@ def erase(
     events: dict[UUID, int] = {}
     gone: list[ErasedContent] = []
     for holder, versions in held.items():
-        places = core.log.twins(holder, versions, everywhere=everywhere)
+        lines = _lines_behind(core, holder, versions)
+        places = core.log.twins(holder, versions, lines, everywhere=everywhere)
         if places and not dry_run:
             events[holder], places = _erase_in(core, holder, item, versions, why, provenance, everywhere)
         gone += [ErasedContent(holder, version, part) for version, part in places]
@@ -81,7 +87,8 @@ def _erase_in(
 
     def decide() -> Callable[[psycopg.Connection], tuple[int, list[tuple[int, int]]]]:
         version = core.require_head(stream).version
-        places = core.log.twins(stream, versions, everywhere=everywhere)
+        lines = _lines_behind(core, stream, versions)
+        places = core.log.twins(stream, versions, lines, everywhere=everywhere)
         change = Change(build(e.ContentErased, item=item, erased=tuple(places), why=reason))
         event = Request(draft, change, provenance).pending(change)
 
@@ -89,9 +96,9 @@ def _erase_in(
             with connection.transaction():
                 # The bytes go first, under the stream's lock: else a reason that says the same would be stored as
                 # their twin, and lose its own bytes with them.
-                connection.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (stream,))
+                lock_stream(connection, stream)
                 connection.execute(
-                    "select backstory.erase_contents(%s, %s::integer[], %s::smallint[])",
+                    query("erase_contents"),
                     (stream, [place[0] for place in places], [place[1] for place in places]),
                 )
                 done = append(connection, stream, [event], guard=Guard(expected=version))
@@ -107,3 +114,23 @@ def _erase_in(
         lambda: core.database.repeat(decide(), certain=False),
         locked,
     )
+
+
+def _lines_behind(core: Core, stream: UUID, versions: Collection[int]) -> list[Place]:
+    """Where a stream of its own keeps the lines that these events were imported from."""
+    wanted = set(versions)
+    found = [
+        (event.version, event.body.file, line)
+        for event in ContentReader(core, Lineage([Piece(stream, 1, LARGEST)])).events_of_type(
+            e.LinesImported.type
+        )
+        if isinstance(event.body, e.LinesImported)
+        for line in event.body.lines
+    ]
+    behind = {(file, line.number) for _, file, line in found if not wanted.isdisjoint(line.events.values())}
+    return [
+        (version, ref.part)
+        for version, file, line in found
+        if (file, line.number) in behind
+        for ref in line.contents
+    ]

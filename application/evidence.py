@@ -4,16 +4,18 @@ snapshots."""
 import hashlib
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
-from psycopg import sql
+from psycopg.rows import dict_row
 
 from backstory.core import Core
 from backstory.domain.records import Place
 from backstory.domain.references import PLAIN_TEXT, digest
 from backstory.domain.state import ContextState
+from backstory.infrastructure.queries import query
 
 GROUP_BYTES = 8 * 2**20
 """How many bytes of contents are held at once. One content may be larger; it is then held alone."""
@@ -39,21 +41,27 @@ class Broken(Exception):
         self.problem = Problem(where, what)
 
 
-def read(core: Core, table: str, query: str | sql.Composed, *parameters: Any) -> list[Any]:
-    """Rows of a table. A value that was not written by us may be one that the driver cannot read."""
-    text = query.encode() if isinstance(query, str) else query
-    try:
+def read(core: Core, table: str, text: bytes, *parameters: Any) -> list[Any]:
+    """Rows of a table."""
+    with _readable(table):
         return core.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
+
+
+def read_named(core: Core, table: str, text: bytes, *parameters: Any) -> list[dict[str, Any]]:
+    """Rows of a table, each with its columns' names."""
+    with _readable(table):
+        return core.database.read(
+            lambda c: c.cursor(binary=True, row_factory=dict_row).execute(text, parameters).fetchall()
+        )
+
+
+@contextmanager
+def _readable(table: str) -> Iterator[None]:
+    """A value that was not written by us may be one that the driver cannot read."""
+    try:
+        yield
     except psycopg.DataError:
         raise Broken(table, "holds a value that cannot be read") from None
-
-
-_PLACES = (
-    "from unnest(%s::integer[], %s::smallint[]) as place (version, part) "
-    "join backstory.contents using (version, part) where stream_id = %s"
-)
-_SIZES = "select version, part, octet_length(bytes) " + _PLACES
-_BYTES = "select version, part, bytes " + _PLACES
 
 
 class _Kept(NamedTuple):
@@ -95,16 +103,7 @@ class ContentCheck:
 
     def load(self, first: int, last: int) -> None:
         """Reads and hashes the contents of a range of versions."""
-        rows = read(
-            self._core,
-            "contents",
-            "select version, part, coalesce(media_type, 'text/plain'), salt, fingerprint, twin_version, "
-            "twin_part, octet_length(bytes) from backstory.contents "
-            "where stream_id = %s and version between %s and %s order by version, part",
-            self._stream,
-            first,
-            last,
-        )
+        rows = read(self._core, "contents", query("contents_without_bytes"), self._stream, first, last)
         self._found = {}
         sharing: dict[Place, list[_Kept]] = {}
         for row in map(_Kept._make, rows):
@@ -119,7 +118,8 @@ class ContentCheck:
 
     def _bytes(self, sharing: dict[Place, list[_Kept]]) -> Iterator[tuple[Place, bytes]]:
         """The bytes at these places, few at a time."""
-        sizes = {(version, part): size for version, part, size in self._at(_SIZES, [*sharing])}
+        found = self._at(query("content_sizes_at"), [*sharing])
+        sizes = {(version, part): size for version, part, size in found}
         for home, rows in sharing.items():
             if sizes.get(home) is None:
                 raise self._broken(rows[0].where, "points at a twin that is not there")
@@ -134,14 +134,14 @@ class ContentCheck:
         yield from self._load(group)
 
     def _load(self, group: list[Place]) -> Iterator[tuple[Place, bytes]]:
-        for version, part, data in self._at(_BYTES, group):
+        for version, part, data in self._at(query("content_bytes_at"), group):
             yield (version, part), data
 
-    def _at(self, query: str, places: list[Place]) -> list[Any]:
+    def _at(self, text: bytes, places: list[Place]) -> list[Any]:
         if not places:
             return []
         versions, parts = [place[0] for place in places], [place[1] for place in places]
-        return read(self._core, "contents", query, versions, parts, self._stream)
+        return read(self._core, "contents", text, versions, parts, self._stream)
 
     def _hash(self, row: _Kept, data: bytes) -> None:
         own = row.twin_version is None
@@ -176,15 +176,7 @@ class ContentCheck:
             raise self._broken(
                 f"contents, version {version} part {part}", "is missing, and no event says that it was erased"
             )
-        stray = read(
-            self._core,
-            "contents",
-            "select version, part from backstory.contents c where stream_id = %s and not exists ("
-            "select 1 from backstory.events e where e.stream_id = c.stream_id and e.version = c.version) "
-            "order by 1, 2 limit 1",
-            self._stream,
-        )
-        for version, part in stray:
+        for version, part in read(self._core, "contents", query("content_without_event"), self._stream):
             raise self._broken(f"contents, version {version} part {part}", "is named by no event")
 
     def _broken(self, where: str, what: str) -> Broken:
@@ -197,27 +189,14 @@ class SnapshotCheck:
     def __init__(self, core: Core, stream: UUID) -> None:
         self._core = core
         self._key = (stream, core.reader.fold_version)
-        rows = read(
-            core,
-            "snapshots",
-            "select version from backstory.snapshots where stream_id = %s and fold_version = %s",
-            *self._key,
-        )
-        self._left = {row[0] for row in rows}
+        self._left = {row[0] for row in read(core, "snapshots", query("snapshot_versions"), *self._key)}
 
     def compare(self, state: ContextState) -> None:
         if state.version not in self._left:
             return
         self._left.remove(state.version)
         where = f"snapshots, version {state.version}"
-        ((data,),) = read(
-            self._core,
-            "snapshots",
-            "select state from backstory.snapshots "
-            "where stream_id = %s and fold_version = %s and version = %s",
-            *self._key,
-            state.version,
-        )
+        ((data,),) = read(self._core, "snapshots", query("snapshot_at"), *self._key, state.version)
         try:
             found = ContextState.decode(data)
         except Exception:
@@ -234,17 +213,7 @@ def check_appends(core: Core, stream: UUID) -> None:
     """Each idempotency key's row is the one that its append wrote. That one is missing cannot be seen."""
     last = None
     while True:
-        rows = read(
-            core,
-            "appends",
-            "select a.key, a.first_version, a.fingerprint, a.proof, e.chain from backstory.appends a "
-            "left join backstory.events e on e.stream_id = a.stream_id and e.version = a.last_version "
-            "where a.stream_id = %s and (%s::text is null or a.key > %s) order by a.key limit %s",
-            stream,
-            last,
-            last,
-            BATCH,
-        )
+        rows = read(core, "appends", query("appends_after"), stream, last, last, BATCH)
         for key, first, fingerprint, proof, chain in rows:
             sealed = (chain or b"") + struct.pack(">i", first) + key.encode() + fingerprint
             # Of a fixed length, or bytes could be moved between it and the key.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from backstory.domain.errors import InvalidInput, UnknownSession
+from backstory.infrastructure.queries import query
 from backstory.store import ContextStore
 from backstory.verification import Verification, verify_session
 
@@ -43,29 +44,14 @@ def find_session(store: ContextStore, reference: str) -> UUID:
 
 def _like(store: ContextStore, digits: str) -> list[UUID]:
     first, last = UUID(digits.ljust(32, "0")), UUID(digits.ljust(32, "f"))
-    rows = store._core.database.read(
-        lambda c: c.execute(
-            "select stream_id from backstory.streams where kind = 'session' "
-            "and (stream_id between %s and %s or replace(stream_id::text, '-', '') like %s "
-            "or right(stream_id::text, 12) like %s) limit 2",
-            (first, last, f"%{digits}", f"{digits}%"),
-        ).fetchall()
-    )
+    wanted = (first, last, f"%{digits}", f"{digits}%")
+    rows = store._core.database.read(lambda c: c.execute(query("sessions_like"), wanted).fetchall())
     return [row[0] for row in rows]
 
 
 def forks_of(store: ContextStore, session: UUID) -> list[Fork]:
     """The sessions that begin in this one, oldest first."""
-    rows = store._core.database.read(
-        lambda c: c.execute(
-            "select stream_id, resumed_version from backstory.seams "
-            "where resumed_stream = %(id)s and stream_id <> %(id)s "
-            # A fork that backtracks to before its own beginning resumes its parent once more.
-            "and version = (select min(own.version) from backstory.events own "
-            "where own.stream_id = seams.stream_id) order by stream_id",
-            {"id": session},
-        ).fetchall()
-    )
+    rows = store._core.database.read(lambda c: c.execute(query("forks"), {"id": session}).fetchall())
     return [Fork._make(row) for row in rows]
 
 

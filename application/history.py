@@ -184,7 +184,7 @@ class History:
     def _step(self, entry: Entry) -> Step:
         before = self._state_before(entry)
         if entry.event.effects.resumes is None:
-            after = evolve(before.copy(), entry.event)
+            after = evolve(before.copy() if before.version else None, entry.event)
         else:
             after = self._session.at(entry.version)
         self._folded = after
@@ -285,6 +285,10 @@ def _facts(state: ContextState) -> dict[str, Any]:
         "open_calls": list(state.open_calls),
         "limits": {name: window.limit for name, window in state.windows.items() if window.limit},
         "last_checkpoint": state.last_checkpoint,
+        "system_prompt": state.system_prompt,
+        "summary": state.summary.item if state.summary else None,
+        "pins": list(state.pins),
+        "noticed": [note.id for note in state.decisions if not note.confirmed],
     }
 
 

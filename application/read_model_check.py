@@ -8,11 +8,12 @@ from uuid import UUID
 from backstory.branch_replay import Trunk
 from backstory.core import Core
 from backstory.domain.lineage import Lineage
-from backstory.evidence import BATCH, BEFORE_ALL, Broken, read
+from backstory.domain.policies.tiers import due_of
+from backstory.evidence import BATCH, BEFORE_ALL, Broken, read, read_named
 from backstory.infrastructure.log import Head
 from backstory.infrastructure.mapper import StoredRow
+from backstory.infrastructure.queries import query
 from backstory.infrastructure.recorder import KIND, OPAQUE
-from backstory.projections import queries
 from backstory.projections.base_rows import item_row, summary_of
 
 
@@ -20,18 +21,17 @@ def check_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> None
     """The items of the current branch, also those that have left every window."""
     assert trunk.state is not None
     expected = trunk.state.items | trunk.gone
-    columns = queries.ITEM_COLUMNS.split(", ")
     last = BEFORE_ALL
     while True:
-        rows = read(core, "items", queries.ITEMS_AFTER, stream, last, BATCH)
-        for row in rows:
-            found = dict(zip(columns, row, strict=True))
+        rows = read_named(core, "items", query("items_after"), stream, last, BATCH)
+        for found in rows:
             last = found["item"]
             item = expected.pop(last, None)
             if item is None:
                 raise Broken(f"items, item {last}", "was brought by no event of this branch")
             owner = branch.owner(item.id)
-            said = item_row(item) | {"origin": owner if owner != stream else None}
+            due = due_of(item, trunk.state.labels)
+            said = item_row(item) | {"origin": owner if owner != stream else None} | due._asdict()
             _compare("items.{}, item " + str(last), found, said)
         if len(rows) < BATCH:
             break
@@ -41,8 +41,7 @@ def check_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> None
 
 def check_checkpoints(core: Core, stream: UUID, marks: Mapping[int, str]) -> None:
     """Every version that an event named, on whatever branch."""
-    query = "select version, name from backstory.checkpoints where stream_id = %s"
-    found = dict(read(core, "checkpoints", query, stream))
+    found = dict(read(core, "checkpoints", query("checkpoint_names"), stream))
     for version in sorted(found.keys() | marks.keys()):
         is_, should_be = found.get(version), marks.get(version)
         if is_ != should_be:

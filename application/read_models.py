@@ -11,10 +11,11 @@ import psycopg
 from backstory.core import Core
 from backstory.domain.errors import UnknownItem
 from backstory.domain.lineage import Piece
-from backstory.domain.records import Item
+from backstory.domain.records import Item, Place
 from backstory.domain.values import DEFAULT_ENCODING, microseconds
-from backstory.projections import queries
+from backstory.infrastructure.queries import query
 from backstory.projections.base_rows import item_counts
+from backstory.session_glimpses import Glimpse, Named, read_glimpses
 
 
 class Checkpoint(NamedTuple):
@@ -27,7 +28,9 @@ class Checkpoint(NamedTuple):
 
 
 class SessionSummary(NamedTuple):
-    """One line of a list of sessions."""
+    """One line of a list of sessions. Without a title of its own a session is called by what its user first asked for,
+    and `titled` is false. `agents` wrote its newest events; `primary_files` are those in focus, else those that its
+    newest messages mention most."""
 
     id: UUID
     version: int
@@ -42,15 +45,18 @@ class SessionSummary(NamedTuple):
     tokens: int
     token_limit: int | None
     epoch: int
+    titled: bool
+    agents: tuple[str, ...]
+    primary_files: tuple[str, ...]
 
 
 def read_items(core: Core, stream: UUID, ids: Sequence[int] | None = None) -> list[Item]:
     """Items of the current branch, from the read model: without role and content versions, which it does not keep."""
     rows: list[Any] = core.database.read(
         lambda c: (
-            c.execute(queries.ITEMS, (stream,))
+            c.execute(query("items"), (stream,))
             if ids is None
-            else c.execute(queries.ITEMS_BY_ID, (stream, list(ids)))
+            else c.execute(query("items_by_id"), (stream, list(ids)))
         ).fetchall()
     )
     return [item_of(row) for row in rows]
@@ -81,13 +87,13 @@ def item_of(row: Sequence[Any]) -> Item:
 
 def read_encodings(core: Core, stream: UUID) -> dict[str, str]:
     """In which encoding each window counts."""
-    rows = core.database.read(lambda c: c.execute(queries.WINDOWS, (stream,)).fetchall())
+    rows = core.database.read(lambda c: c.execute(query("windows"), (stream,)).fetchall())
     return {row[0]: row[2] or DEFAULT_ENCODING for row in rows}
 
 
 def read_decisions(core: Core, stream: UUID, before: int, limit: int) -> list[Item]:
     """Decisions of the current branch below a version, the newest first."""
-    rows = core.database.read(lambda c: c.execute(queries.DECISIONS, (stream, before, limit)).fetchall())
+    rows = core.database.read(lambda c: c.execute(query("decisions"), (stream, before, limit)).fetchall())
     return read_items(core, stream, [row[0] for row in rows])[::-1]
 
 
@@ -107,7 +113,7 @@ def read_checkpoints(core: Core, stream: UUID) -> list[Checkpoint]:
 
 
 def _checkpoints_in(connection: psycopg.Connection, piece: Piece) -> list[Checkpoint]:
-    rows = connection.execute(queries.CHECKPOINTS, (piece.stream, piece.last))
+    rows = connection.execute(query("checkpoints"), (piece.stream, piece.last))
     return [Checkpoint._make(row) for row in rows]
 
 
@@ -121,25 +127,25 @@ def read_sessions(
     limit: int = 50,
 ) -> list[SessionSummary]:
     wanted = {"project": project, "status": status, "tag": tag, "id": id, "limit": limit}
-    rows = core.database.read(lambda c: c.execute(queries.SESSIONS, wanted).fetchall())
-    return [_summary(core, row) for row in rows]
+    rows = core.database.read(lambda c: c.execute(query("sessions"), wanted).fetchall())
+    glimpses = read_glimpses(core, [Named(row[0], row[6], _title_place(row[4])) for row in rows])
+    return [_summary(row, glimpses[row[0]]) for row in rows]
 
 
-def _summary(core: Core, row: Any) -> SessionSummary:
-    stream, version, started, recorded, summary, epoch, title, tokens, limit = row
+def _title_place(summary: dict[str, Any]) -> Place | None:
+    title = summary["labels"].get("title")
+    return (title["version"], title["part"]) if title else None
+
+
+def _summary(row: Any, glimpse: Glimpse) -> SessionSummary:
+    stream, version, started, recorded, summary, epoch, _, tokens, limit = row
     labels, counts = summary["labels"], item_counts(summary)
-    named = labels.get("title")
-    if title is None and named is not None:
-        # A fork's title may be its parent's.
-        owner = core.reader.owner(stream, named["version"])
-        held = {c.part: c.data for c in core.log.contents(owner, [named["version"]])}
-        title = held.get(named["part"])
     return SessionSummary(
         id=stream,
         version=version,
         started_at=started,
         last_activity=recorded,
-        title=title.decode() if title is not None else None,
+        title=glimpse.title,
         status=labels.get("status", "open"),
         project=labels.get("project"),
         tags=tuple(labels.get("tags", ())),
@@ -148,4 +154,7 @@ def _summary(core: Core, row: Any) -> SessionSummary:
         tokens=tokens or 0,
         token_limit=limit,
         epoch=epoch,
+        titled=glimpse.titled,
+        agents=glimpse.agents,
+        primary_files=glimpse.primary_files,
     )

@@ -5,10 +5,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
 
 from backstory import branching
+from backstory.clearing import undo_clear
 from backstory.contents import ContentReader
 from backstory.core import OPTIMISTIC_ATTEMPTS, Core, pause_before_retry
 from backstory.current_context import current_context
@@ -23,9 +24,12 @@ from backstory.domain.guards import Decided
 from backstory.domain.records import Item, Place
 from backstory.domain.state import ContextState
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, listed
+from backstory.domain.window.stubs import stubbed
 from backstory.drafts import Draft
 from backstory.erasure import Erased, erase
+from backstory.gathering import Gatherer
 from backstory.identifiers import new_session_id, session_id
+from backstory.importing.kept_lines import SourceLine, source_lines
 from backstory.infrastructure.tokens import check_encoding, count_parts
 from backstory.read_models import (
     Checkpoint,
@@ -36,14 +40,20 @@ from backstory.read_models import (
     require_items,
 )
 from backstory.requests import Provenance, Request
+from backstory.seeing import Seeing
+from backstory.tiering import Tiering
 from backstory.transaction import Transaction
 from backstory.verification import Verification, verify_session
+from backstory.windowing import Windowing
 from backstory.writing import Writer
+
+if TYPE_CHECKING:
+    from backstory.commanding import CommandResult
 
 T = TypeVar("T")
 
 
-class Session(Writer):
+class Session(Seeing, Windowing, Tiering, Writer):
     """A handle on one session. It carries the epoch it was opened in: after somebody else's backtrack its writes
     are refused as `BranchMoved` until `refresh`, so nothing lands on a branch its author has not seen."""
 
@@ -114,11 +124,15 @@ class Session(Writer):
         return diff_states(self.at(from_version), self.at(to_version))
 
     def items(self, *, window: str | None = None, live: bool | None = None) -> list[Item]:
-        """Items of the current branch, also those that have left every window."""
+        """Items of the current branch, also those that have left every window. Whoever speaks here as an agent, as
+        `by` makes it, does not see other agents' private items."""
+        actor = self._provenance.actor
         return [
             item
             for item in read_items(self._core, self.id)
-            if (window is None or window in item.windows) and (live is None or bool(item.windows) == live)
+            if (window is None or window in item.windows)
+            and (live is None or bool(item.windows) == live)
+            and (actor is None or not item.private or item.agent == actor)
         ]
 
     def decisions(self, *, before: int | None = None, limit: int = 50) -> list[Item]:
@@ -161,11 +175,15 @@ class Session(Writer):
         at: int | None = None,
     ) -> list[dict[str, Any]] | list[Message]:
         """The live conversation of a window, now or at a version: neutral messages, or a provider's own. A message
-        or tool exchange of which something was erased is left out."""
-        state = self.state if at is None else self.at(at)
-        said = [item for item in state.live(window) if item.type in ("message", "tool_exchange")]
-        found = ContentReader.on_branch(self._core, self.id, state.version).messages(said)
-        neutral = [message for item in said for message in found.get(item.id, ())]
+        or tool exchange of which something was erased is left out, and old results that the window shows as stubs are
+        stubs here."""
+        newest = self.state
+        state = newest if at is None else self.at(at)
+        said = [item.id for item in state.live(window) if item.type in ("message", "tool_exchange")]
+        gatherer = Gatherer(self._core, self.id, state, erasure=newest.last_erasure)
+        gatherer.items(said)
+        found = gatherer.material.messages
+        neutral = [message for item in said for message in found.get(item, ())]
         if format is None:
             return neutral
         if format == openai.FORMAT:
@@ -176,6 +194,11 @@ class Session(Writer):
         """The state as the `current-context.json` of the ForgeMind document, every section of it."""
         state = self.state if at is None else self.at(at)
         return current_context(state, ContentReader.on_branch(self._core, self.id, state.version))
+
+    def imported_lines(self) -> Iterator[SourceLine]:
+        """The lines of transcripts that were imported to this session, byte for byte and in their order, file by
+        file. Of a line that has changed in the file since, the newest."""
+        return source_lines(self._core, self.id, self.version)
 
     def verify(self, *, anchors: Mapping[int, str] | None = None) -> Verification:
         """Whether the record is what was written: chain, versions, contents, read models, snapshots. `anchors` are
@@ -271,6 +294,22 @@ class Session(Writer):
 
         return self._wish(Draft(), partial(bring_back, wanted=wanted, window=window))
 
+    def undo_clear(self) -> int:
+        """Brings back exactly what the newest `clear` took out, whatever was written since; called again, what the
+        clear before it took out."""
+
+        def undo(state: ContextState) -> Decided:
+            return undo_clear(state, self._core, self.id)
+
+        return self._wish(Draft(), partial(undo))
+
+    def command(self, text: str) -> "CommandResult":
+        """Does what a chat command asks for, such as ``/set_goal Add login``. What cannot be done is answered in words
+        and changes nothing; a text that is no command is refused as InvalidInput."""
+        from backstory.commanding import run_command
+
+        return run_command(self, text)
+
     def configure_window(
         self,
         window: str = MAIN_WINDOW,
@@ -308,7 +347,7 @@ class Session(Writer):
         live = [item for item in state.live(window) if (item.encoding or DEFAULT_ENCODING) != encoding]
         said = ContentReader.on_branch(self._core, self.id, state.version).messages(live)
         tokens = {
-            item: sum(count_parts(message.parts, encoding) for message in messages)
+            item: sum(count_parts(message.parts, encoding) for message in _shown(state.items[item], messages))
             for item, messages in said.items()
         }
         return items.count_tokens(state, encoding=encoding, tokens=tokens)
@@ -345,6 +384,11 @@ class Session(Writer):
         if not said:
             raise UnknownItem(f"version {item} brought no item.")
         return said
+
+
+def _shown(item: Item, messages: Sequence[Message]) -> Sequence[Message]:
+    """What an item says in its windows."""
+    return stubbed(item, messages) if item.is_stub else messages
 
 
 def checked_attempts(attempts: int) -> int:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from uuid import UUID
 
 import psycopg
-from psycopg import sql
 
 from backstory.branch_replay import BranchReplay
 from backstory.core import Core
@@ -16,6 +15,7 @@ from backstory.domain.state import ContextState
 from backstory.evidence import Broken, SnapshotCheck, check_appends, read
 from backstory.infrastructure.log import Head
 from backstory.infrastructure.mapper import StoredRow
+from backstory.infrastructure.queries import query, query_on
 from backstory.read_model_check import check_beginning, check_checkpoints, check_head, check_items
 from backstory.stream_log import StreamLog
 
@@ -75,10 +75,7 @@ class SessionCheck:
             raise Broken("streams", "has a row for a stream of which there is nothing else")
 
     def _exists(self, table: str) -> bool:
-        query = sql.SQL("select 1 from {} where stream_id = %s limit 1").format(
-            sql.Identifier("backstory", table)
-        )
-        return bool(read(self.core, table, query, self.stream))
+        return bool(read(self.core, table, query_on("stream_in_table", table), self.stream))
 
     def _newest(self, head: Head) -> StoredRow:
         """The newest event, when it is the one that the head names."""
@@ -101,7 +98,7 @@ class SessionCheck:
         return newest
 
     def _check_positions(self, first: StoredRow, newest: StoredRow) -> None:
-        ((drawn,),) = read(self.core, "events", "select last_value from backstory.positions")
+        ((drawn, _),) = read(self.core, "events", query("last_drawn_position"))
         if newest.position > drawn:
             raise Broken(f"events.position, version {newest.originator_version}", "was never drawn")
         if self.log.origin is not None:

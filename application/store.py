@@ -1,9 +1,10 @@
 """The store: where sessions are started, found and listed."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from backstory.connecting import find_target, prepare, read_settings
@@ -15,12 +16,21 @@ from backstory.domain.guards import Guard
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed
 from backstory.drafts import Draft
 from backstory.identifiers import new_session_id, session_id
+from backstory.importing.files import Progress, import_file
+from backstory.importing.session_import import Imported
 from backstory.infrastructure.database import Database
+from backstory.infrastructure.summarizers import Summarizer, summarizer_from_settings
 from backstory.infrastructure.tokens import check_encoding
 from backstory.read_models import SessionSummary, read_encodings, read_sessions
 from backstory.requests import Provenance, Request
 from backstory.session import Session
+from backstory.tier_updates import Progress as TierProgress, TiersUpdated, update_store
 from backstory.verification import StoreVerification, verify_store
+from backstory.windowing import AlertHandler
+
+if TYPE_CHECKING:
+    from backstory.restoring import Restored
+    from backstory.syncing import Synced
 
 
 class ContextStore:
@@ -41,10 +51,15 @@ class ContextStore:
         pool_size: int | None = None,
         patience: float | None = None,
         migrate: bool = True,
+        summarizer: Summarizer | None = None,
+        on_alert: AlertHandler | None = None,
     ) -> Self:
         """Opens a store: on `url`, else on BACKSTORY_DATABASE_URL, else on the embedded Postgres in the user's data
         directory, which an open store starts again when it has died or was stopped. The schema is brought up to date
-        first, unless `migrate` is off."""
+        first, unless `migrate` is off. Sessions are summed up by `summarizer`, else by the endpoint that the settings
+        name, else offline. `on_alert` is called with each alert that a session's `before_call` raises."""
+        if on_alert is not None and not callable(on_alert):
+            raise InvalidInput("on_alert", f"must be callable, got {type(on_alert).__name__}")
         settings = read_settings(pool_size=pool_size, patience=patience)
         target = find_target(url, data_dir)
         found = target.started()
@@ -56,7 +71,8 @@ class ContextStore:
             revive=target.started if target.is_embedded else None,
         )
         database.open()
-        return cls(Core.over(database))
+        made_by = summarizer or summarizer_from_settings(settings)
+        return cls(Core.over(database, summarizer=made_by, on_alert=on_alert))
 
     def close(self) -> None:
         """Gives back all connections. The embedded Postgres goes on; `backstory db stop` stops it."""
@@ -132,6 +148,45 @@ class ContextStore:
         self._core.require_head(stream)
         (summary,) = read_sessions(self._core, id=stream, limit=1)
         return summary
+
+    def import_file(
+        self,
+        path: Path | str,
+        *,
+        format: str | None = None,
+        session: UUID | str | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[Imported, ...]:
+        """Imports a transcript of another tool, of the format `claude-code` or `openhands`: every session in it becomes
+        a session here, with an id that follows from the one it has there. Every line is kept exactly as it is: see
+        `Session.imported_lines`. Imported again, only what is new is added; an import that was interrupted goes on
+        where it ended. `session` is the id to import to instead, for a file that holds one session. `progress` is
+        called with the bytes read so far and those of the file."""
+        return import_file(self._core, path, format=format, session=session, progress=progress)
+
+    def restore(self, id: UUID | str, *, fork: bool = False) -> "Restored[Session]":
+        """A session to go on with, with what it was about. One that had ended is open again; with `fork` it is left as
+        it is, and another one goes on from its newest version."""
+        from backstory.restoring import restore
+
+        return restore(self._core, self.session(id), fork=fork)
+
+    def sync(
+        self, directory: Path | str, sessions: Sequence[UUID | str] | None = None, *, agent: str | None = None
+    ) -> "Synced":
+        """Writes sessions to files below a directory: these and those that are there already, or every one. Private
+        items are written for this agent only. Files are replaced as a whole, and only when they change."""
+        from backstory.syncing import sync
+
+        return sync(self, directory, sessions, agent=agent)
+
+    def update_tiers(
+        self, as_of: datetime | None = None, *, progress: TierProgress | None = None
+    ) -> TiersUpdated:
+        """Brings the tiers of every open session up to date: for now, or for another moment. Only what is due costs
+        anything, and any number of workers may do it at once. `progress` is called with the sessions done so far and
+        those that had something due."""
+        return update_store(self._core, as_of, progress)
 
     def verify_all(self) -> StoreVerification:
         """Whether the record of every session is what was written, and nothing is there that belongs to none."""

@@ -16,6 +16,7 @@ from backstory.domain.records import Place
 from backstory.domain.references import references_in
 from backstory.evidence import BEFORE_ALL, Broken, ContentCheck, read
 from backstory.infrastructure.mapper import StoredRow
+from backstory.infrastructure.queries import query
 from backstory.infrastructure.recorder import OPAQUE
 
 BATCH = 500
@@ -138,15 +139,8 @@ class StreamLog:
 
     def _noted_seams(self) -> list[Seam]:
         """The seams that the events tell of, not yet checked. An event that cannot be read tells of none."""
-        rows = read(
-            self.core,
-            "events",
-            "select version, effects from backstory.events where stream_id = %s "
-            "and effects like '%%\"resumes\"%%' order by version",
-            self.stream,
-        )
         noted = []
-        for version, effects in rows:
+        for version, effects in read(self.core, "events", query("events_that_resume"), self.stream):
             try:
                 resumes = Effects.decode(effects).resumes
             except ValueError:
@@ -164,14 +158,7 @@ class StreamLog:
         return None
 
     def _seam_rows(self) -> list[Seam]:
-        rows = read(
-            self.core,
-            "seams",
-            "select version, resumed_stream, resumed_version from backstory.seams where stream_id = %s "
-            "order by version",
-            self.stream,
-        )
-        return [Seam._make(row) for row in rows]
+        return [Seam._make(row) for row in read(self.core, "seams", query("seams"), self.stream)]
 
     def _is_impossible(self, seam: Seam) -> bool:
         before = self.origin.resumed_version if self.origin else 0

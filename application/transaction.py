@@ -5,11 +5,13 @@ from dataclasses import replace
 from typing import Any, Self
 from uuid import UUID
 
+from backstory.context import Context
 from backstory.core import Core
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
 from backstory.infrastructure.appending import Appended
 from backstory.read_models import require_items
+from backstory.reproduction import assembled_tokens
 from backstory.requests import Provenance, Request
 from backstory.writing import Writer
 
@@ -74,6 +76,9 @@ class Transaction(Writer):
 
     def _require_items(self, ids: Sequence[int]) -> None:
         require_items(self._core, self._stream, ids)
+
+    def _assembled_tokens(self, assembly: Context | int) -> int:
+        return assembled_tokens(self._core, self._stream, assembly)
 
     def _said(self, **changes: Any) -> Self:
         if "key" in changes:

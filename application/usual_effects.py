@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from backstory.domain import events as e
+from backstory.domain.commands.compaction import UNDONE
 from backstory.domain.commands.facts import new_item
+from backstory.domain.commands.recovery import ARCHIVED, FLASH_SAVE, STORED
 from backstory.domain.effects import (
     Effects,
     Extension,
@@ -16,15 +18,18 @@ from backstory.domain.effects import (
     WindowSettings,
 )
 from backstory.domain.errors import InvalidInput, UnknownVersion
+from backstory.domain.policies.tiers import TIER_LABEL, TierPolicy
+from backstory.domain.ranges import from_ranges
 from backstory.domain.references import references_of
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW
+from backstory.domain.values import MAIN_WINDOW, Tier
 
 BROUGHT: dict[type[e.EventBody], str] = {
     e.MessageAdded: "message",
     e.ToolCalled: "tool_exchange",
     e.ItemSaved: "artifact",
     e.DecisionRecorded: "decision",
+    e.DecisionNoticed: "decision",
     e.GoalSet: "goal",
     e.ActionAdded: "action",
     e.QuestionAsked: "question",
@@ -83,11 +88,15 @@ def _backtracked(
 
 
 def _returned(body: e.ItemsReturned, states: Any, kept: ContextState) -> Effects:
-    missing = [item for item in body.items if item not in kept.items]
+    return _back(body.items, body.window, kept)
+
+
+def _back(items: tuple[int, ...], window: str, kept: ContextState) -> Effects:
+    missing = [item for item in items if item not in kept.items]
     if missing:
         raise InvalidInput("items", f"item {missing[0]} was never brought")
-    rows = tuple(tuple(kept.items[item]) for item in body.items)
-    return Effects(returns=(Return(items=body.items, rows=rows, window=body.window),))
+    rows = tuple(tuple(kept.items[item]) for item in items)
+    return Effects(returns=(Return(items=items, rows=rows, window=window),))
 
 
 def _task_completed(body: e.TaskCompleted, states: Any, kept: ContextState) -> Effects:
@@ -97,6 +106,47 @@ def _task_completed(body: e.TaskCompleted, states: Any, kept: ContextState) -> E
 
 def _goal_updated(body: e.GoalUpdated, states: Any, kept: ContextState) -> Effects:
     return Effects() if body.text is None else Effects(revises=Revision(item=body.goal, tokens=_tokens(body)))
+
+
+def _replacing(body: e.EventBody, type_: str, replaced: int | None, kept: ContextState) -> Effects:
+    """A prompt or a summary, in place of the one before it."""
+    before = kept.items.get(replaced or 0)
+    live = [before.id] if before is not None and before.windows else []
+    removes = (Removal(items=tuple(live), disposition="superseded"),) if live else ()
+    return Effects(brings=new_item(type_, tokens=_tokens(body)), removes=removes)
+
+
+def _compacted(body: e.ItemsCompacted, states: Any, kept: ContextState) -> Effects:
+    summarized, dropped = from_ranges(body.summarized), from_ranges(body.dropped)
+    gone: tuple[tuple[str, tuple[int, ...]], ...] = (("summarized", summarized), ("dropped", dropped))
+    if body.algorithm == FLASH_SAVE:
+        cold = tuple(item for item in dropped if item in kept.items and kept.items[item].tier == Tier.COLD)
+        gone = ((STORED, tuple(item for item in dropped if item not in cold)), (ARCHIVED, cold))
+    removes = tuple(
+        Removal(items=items, disposition=disposition, window=body.window)
+        for disposition, items in gone
+        if items
+    )
+    summary = None
+    if body.summary is not None:
+        summary = new_item("summary", tokens=_tokens(body), windows=(body.window,))
+    return Effects(brings=summary, removes=removes)
+
+
+def _compaction_undone(body: e.CompactionUndone, states: Any, kept: ContextState) -> Effects:
+    summary = kept.items.get(body.compaction)
+    removes: tuple[Removal, ...] = ()
+    if summary is not None and body.window in summary.windows:
+        removes = (Removal(items=(body.compaction,), disposition=UNDONE, window=body.window),)
+    back = from_ranges(body.items)
+    return Effects(removes=removes, returns=_back(back, body.window, kept).returns if back else ())
+
+
+def _policy_chosen(body: e.PolicyChosen, states: Any, kept: ContextState) -> Effects:
+    if body.kind != TierPolicy.kind:
+        return Effects()
+    policy = TierPolicy(name=body.name, version=body.version, **body.settings)
+    return Effects(labels={TIER_LABEL: policy.as_label()})
 
 
 _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] = {
@@ -129,5 +179,18 @@ _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] =
     e.QuestionAnswered: lambda body, states, kept: _removes(body.question, disposition="answered"),
     e.ConstraintRemoved: lambda body, states, kept: _removes(body.constraint, disposition="removed"),
     e.TaskCompleted: _task_completed,
+    e.SystemPromptSet: lambda body, states, kept: _replacing(body, "system_prompt", kept.system_prompt, kept),
+    e.SummaryMade: lambda body, states, kept: _replacing(body, "summary", body.replaces, kept),
+    e.ItemsCompacted: _compacted,
+    e.ContextCleared: lambda body, states, kept: _removes(
+        *from_ranges(body.items), disposition="cleared", window=body.window
+    ),
+    e.ClearUndone: lambda body, states, kept: _back(from_ranges(body.items), body.window, kept),
+    e.DecisionDismissed: lambda body, states, kept: _removes(body.decision, disposition="dismissed"),
+    e.TiersReassigned: lambda body, states, kept: Effects(
+        tiers={tier: from_ranges(items) for tier, items in body.changes.items()}
+    ),
+    e.PolicyChosen: _policy_chosen,
+    e.CompactionUndone: _compaction_undone,
     e.CheckpointTaken: lambda body, states, kept: Effects(marks=Mark(name=body.name)),
 }

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from psycopg import sql
-
 from backstory.core import Core
 from backstory.domain.errors import InvalidInput, UnknownSession, VerificationFailed
 from backstory.evidence import Broken, Problem, read
 from backstory.infrastructure.moment import Moment, at_one_moment
+from backstory.infrastructure.queries import query, query_on
 from backstory.infrastructure.replay import StateReader
 from backstory.session_check import TABLES, SessionCheck
 
@@ -84,8 +83,7 @@ def verify_store(core: Core) -> StoreVerification:
 
 
 def _verify_all(core: Core) -> Iterator[Verification]:
-    query = "select stream_id from backstory.streams order by 1"
-    for (stream,) in read(core, "streams", query):
+    for (stream,) in read(core, "streams", query("streams")):
         try:
             yield verify_session(core, stream)
         except UnknownSession:
@@ -123,15 +121,12 @@ def _orphans(moment: Moment) -> tuple[Problem, ...]:
     core = Core.over(moment)
     found = []
     for table in TABLES:
-        query = sql.SQL(
-            "select distinct stream_id from {} t where not exists ("
-            "select 1 from backstory.streams s where s.stream_id = t.stream_id) order by 1"
-        ).format(sql.Identifier("backstory", table))
         what = "has rows of a stream that does not exist"
-        found += [Problem(f"{table}, stream {stream}", what) for (stream,) in read(core, table, query)]
-    twice = "select position from backstory.events group by position having count(*) > 1 order by 1 limit 100"
+        headless = read(core, table, query_on("headless_streams", table))
+        found += [Problem(f"{table}, stream {stream}", what) for (stream,) in headless]
     what = "is that of several events"
-    found += [Problem(f"events.position {position}", what) for (position,) in read(core, "events", twice)]
+    twice = read(core, "events", query("positions_given_twice"))
+    found += [Problem(f"events.position {position}", what) for (position,) in twice]
     return tuple(found)
 
 

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 
+from backstory.context import Context
 from backstory.domain.commands import facts
 from backstory.domain.contents import Part, text_bytes
 from backstory.domain.effects import NewItem
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
 from backstory.domain.guards import NO_GUARD, Guard
+from backstory.domain.policies.importance import DEFAULT_IMPORTANCE
 from backstory.domain.values import (
     DEFAULT_ENCODING,
     LARGEST,
@@ -21,6 +23,11 @@ from backstory.domain.values import (
 from backstory.drafts import Draft
 from backstory.infrastructure.tokens import count_parts
 from backstory.requests import Decider, Provenance, Request
+
+WEIGHED = ("message", "tool_exchange")
+"""The types whose text has a say in their first importance."""
+LONGEST_READ = 4 * DEFAULT_IMPORTANCE.read
+"""In bytes: no character has more than four."""
 
 
 class WriterBase:
@@ -34,6 +41,9 @@ class WriterBase:
 
     def _require_items(self, ids: Sequence[int]) -> None:
         raise TypeError("a writer needs somewhere to look up items")
+
+    def _assembled_tokens(self, assembly: Context | int) -> int:
+        raise TypeError("a writer needs somewhere to look up assembled contexts")
 
     def _said(self, **changes: Any) -> Self:
         raise TypeError("a writer needs somewhere to write")
@@ -82,6 +92,7 @@ class WriterBase:
             tokens=count_parts(parts, encoding),
             encoding=encoding,
             importance=importance,
+            text=said_text(parts) if importance is None and type_ in WEIGHED else None,
             windows=named,
             agent=self._provenance.actor,
             recounts={other: count_parts(parts, other) for other in others},
@@ -89,11 +100,23 @@ class WriterBase:
         )
 
     def _text_item(
-        self, type_: str, texts: Sequence[str], importance: float | None = None, **fields: Any
+        self,
+        type_: str,
+        texts: Sequence[str],
+        importance: float | None = None,
+        windows: Sequence[str] = (MAIN_WINDOW,),
+        **fields: Any,
     ) -> NewItem:
-        """An item made of texts, in the main window."""
+        """An item made of texts."""
         parts = [Part("text", text_bytes("text", text)) for text in texts if text]
-        return self._counted_item(type_, parts, importance, (MAIN_WINDOW,), **fields)
+        return self._counted_item(type_, parts, importance, windows, **fields)
+
+
+def said_text(parts: Sequence[Part]) -> str:
+    """The beginning of what the parts say in words: as much as the importance policy reads."""
+    said = b"\n".join(part.data[:LONGEST_READ] for part in parts if part.kind == "text")
+    # A character that the cut went through is left out.
+    return said[:LONGEST_READ].decode(errors="ignore")
 
 
 def named_encoding(encoding: str) -> str | None:

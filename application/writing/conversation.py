@@ -4,17 +4,21 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
+from backstory.context import Context
 from backstory.conversation import parse_message, tool_result_message, tool_use_message
 from backstory.domain import events as e
-from backstory.domain.commands import facts, items
+from backstory.domain.commands import contexts, facts, items
 from backstory.domain.contents import Message
+from backstory.domain.usage import read_usage
 from backstory.domain.values import (
     MAIN_WINDOW,
     Role,
     build,
+    label,
     listed,
 )
 from backstory.drafts import Draft
+from backstory.infrastructure.prices import price
 from backstory.infrastructure.tokens import count_parts
 from backstory.writing.base import WriterBase
 
@@ -70,6 +74,13 @@ class ConversationWriter(WriterBase):
             return self._wish(draft, partial(items.open_exchange, body=body, item=item))
         return self._write(draft, facts.add_message(build(e.MessageAdded, kind=kind, **said), item))
 
+    def set_system_prompt(self, text: str) -> int:
+        """Sets what every call begins with, in place of the prompt before."""
+        draft = Draft()
+        ref = draft.text("text", text)
+        item = self._text_item("system_prompt", [text])
+        return self._wish(draft, partial(contexts.set_system_prompt, item=item, text=ref))
+
     def tool_call(
         self, name: str, arguments: Mapping[str, Any], *, call_id: str, text: str | None = None
     ) -> int:
@@ -82,35 +93,48 @@ class ConversationWriter(WriterBase):
 
     def model_called(
         self,
+        assembly: Context | int | None,
         model: str,
+        usage: Mapping[str, Any] | object | None = None,
         *,
         provider: str | None = None,
         request_id: str | None = None,
         message: int | None = None,
-        input_tokens: int | None = None,
-        output_tokens: int | None = None,
-        cached_tokens: int | None = None,
-        reasoning_tokens: int | None = None,
         latency_ms: float | None = None,
         stop_reason: str | None = None,
         parameters: str | None = None,
         error: str | None = None,
     ) -> int:
-        """Records a call of a model, with the provider's own numbers and the message that it led to."""
+        """Records a call of a model: with which assembled context, what the provider counted (its own usage object or
+        mapping), which message it led to, and what it cost where a price is known."""
         draft = Draft()
+        counted, raw = read_usage(usage)
+        version, tokens = self._assembled(assembly)
         change = facts.note(
             e.ModelCalled,
-            model=model,
-            provider=provider,
+            model=label("model", model),
+            provider=None if provider is None else label("provider", provider),
             request_id=request_id,
+            assembly=version,
+            assembled_tokens=tokens,
             message=message,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cached_tokens=cached_tokens,
-            reasoning_tokens=reasoning_tokens,
+            input_tokens=counted.input,
+            output_tokens=counted.output,
+            cached_tokens=counted.cached,
+            cache_write_tokens=counted.cache_write,
+            reasoning_tokens=counted.reasoning,
             latency_ms=latency_ms,
             stop_reason=stop_reason,
+            cost_usd=price(model, provider, counted, self._provenance.occurred_at),
+            usage=None if raw is None else draft.seal("usage", raw, "application/json"),
             parameters=draft.optional("parameters", parameters),
             error=draft.optional("error", error),
         )
         return self._write(draft, change)
+
+    def _assembled(self, assembly: Context | int | None) -> tuple[int | None, int | None]:
+        """An assembled context's version and tokens."""
+        if assembly is None:
+            return None, None
+        version = assembly.version if isinstance(assembly, Context) else assembly
+        return version, self._assembled_tokens(assembly)

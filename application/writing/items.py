@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from backstory.domain import events as e
-from backstory.domain.commands import facts, items, work
+from backstory.domain.commands import contexts, facts, items, work
 from backstory.domain.contents import Part, text_bytes
 from backstory.domain.effects import Effects
 from backstory.domain.errors import InvalidInput
@@ -76,6 +76,49 @@ class ItemWriter(WriterBase):
         draft = Draft()
         ref = draft.optional("why", why)
         return self._wish(draft, partial(items.remove_items, items=item_ids, window=window, why=ref))
+
+    def pin(self, item: int, *, why: str | None = None) -> int:
+        """Puts a live item into every context from here on."""
+        draft = Draft()
+        return self._wish(draft, partial(contexts.pin_item, item=item, why=draft.optional("why", why)))
+
+    def unpin(self, item: int) -> int:
+        return self._wish(Draft(), partial(contexts.unpin_item, item=item))
+
+    def compacted(
+        self,
+        summary: str | None,
+        *,
+        summarized: Sequence[int] = (),
+        dropped: Sequence[int] = (),
+        kept: Sequence[int] = (),
+        algorithm: str,
+        window: str = MAIN_WINDOW,
+        policy: str | None = None,
+        summarizer: str | None = None,
+        trigger: str | None = None,
+        tokens_before: int | None = None,
+    ) -> int:
+        """Takes items out of a window and brings a summary that stands for those it tells of."""
+        draft = Draft()
+        ref = draft.optional("summary", summary)
+        gone = (listed("summarized", summarized), listed("dropped", dropped))
+        item = self._text_item("summary", [summary], windows=(window,)) if summary is not None else None
+        wish = partial(
+            contexts.compact_items,
+            item=item,
+            summary=ref,
+            summarized=gone[0],
+            dropped=gone[1],
+            kept=items.checked_items(named) if (named := listed("kept", kept)) else (),
+            window=window,
+            algorithm=algorithm,
+            policy=policy,
+            summarizer=summarizer,
+            trigger=trigger,
+            tokens_before=tokens_before,
+        )
+        return self._wish(draft, wish)
 
     def deprecate(self, item: int, *, by: int | None = None, why: str | None = None) -> int:
         """Marks an item as no longer true, maybe because of another one, and takes it out of the windows."""

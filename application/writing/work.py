@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
-from backstory.domain.commands import facts, work
+from backstory.domain.commands import contexts, facts, work
 from backstory.domain.values import (
     Priority,
     aware,
@@ -47,6 +47,16 @@ class WorkWriter(WriterBase):
             **fields,
         )
         return self._write(draft, change)
+
+    def confirm_decision(self, decision: int) -> int:
+        """Says that a noticed decision is one."""
+        return self._wish(Draft(), partial(contexts.confirm_decision, decision=decision))
+
+    def dismiss_decision(self, decision: int, *, why: str | None = None) -> int:
+        """Says that a noticed decision is none, and takes it out of the windows."""
+        draft = Draft()
+        ref = draft.optional("why", why)
+        return self._wish(draft, partial(contexts.dismiss_decision, decision=decision, why=ref))
 
     def set_goal(
         self,

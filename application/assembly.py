@@ -1,0 +1,395 @@
+"""The context of one call: chosen within a budget, rendered to exact bytes, recorded so that it can be made again."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from backstory.composing import compose, entities_in, layout_of
+from backstory.core import Core
+from backstory.domain.assembly import budget as budgets
+from backstory.domain.assembly.composition import Composed
+from backstory.domain.assembly.history import Numbered, choose_history, is_visible, newest_said
+from backstory.domain.assembly.material import Chosen, Rules, Work
+from backstory.domain.assembly.older import by_importance, by_relevance, candidates, leading_system
+from backstory.domain.events import Section
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.ranges import as_ranges
+from backstory.domain.records import Item
+from backstory.domain.relevance import terms
+from backstory.domain.state import ContextState
+from backstory.domain.tracking.entities import Entity
+from backstory.domain.values import DEFAULT_ENCODING, Priority, microseconds
+from backstory.domain.window.selection import earlier_summaries
+from backstory.gathering import Gatherer
+from backstory.token_costs import TokenCosts
+
+LEAST_OLDER_TOKENS = 20
+"""Few items have less."""
+FRAME_TOKENS = 24
+"""For what stands around the parts: the tags of the tail, blank lines between parts, a first line."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a context is asked for."""
+
+    budget: int
+    format: str
+    window: str
+    agent: str | None
+    query: str | None
+    reserve: int | None
+    policy: AssemblyPolicy
+    as_of: datetime
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """What came of it, before it is recorded."""
+
+    composed: Composed
+    sections: tuple[Section, ...]
+    left_out: dict[str, int]
+    found: tuple[int, ...]
+    """Items that the query found."""
+    encoding: str
+    reserve: int
+    estimated: int | None
+
+    @property
+    def tokens(self) -> int:
+        return sum(section.tokens for section in self.sections)
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.composed.data).hexdigest()
+
+
+@dataclass
+class Assembler:
+    """Puts one context together."""
+
+    core: Core
+    stream: UUID
+    state: ContextState
+    wanted: Wanted
+    encoding: str = field(init=False)
+    layout: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        window = self.state.windows.get(self.wanted.window)
+        self.encoding = (window.encoding if window else None) or DEFAULT_ENCODING
+        self.model = window.model if window else None
+        self.layout = layout_of(self.wanted.policy.renderer)
+        self.gatherer = Gatherer(self.core, self.stream, self.state, erasure=self.state.last_erasure)
+        self.material = self.gatherer.material
+        self.costs = TokenCosts(
+            self.gatherer, self.wanted.policy, self.wanted.format, self.encoding, self.layout
+        )
+        self.left_out: dict[str, int] = {}
+        self.lines: dict[int, str] = {}
+        self.matched: set[int] = set()
+
+    def assemble(self) -> Assembled:
+        state, wanted, policy = self.state, self.wanted, self.wanted.policy
+        known = state.calibrations.get(self.model or "")
+        limit = budgets.Limit(policy, wanted.reserve, known)
+        system = tuple(dict.fromkeys(leading_system(state, wanted.window, wanted.agent)))
+        newest, whole = self._newest(system)
+        self._gather_standing(system, newest)
+        system = tuple(item for item in system if item in self.material.messages)
+        newest = [
+            one._replace(tokens=self.costs.said_tokens(one.item))
+            for one in newest
+            if one.item.id in self.material.messages
+        ]
+        rules = self._essential_rules()
+        essential = {
+            "frame": FRAME_TOKENS + 2 * policy.message_tokens,
+            "system": sum(self.costs.said_tokens(state.items[item]) for item in system),
+            "rules": self.costs.text_tokens(self.layout.rules(self.material, rules)),
+        }
+        steady, last = sum(essential.values()), newest[0].tokens if newest else 0
+        budgets.require_room(
+            steady + last, limit, wanted.budget, lambda: _essentials({**essential, "newest": last})
+        )
+        allowances = budgets.Allowances(limit.of(wanted.budget), steady=steady, newest=last, policy=policy)
+
+        rules, pins_tokens = self._pinned(rules, essential["rules"], allowances.next("rules"))
+        allowances.used(pins_tokens)
+        summary, summary_tokens = self._summary(allowances.next("summary"))
+        allowances.used(summary_tokens)
+        history = self._history(newest, allowances.next("history"), whole)
+        history_tokens = allowances.used(sum(self.costs.said_tokens(item) for item in history), "history")
+        work, work_tokens = self._work(allowances.next("state"))
+        allowances.used(work_tokens)
+        entities, sources, entity_tokens = self._entities(allowances.next("entities"))
+        allowances.used(entity_tokens)
+        elsewhere = {*system, *rules.pins, *rules.decisions, *(item.id for item in history)}
+        elsewhere |= {state.summary.item} if state.summary is not None else set()
+        older, older_tokens = self._older(elsewhere, allowances.next("older"))
+
+        said = tuple(item.id for item in history)
+        sections = [
+            Section(name="frame", tokens=essential["frame"]),
+            _section("system", essential["system"], system),
+            _section(
+                "rules", essential["rules"], (*rules.constraints, *rules.decisions, *self._task_item(rules))
+            ),
+            _section("pins", pins_tokens, rules.pins),
+            _section("summary", summary_tokens, () if summary is None else (summary,)),
+            _section("history", history_tokens, said),
+            _section("state", work_tokens, (*work.goals, *work.actions, *work.questions)),
+            Section(name="entities", tokens=entity_tokens, items=as_ranges(sources), shown=len(entities)),
+            _section("older", older_tokens, older),
+        ]
+        chosen = Chosen(system, rules, summary, said, work, tuple(entities), older)
+        shown = tuple(section for section in sections if section.tokens)
+        return Assembled(
+            composed=compose(wanted.format, self.layout, self.material, chosen, self.lines),
+            sections=shown,
+            left_out=self.left_out,
+            found=tuple(item for item in older if item in self.matched),
+            encoding=self.encoding,
+            reserve=limit.reserve(wanted.budget),
+            estimated=None if known is None else known.estimate(sum(section.tokens for section in shown)),
+        )
+
+    def _newest(self, system: Sequence[int]) -> tuple[list[Numbered], bool]:
+        """Messages and tool exchanges, newest first, as many as the history may have, and whether these are all."""
+        policy, wanted = self.wanted.policy, self.wanted
+        open_exchanges = set(self.state.open_calls.values())
+        found: list[Numbered] = []
+        tokens, whole = 0, True
+        # Some more than fit, since what was erased falls out again, and no less for a budget that is too small.
+        most = min(max(wanted.budget, 3_000), policy.history_tokens)
+        for number, item in newest_said(self.state, wanted.window, wanted.agent, system, open_exchanges):
+            estimate = item.tokens_in(self.encoding) + policy.message_tokens * len(item.versions)
+            tokens += estimate
+            if len(found) >= policy.history_messages or (found and tokens > 2 * most):
+                whole = False
+                break
+            found.append(Numbered(number, item, estimate))
+        waiting = sum(1 for item in open_exchanges if item in self.state.items)
+        self._leave_out("open_call", waiting)
+        return found, whole
+
+    def _gather_standing(self, system: Sequence[int], newest: Sequence[Numbered]) -> None:
+        """Reads what every context may hold, at once."""
+        state, policy = self.state, self.wanted.policy
+        decisions = [note.id for note in state.decisions[-policy.decisions :]] if policy.decisions else []
+        places = {
+            *(place[0] for place in state.constraints.values()),
+            *(goal.text[0] for goal in state.goals.values()),
+            *(
+                version
+                for action in state.actions.values()
+                for version in _versions(action.text, action.blocked_by)
+            ),
+            *(
+                version
+                for asked in state.questions.values()
+                for version in _versions(asked.text, asked.context)
+            ),
+        }
+        if state.current_task is not None:
+            task = state.tasks[state.current_task]
+            places |= set(_versions(task.text, *task.acceptance_criteria))
+        self.gatherer.versions([*decisions, *sorted(places)])
+        items = [*system, *state.pins, *([state.summary.item] if state.summary else [])]
+        visible = [i for i in items if i in state.items and self._may_show(state.items[i])]
+        self.gatherer.items([*visible, *(one.item.id for one in newest)])
+        self._leave_out("erased", len(self.gatherer.erased & {one.item.id for one in newest}))
+
+    def _may_show(self, item: Item) -> bool:
+        return is_visible(item, self.wanted.window, self.wanted.agent)
+
+    def _essential_rules(self) -> Rules:
+        state, texts = self.state, self.material.texts
+        constraints = tuple(c for c, place in state.constraints.items() if place in texts)
+        newest = state.decisions[-self.wanted.policy.decisions :] if self.wanted.policy.decisions else []
+        decisions = tuple(note.id for note in newest if self._is_told(note.id))
+        task = state.current_task
+        if task is not None and not all(
+            place in texts for place in (state.tasks[task].text, *state.tasks[task].acceptance_criteria)
+        ):
+            task = None
+        self._leave_out("erased", len(state.constraints) - len(constraints) + len(newest) - len(decisions))
+        return Rules(constraints, decisions, task)
+
+    def _is_told(self, decision: int) -> bool:
+        """Whether a decision's text and rationale are still there."""
+        body = self.material.events[decision].body
+        refs = [getattr(body, name, None) for name in ("text", "rationale")]
+        return all(ref is None or (decision, ref.part) in self.material.texts for ref in refs)
+
+    def _task_item(self, rules: Rules) -> tuple[int, ...]:
+        return () if rules.task is None else (self.state.tasks[rules.task].item,)
+
+    def _pinned(self, essential: Rules, tokens: int, allowance: int) -> tuple[Rules, int]:
+        """The rules with what is pinned, and the pins' tokens: the newest pins first, where not all fit."""
+        state = self.state
+        elsewhere = {*essential.constraints, *essential.decisions, *self._task_item(essential)}
+        pins = [
+            pin
+            for pin in state.pins
+            if pin in self.material.messages
+            and pin not in elsewhere
+            and self._may_show(state.items[pin])
+            and state.items[pin].type != "system_prompt"
+        ]
+
+        def with_pins(shown: int) -> Rules:
+            kept = tuple(sorted(pins[len(pins) - shown :]))
+            return Rules(essential.constraints, essential.decisions, essential.task, kept)
+
+        shown, counted = self.costs.most_that_fit(
+            len(pins), lambda n: self.layout.rules(self.material, with_pins(n)), tokens + allowance
+        )
+        self._leave_out("pins_over_share", len(pins) - shown)
+        return (with_pins(shown), counted - tokens) if shown else (essential, 0)
+
+    def _summary(self, allowance: int) -> tuple[int | None, int]:
+        summary = self.state.summary
+        if summary is None or summary.item not in self.material.messages:
+            return None, 0
+        tokens = self.costs.text_tokens(self.layout.summary(self.material, summary.item))
+        if tokens > allowance:
+            self._leave_out("summary_over_share", 1)
+            return None, 0
+        return summary.item, tokens
+
+    def _history(self, newest: Sequence[Numbered], allowance: int, whole: bool) -> tuple[Item, ...]:
+        history = choose_history(newest, self.wanted.policy, allowance, whole=whole)
+        self._leave_out("unimportant", len(history.unimportant))
+        return history.items
+
+    def _work(self, allowance: int) -> tuple[Work, int]:
+        """Goals, actions and questions: the most urgent first, where not all fit."""
+        state, texts = self.state, self.material.texts
+        entries = [("goal", id_, goal.priority) for id_, goal in state.goals.items() if goal.text in texts]
+        entries += [
+            ("action", id_, action.priority)
+            for id_, action in state.actions.items()
+            if action.text in texts and (action.blocked_by is None or action.blocked_by in texts)
+        ]
+        entries += [
+            ("question", id_, asked.priority)
+            for id_, asked in state.questions.items()
+            if asked.text in texts and (asked.context is None or asked.context in texts)
+        ]
+        order = list(Priority)
+        entries.sort(key=lambda entry: (order.index(Priority(entry[2])), entry[0] != "goal", entry[1]))
+
+        def first(count: int) -> Work:
+            shown = entries[:count]
+            return Work(
+                *(
+                    tuple(sorted(i for kind, i, _ in shown if kind == one))
+                    for one in ("goal", "action", "question")
+                )
+            )
+
+        shown, tokens = self.costs.most_that_fit(
+            len(entries), lambda n: self.layout.work(self.material, first(n)), allowance, least=-1
+        )
+        self._leave_out("state_over_share", len(entries) - max(0, shown))
+        return (first(shown), tokens) if shown >= 0 else (Work(), 0)
+
+    def _entities(self, allowance: int) -> tuple[Sequence[Entity], list[int], int]:
+        policy, wanted = self.wanted.policy, self.wanted
+        if not policy.entities or not policy.entity_messages:
+            return (), [], 0
+        sources: list[int] = []
+        waiting = set(self.state.open_calls.values())
+        for _, item in newest_said(self.state, wanted.window, wanted.agent, (), waiting):
+            if len(sources) == policy.entity_messages:
+                break
+            sources.append(item.id)
+        found = entities_in(self.gatherer, sources, policy.entities)
+        sources = sorted(set(sources) - self.gatherer.erased)
+        shown, tokens = self.costs.most_that_fit(
+            len(found), lambda n: self.layout.entities(found[:n]), allowance
+        )
+        return (found[:shown], sources, tokens) if shown else ((), [], 0)
+
+    def _older(self, apart: set[int], allowance: int) -> tuple[tuple[int, ...], int]:
+        """Items that fit, the most relevant first; one that does not fit is passed over. In the order in which they
+        came."""
+        wanted, policy, state = self.wanted, self.wanted.policy, self.state
+        apart = apart | set(state.open_calls.values()) | self.gatherer.erased
+        most = policy.older_candidates
+        if wanted.query is None:
+            # By importance alone, what is far back seldom comes first: no more than might fit is looked at.
+            most = min(most, max(100, allowance // LEAST_OLDER_TOKENS))
+        found = candidates(state, wanted.window, wanted.agent, apart, most)
+        summaries = self._compaction_summaries(apart)
+        known = {item.id for item in found}
+        found = [*(item for item in reversed(summaries) if item.id not in known), *found]
+        if not found or allowance <= 0:
+            self._leave_out("older", len(found))
+            return (), 0
+        if wanted.query is not None:
+            self.gatherer.items(item.id for item in found if not self.gatherer.keeps(item, "terms"))
+            self._leave_out("erased", sum(item.id in self.gatherer.erased for item in found))
+            found = [item for item in found if item.id not in self.gatherer.erased]
+            texts = {item.id: self.costs.terms(item) for item in found}
+            ranked_items = by_relevance(found, terms(wanted.query), texts)
+            self.matched = {item.id for item in ranked_items}
+        else:
+            ranked_items = by_importance(found, microseconds(wanted.as_of), policy)
+        # A compaction's summary stands for messages that would be here: it comes before what is only like the query.
+        standing = {item.id for item in summaries}
+        ranked_items = [*summaries, *(item for item in ranked_items if item.id not in standing)]
+        free = allowance - self.costs.text_tokens(self.layout.OLDER_HEADING) - 2
+        likely: list[Item] = []
+        room = free
+        for item in ranked_items:
+            if item.tokens_in(self.encoding) <= room:
+                likely.append(item)
+                room -= item.tokens_in(self.encoding)
+        self.gatherer.items(
+            item.id for item in likely if not self.gatherer.keeps(item, self.costs.older_key())
+        )
+        chosen: list[int] = []
+        for item in likely:
+            if item.id in self.gatherer.erased:
+                continue
+            line, tokens = self.costs.older_line(item)
+            if tokens <= free:
+                chosen.append(item.id)
+                self.lines[item.id] = line
+                free -= tokens
+        erased = sum(item.id in self.gatherer.erased for item in likely)
+        self._leave_out("erased", erased)
+        self._leave_out("older", len(found) - len(chosen) - erased)
+        if not chosen:
+            return (), 0
+        return tuple(sorted(chosen)), allowance - free
+
+    def _compaction_summaries(self, apart: set[int]) -> list[Item]:
+        """Those that are live, the newest first."""
+        found = earlier_summaries(self.state, self.wanted.window)
+        return [item for item in reversed(found) if item.id not in apart and self._may_show(item)]
+
+    def _leave_out(self, reason: str, count: int) -> None:
+        if count > 0:
+            self.left_out[reason] = self.left_out.get(reason, 0) + count
+
+
+def _section(name: str, tokens: int, items: Sequence[int]) -> Section:
+    return Section(name=name, tokens=tokens, items=as_ranges(items))
+
+
+def _versions(*places: tuple[int, int] | None) -> list[int]:
+    return [place[0] for place in places if place is not None]
+
+
+def _essentials(tokens: Mapping[str, int]) -> str:
+    return (
+        f"the system prompt ({tokens['system']}), the constraints, last decisions and task ({tokens['rules']}), "
+        f"the newest message ({tokens['newest']}) and what stands around them ({tokens['frame']})"
+    )

@@ -1,0 +1,389 @@
+"""Compactions of a window: what the three algorithms take out, what stands for it, and how it comes back."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from backstory.checkpointing import window_policy
+from backstory.compaction_summaries import CompactionSummary, SummaryMaker
+from backstory.domain.commands import compaction, contexts
+from backstory.domain.errors import InvalidInput, ItemNotLive, Refused
+from backstory.domain.guards import Decided
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.records import Item
+from backstory.domain.relevance import Terms, terms
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, checked_version, label
+from backstory.domain.window.selection import (
+    Selection,
+    all_but_essentials,
+    middle_messages,
+    only,
+    similar_messages,
+)
+from backstory.domain.window.stubs import stub_candidates, stubbed
+from backstory.domain.window.validation import require_valid
+from backstory.drafts import Draft
+from backstory.expanding import Expanding
+from backstory.gathering import Gatherer
+from backstory.infrastructure.summarizers import Summarizer
+from backstory.infrastructure.tokens import count_parts
+from backstory.requests import Request
+from backstory.window_results import Compacted
+
+ALGORITHMS = (
+    "adaptive",
+    "session_summary",
+    "preserve_summarize_discard",
+    "clarifications",
+    "everything",
+    "stubs",
+    "cluster",
+    "archive",
+)
+
+IMPORTANCE = 0.9
+"""Of a compaction's summary: as much as a decision's, since it stands for many items."""
+
+
+class Compacting(Expanding):
+    """The side of a session that makes a window smaller and brings back what it took out."""
+
+    def compact(
+        self,
+        algorithm: str = "adaptive",
+        *,
+        window: str = MAIN_WINDOW,
+        first: int | None = None,
+        last: int | None = None,
+        policy: WindowPolicy | None = None,
+        summarizer: Summarizer | None = None,
+        trigger: str | None = None,
+        dry_run: bool = False,
+    ) -> Compacted:
+        """Takes items out of a window and brings a summary that stands for them. Essentials stay in any case:
+
+        | algorithm | what it takes out |
+        |---|---|
+        | adaptive | what the usage calls for: nothing below 50 %, then each of the next four |
+        | stubs | the results of old tool exchanges, for which stubs stand |
+        | clarifications | messages that were said to be clarifications |
+        | preserve_summarize_discard | all messages but the newest ten; tool exchanges are only counted |
+        | everything | all but the essentials |
+        | session_summary | the messages from `first` to `last`, as preserve_summarize_discard does |
+        | cluster | messages that say about the same, each cluster with a summary of its own |
+        | archive | all but the essentials, to begin anew |
+
+        Messages that arrive meanwhile are not held up, and stay. See `expand` and `undo_compaction`."""
+        if algorithm not in ALGORITHMS:
+            raise InvalidInput("algorithm", f"must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
+        state = self._state_of(window)
+        chosen = self._window_policy(state, policy)
+        for name, version in (("first", first), ("last", last)):
+            if version is not None:
+                checked_version(name, version)
+        if trigger is not None:
+            label("trigger", trigger)
+        done = Progress(algorithm, window, state.windows[window].tokens, trigger=trigger, dry_run=dry_run)
+        self._run(state, chosen, summarizer, done, first, last)
+        return done.result(self._core.reader.state(self.id).windows[window].tokens)
+
+    def restore_results(self, *items: int) -> int:
+        """Shows tool exchanges whole again whose results are shown as stubs, and returns the version of the event."""
+        state = self._core.state_in_epoch(self.id, self.epoch)
+        stubs = [item for item in items if item in state.stubs]
+        if not stubs:
+            raise ItemNotLive("none of the items is shown as a stub.")
+        whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
+        whole.items(stubs)
+        requests = []
+        for encoding, of_these in self._by_encoding(state, stubs).items():
+            tokens = {
+                item: sum(count_parts(message.parts, encoding) for message in whole.material.messages[item])
+                for item in of_these
+                if item in whole.material.messages
+            }
+            wish = partial(compaction.restore_results, encoding=encoding, tokens=tokens)
+            requests.append(Request(Draft(), wish, self._provenance))
+        done = self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=self._provenance.key)
+        return done.last_version
+
+    # Steps
+
+    def _run(
+        self,
+        state: ContextState,
+        policy: WindowPolicy,
+        summarizer: Summarizer | None,
+        done: "Progress",
+        first: int | None = None,
+        last: int | None = None,
+    ) -> None:
+        """Does what the algorithm says, as far as it gains anything."""
+        window = done.window
+        if done.algorithm == "adaptive":
+            self._adapt(state, policy, summarizer, done)
+        elif done.algorithm == "stubs":
+            self._stub(state, stub_candidates(state, window, policy), policy, done)
+        elif done.algorithm == "cluster":
+            self._cluster(state, policy, summarizer, done)
+        else:
+            maker = self._maker(state, window, policy, summarizer)
+            selection = self._selected(done.algorithm, state, maker, policy, window, first, last)
+            self._compact(state, selection, maker, policy, done)
+
+    def _state_of(self, window: str) -> ContextState:
+        state = self._core.state_in_epoch(self.id, self.epoch)
+        if label("window", window) not in state.windows:
+            raise InvalidInput("window", f"must be a window of the session, got {window!r}")
+        return state
+
+    def _window_policy(self, state: ContextState, policy: WindowPolicy | None) -> WindowPolicy:
+        if policy is not None and not isinstance(policy, WindowPolicy):
+            raise InvalidInput("policy", f"must be a WindowPolicy, got {type(policy).__name__}")
+        return policy or window_policy(state)
+
+    def _maker(
+        self, state: ContextState, window: str, policy: WindowPolicy, summarizer: Summarizer | None
+    ) -> SummaryMaker:
+        return SummaryMaker(self._core, self.id, state, window=window, policy=policy, summarizer=summarizer)
+
+    def _selected(
+        self,
+        algorithm: str,
+        state: ContextState,
+        maker: SummaryMaker,
+        policy: WindowPolicy,
+        window: str,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> Selection:
+        if algorithm in ("everything", "archive"):
+            return all_but_essentials(state, window, policy)
+        middle = middle_messages(state, window, policy, first, last)
+        if algorithm == "clarifications":
+            return only(middle, maker.clarifications(middle.summarized))
+        return middle
+
+    def _adapt(
+        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: "Progress"
+    ) -> None:
+        """ForgeMind's adaptive compression: each step while the usage is still that of the step."""
+        found = state.windows[done.window]
+        if found.limit is None:
+            raise InvalidInput("window", f"{done.window!r} has no limit to adapt to: see configure_window")
+        usage = found.tokens / found.limit
+        if usage >= policy.stubs_from:
+            self._stub(state, stub_candidates(state, done.window, policy), policy, done)
+        steps = (
+            (policy.warning, "clarifications"),
+            (policy.checkpoint_from, "preserve_summarize_discard"),
+            (policy.low_space, "everything"),
+        )
+        for threshold, algorithm in steps:
+            if usage < threshold:
+                return
+            state = state if done.dry_run else self._core.state_in_epoch(self.id, self.epoch)
+            if state.windows[done.window].tokens / found.limit < threshold:
+                return
+            maker = self._maker(state, done.window, policy, summarizer)
+            selection = self._selected(algorithm, state, maker, policy, done.window)
+            self._compact(state, selection, maker, policy, done, algorithm)
+
+    def _stub(
+        self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: "Progress"
+    ) -> None:
+        """Leaves out the results of these exchanges where that makes them smaller."""
+        whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
+        requests, saved, left_out = [], 0, set[int]()
+        for encoding, items in self._by_encoding(state, wanted).items():
+            # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
+            known = ("stub", encoding)
+            whole.items(item for item in items if not whole.keeps(state.items[item], known))
+
+            def as_stub(item: Item, encoding: str = encoding) -> int:
+                said = stubbed(item, whole.material.messages[item.id])
+                return sum(count_parts(message.parts, encoding) for message in said)
+
+            tokens = {
+                item: count
+                for item in items
+                if item not in whole.erased
+                and (count := whole.kept(state.items[item], known, partial(as_stub, state.items[item])))
+                < state.items[item].tokens_in(encoding)
+            }
+            if not tokens:
+                continue
+            left_out |= set(tokens)
+            if encoding == self._encoding([done.window]):
+                saved = sum(state.items[item].tokens_in(encoding) - count for item, count in tokens.items())
+            wish = partial(
+                compaction.stub_results,
+                encoding=encoding,
+                tokens=tokens,
+                window=done.window,
+                policy=policy.name,
+                policy_version=policy.version,
+                trigger=done.trigger,
+            )
+            requests.append(Request(Draft(), wish, replace(self._provenance, key=None)))
+        if not requests:
+            return
+        if not done.dry_run:
+            appended = self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=None)
+            done.events += range(appended.first_version, appended.last_version + 1)
+        done.stubbed += sorted(left_out)
+        done.saved += saved
+
+    def _by_encoding(self, state: ContextState, items: Sequence[int]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for item in items:
+            for encoding in compaction.encodings_of(state, state.items[item]):
+                found.setdefault(encoding, []).append(item)
+        return found
+
+    def _cluster(
+        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: "Progress"
+    ) -> None:
+        middle = middle_messages(state, done.window, policy)
+        maker = self._maker(state, done.window, policy, summarizer)
+        maker.gatherer.items(middle.leaving)
+        texts = {
+            item: maker.gatherer.kept(
+                state.items[item],
+                "terms",
+                partial(_terms, maker.gatherer, state.items[item]),
+                lambda found: 120 * len(found),
+            )
+            for item in middle.leaving
+            if item in maker.gatherer.material.messages and state.items[item].type == "message"
+        }
+        for cluster in similar_messages(
+            texts, similarity=policy.cluster_similarity, size=policy.cluster_size
+        ):
+            selection = Selection(cluster, (), tuple(sorted(set(middle.kept))))
+            self._compact(state, selection, maker, policy, done)
+
+    def _compact(
+        self,
+        state: ContextState,
+        selection: Selection,
+        maker: SummaryMaker,
+        policy: WindowPolicy,
+        done: "Progress",
+        algorithm: str | None = None,
+    ) -> None:
+        """Appends one compaction, unless what stands for the items is as long as they are."""
+        done.kept = selection.kept
+        if not selection.leaving:
+            return
+        encoding = state.windows[done.window].encoding
+        before = sum(state.items[item].tokens_in(encoding) for item in selection.leaving)
+        if before < done.least and len(selection.leaving) < policy.messages_kept:
+            return
+        made = maker.summary_of(selection) if selection.summarized else None
+        after = made.tokens if made is not None else 0
+        if after >= before:
+            return
+        version = None
+        if not done.dry_run:
+            version = self._append_compaction(
+                state, selection, made, policy, algorithm or done.algorithm, done.window, done.trigger
+            )
+            done.events.append(version)
+        done.summarized += selection.summarized
+        done.dropped += selection.dropped
+        done.saved += before - after
+        if made is not None:
+            done.summary, done.text = version, made.text
+
+    def _append_compaction(
+        self,
+        planned: ContextState,
+        selection: Selection,
+        made: CompactionSummary | None,
+        policy: WindowPolicy,
+        algorithm: str,
+        window: str,
+        trigger: str | None,
+    ) -> int:
+        draft = Draft()
+        item = (
+            self._text_item("summary", [made.text], IMPORTANCE, windows=(window,))
+            if made is not None
+            else None
+        )
+        wish = partial(
+            contexts.compact_items,
+            item=item if item is None else item.model_copy(update={"agent": None}),
+            summary=draft.text("summary", made.text) if made is not None else None,
+            document=draft.seal("document", made.document, "application/json") if made is not None else None,
+            summarized=selection.summarized,
+            dropped=selection.dropped,
+            kept=selection.kept,
+            window=window,
+            algorithm=algorithm,
+            policy=policy.name,
+            policy_version=policy.version,
+            summarizer=made.summarizer if made is not None else None,
+            model=made.model if made is not None else None,
+            fallback=draft.optional("fallback", made.fallback) if made is not None else None,
+            trigger=trigger,
+        )
+
+        def compact(state: ContextState) -> Decided:
+            for gone in selection.leaving:
+                if gone in state.items and state.items[gone].changed > planned.version:
+                    raise Refused(f"item {gone} changed while it was summed up.")
+            return require_valid(state, wish(state), window=window, policy=policy)
+
+        request = Request(draft, partial(compact), replace(self._provenance, key=None))
+        return self._core.decide_and_append(self.id, [request], epoch=self.epoch, key=None).last_version
+
+
+class Progress:
+    """What a compaction has come to so far."""
+
+    def __init__(
+        self,
+        algorithm: str,
+        window: str,
+        tokens: int,
+        *,
+        trigger: str | None = None,
+        dry_run: bool = False,
+        least: int = 0,
+    ) -> None:
+        self.algorithm, self.window, self.tokens = algorithm, window, tokens
+        self.trigger, self.dry_run = trigger, dry_run
+        self.least = least
+        """What takes out fewer tokens is not worth a summary."""
+        self.events: list[int] = []
+        self.summarized: tuple[int, ...] = ()
+        self.dropped: tuple[int, ...] = ()
+        self.kept: tuple[int, ...] = ()
+        self.stubbed: list[int] = []
+        self.summary: int | None = None
+        self.text: str | None = None
+        self.saved = 0
+
+    def result(self, now: int) -> Compacted:
+        """With messages that arrived meanwhile, the window may have more than what is left of it."""
+        return Compacted(
+            self.algorithm,
+            self.window,
+            tuple(self.events),
+            self.summary,
+            self.summarized,
+            self.dropped,
+            tuple(self.stubbed),
+            self.kept,
+            self.tokens,
+            self.tokens - self.saved if self.dry_run else now,
+            self.text,
+            self.dry_run,
+        )
+
+
+def _terms(gatherer: Gatherer, item: Item) -> Terms:
+    return terms(gatherer.material.own_words(item))

@@ -1,0 +1,76 @@
+"""A context's bytes from items that are chosen: the same for a new context and for one that is made again."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from backstory.domain.assembly import composition, layout_1, layout_2
+from backstory.domain.assembly.composition import Composed, Said, Told
+from backstory.domain.assembly.material import Chosen, Material
+from backstory.domain.errors import InvalidInput
+from backstory.domain.records import Item
+from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity, Mention, extract, ranked
+from backstory.gathering import Gatherer
+
+MOST_MENTIONED = 12
+"""Entities of one message: a listing of a thousand files is not about each of them."""
+LAYOUTS: dict[int, Any] = {1: layout_1, 2: layout_2}
+EXTRACTORS: dict[int, Callable[[str], Iterable[Mention]]] = {EXTRACTOR_VERSION: extract}
+"""By version. Like a layout, one that contexts were recorded with is kept as it is when another takes its place."""
+
+
+def layout_of(renderer: int) -> Any:
+    if renderer not in LAYOUTS:
+        raise InvalidInput("renderer", f"must be one of {', '.join(map(str, LAYOUTS))}, got {renderer!r}")
+    return LAYOUTS[renderer]
+
+
+def compose(
+    format: str, layout: Any, material: Material, chosen: Chosen, lines: Mapping[int, str] = {}
+) -> Composed:
+    """The bytes of a context whose items are chosen. `lines` are those of older items that are known already."""
+    state = material.state
+    lead = [("rules", layout.rules(material, chosen.rules))]
+    if chosen.summary is not None:
+        lead.append(("summary", layout.summary(material, chosen.summary)))
+    tail = [("state", layout.work(material, chosen.work)), ("entities", layout.entities(chosen.entities))]
+    if chosen.older:
+        quoted = [lines.get(item) or layout.older(material, state.items[item]) for item in chosen.older]
+        tail.append(("older", "\n".join([layout.OLDER_HEADING, *quoted])))
+    in_words = format == "markdown"
+
+    def said(item: int) -> Said:
+        text = layout.said(material, state.items[item]) if in_words else ""
+        return Said(item, material.messages[item], text)
+
+    told = Told(
+        system=[said(item) for item in chosen.system],
+        lead=[(name, text) for name, text in lead if text],
+        history=[said(item) for item in chosen.history],
+        tail=[(name, text) for name, text in tail if text],
+        frame=(layout.CONTEXT_OPENS, layout.CONTEXT_CLOSES),
+    )
+    return composition.compose(format, told)
+
+
+def entities_in(
+    gatherer: Gatherer, sources: Sequence[int], most: int, extractor: int = EXTRACTOR_VERSION
+) -> tuple[Entity, ...]:
+    """What the messages mention, most recent and most frequent first. Those that were erased mention nothing."""
+    if extractor not in EXTRACTORS:
+        raise InvalidInput(
+            "extractor", f"must be one of {', '.join(map(str, EXTRACTORS))}, got {extractor!r}"
+        )
+    key = ("mentions", extractor)
+    state = gatherer.material.state
+    items = [state.items[item] for item in sources]
+    gatherer.items(item.id for item in items if not gatherer.keeps(item, key))
+
+    def mentions(item: Item) -> Counter[Mention]:
+        def found() -> Counter[Mention]:
+            said = Counter(EXTRACTORS[extractor](gatherer.material.own_words(item)))
+            return Counter(dict(said.most_common(MOST_MENTIONED)))
+
+        return gatherer.kept(item, key, found, lambda made: 200 * len(made))
+
+    return ranked([(item.id, mentions(item)) for item in items if item.id not in gatherer.erased], most)

@@ -1,0 +1,145 @@
+"""Reads what a context needs: events and contents of the branch, those of the session's own only once."""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
+from uuid import UUID
+
+from backstory.contents import ContentReader, message_of
+from backstory.core import Core
+from backstory.domain.assembly.material import Material
+from backstory.domain.contents import Message
+from backstory.domain.errors import ContentErased
+from backstory.domain.events import Event
+from backstory.domain.lineage import Lineage, Piece
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.window.stubs import stubbed
+from backstory.recent import Shelf
+
+T = TypeVar("T")
+Held = tuple[Event, dict[int, bytes]]
+
+
+def _small(value: object) -> int:
+    return 100
+
+
+def _size_of(messages: tuple[Message, ...]) -> int:
+    return 1_000 + sum(len(part.data) for message in messages for part in message.parts)
+
+
+class Gatherer:
+    """Fills a material with what items say at a state. `erasure` is the session's last erasure, as its newest state has
+    it: until the next one, what was read before is not read again. Without it everything is read anew, and so is at
+    any time what a fork has inherited, which can be erased without the fork's log saying so."""
+
+    def __init__(
+        self, core: Core, stream: UUID, state: ContextState, *, erasure: int | None, whole: bool = False
+    ) -> None:
+        """With `whole`, tool exchanges say their results also where a window shows stubs."""
+        self._core = core
+        self._whole = whole
+        self._shelf = core.recent.shelf(stream, erasure) if erasure is not None else Shelf()
+        pieces = self._branch(stream, state)
+        self._reader = ContentReader(core, pieces)
+        self._own = [piece for piece in pieces if erasure is not None and piece.stream == stream]
+        self._newest_own = self._own[-1] if self._own else Piece(stream, 1, 0)
+        self._held: dict[int, Held] = {}
+        self.material = Material(state)
+        self.erased: set[int] = set()
+
+    def _branch(self, stream: UUID, state: ContextState) -> Lineage:
+        """What leads to the state. In one epoch nothing changes but its end."""
+        if state.stream != stream:
+            # A version that a fork has inherited: its epochs are the parent's.
+            return self._core.reader.lineage(stream, state.version)
+        shelf, key = self._core.recent.shelf(stream), ("branch", state.epoch)
+        known: Lineage | None = shelf.get(key)
+        if known is None or not known[-1].first <= state.version:
+            known = self._core.reader.lineage(stream, state.version)
+            self._core.recent.put(shelf, key, known, 100 * len(known))
+        return Lineage((*known[:-1], known[-1]._replace(last=state.version)))
+
+    def items(self, wanted: Iterable[int]) -> None:
+        """Reads what these live items say. Those of which something was erased are in `erased`."""
+        state = self.material.state
+        items = [state.items[item] for item in wanted if item in state.items]
+        items = [item for item in items if item.id not in self.material.messages]
+        self._fetch(version for item in items for version in item.versions)
+        for item in items:
+            found = self._said(item)
+            if found is None:
+                self.erased.add(item.id)
+            else:
+                self.material.messages[item.id] = found
+            for version in item.versions:
+                self.material.events[version] = self._held[version][0]
+
+    def versions(self, wanted: Iterable[int]) -> None:
+        """Reads the events of these versions and their texts."""
+        versions = list(wanted)
+        self._fetch(versions)
+        for version in versions:
+            event, contents = self._held[version]
+            self.material.events[version] = event
+            for part, data in contents.items():
+                self.material.texts[version, part] = data.decode(errors="replace")
+
+    def _said(self, item: Item) -> tuple[Message, ...] | None:
+        try:
+            messages = tuple(self._message(version) for version in item.versions)
+        except ContentErased:
+            return None
+        if self._whole or not item.is_stub:
+            return messages
+        return self.kept(item, "stub", lambda: stubbed(item, messages), _size_of)
+
+    def _message(self, version: int) -> Message:
+        known: Message | None = self._shelf.get(("message", version))
+        if known is None:
+            event, contents = self._held[version]
+            known = message_of(event, {(version, part): data for part, data in contents.items()})
+            if self._is_own(version):
+                self._core.recent.put(self._shelf, ("message", version), known, 0)
+        return known
+
+    def keeps(self, item: Item, what: Hashable) -> bool:
+        """Whether `kept` would find the value made."""
+        return self._key_of(item, what) in self._shelf
+
+    def kept(self, item: Item, what: Hashable, make: Callable[[], T], size: Callable[[T], int] = _small) -> T:
+        """A value that follows from an item as it is now, made once."""
+        key = self._key_of(item, what)
+        known: T | None = self._shelf.get(key)
+        if known is None:
+            known = make()
+            if self._is_own(item.id):
+                self._core.recent.put(self._shelf, key, known, size(known))
+        return known
+
+    def _key_of(self, item: Item, what: Hashable) -> tuple[Hashable, ...]:
+        # An item that becomes a stub does not change for those who wait to write to it, but for those who read it.
+        return (what, item.id, item.changed, item.is_stub and not self._whole)
+
+    def _is_own(self, version: int) -> bool:
+        if self._newest_own.first <= version <= self._newest_own.last:
+            return True
+        return any(piece.first <= version <= piece.last for piece in self._own)
+
+    def _fetch(self, versions: Iterable[int]) -> None:
+        missing = []
+        for version in versions:
+            if version in self._held:
+                continue
+            known: Held | None = self._shelf.get(version)
+            if known is not None:
+                self._held[version] = known
+            else:
+                missing.append(version)
+        if not missing:
+            return
+        for version, held in self._reader.events_with_contents(missing).items():
+            self._held[version] = held
+            if self._is_own(version):
+                size = 1_000 + sum(map(len, held[1].values()))
+                self._core.recent.put(self._shelf, version, held, size)

@@ -1,0 +1,77 @@
+"""New messages looked through for decisions and for what is to be remembered."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from backstory.domain.assembly.history import newest_said
+from backstory.domain.contents import Message
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.tracking.noticing import Noticed, notice
+from backstory.domain.tracking.remembering import asks_to_remember
+from backstory.domain.values import MAIN_WINDOW
+from backstory.gathering import Gatherer
+
+NOTICER = "notice/1"
+MOST_AT_ONCE = 500
+"""Messages that are looked through in one go: after an import of many, the newest."""
+
+
+class InMessage(NamedTuple):
+    """What one message holds."""
+
+    item: Item
+    decisions: tuple[Noticed, ...]
+    remember: bool
+
+
+def look_through(state: ContextState, gatherer: Gatherer) -> list[InMessage]:
+    """The messages since the last context that have something to be noticed, oldest first. What was decided before is
+    not decided again by being said again."""
+    found = list(_with_signs(state, gatherer))
+    if not any(one.decisions for one in found):
+        return found
+    gatherer.versions(note.id for note in state.decisions)
+    known = {_plain(gatherer.material.texts.get((note.id, 0), "")) for note in state.decisions}
+    new: list[InMessage] = []
+    for one in found:
+        fresh = {
+            _plain(noticed.text): noticed for noticed in one.decisions if _plain(noticed.text) not in known
+        }
+        known |= set(fresh)
+        if fresh or one.remember:
+            new.append(one._replace(decisions=tuple(fresh.values())))
+    return new
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!")
+
+
+def _with_signs(state: ContextState, gatherer: Gatherer) -> Iterator[InMessage]:
+    since = state.last_assembly.at if state.last_assembly is not None else 0
+    new: list[Item] = []
+    for _, item in newest_said(state, MAIN_WINDOW, None, (), set()):
+        if item.id <= since or len(new) == MOST_AT_ONCE:
+            break
+        if item.type == "message" and item.role in ("user", "agent"):
+            new.append(item)
+    gatherer.items(item.id for item in new)
+    for item in reversed(new):
+        messages = gatherer.material.messages.get(item.id)
+        if messages is None:
+            continue
+        text = own_text(messages)
+        found = InMessage(
+            item,
+            notice(text, item.role or ""),
+            item.role == "user" and item.id not in state.pins and asks_to_remember(text),
+        )
+        if found.decisions or found.remember:
+            yield found
+
+
+def own_text(messages: Sequence[Message]) -> str:
+    """What was said in words, without what tools were asked or answered."""
+    parts = [part for message in messages for part in message.parts if part.kind == "text"]
+    return "\n".join(part.data.decode(errors="replace") for part in parts)

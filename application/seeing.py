@@ -1,0 +1,328 @@
+"""What a session shows: the context of the next call, past contexts made again, the summary, what is mentioned."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Literal
+from uuid import UUID
+
+from backstory.assembly import Assembler, Wanted
+from backstory.composing import entities_in
+from backstory.contents import ContentReader
+from backstory.context import Context, Reproduction
+from backstory.core import Core
+from backstory.domain.assembly.composition import checked_format
+from backstory.domain.assembly.history import SAID, is_visible
+from backstory.domain.commands import contexts, facts
+from backstory.domain.errors import (
+    BudgetTooSmall,
+    ContentErased,
+    IdempotencyConflict,
+    InvalidInput,
+    Refused,
+    SummaryRefused,
+)
+from backstory.domain.events import ContextAssembled
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
+from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
+from backstory.domain.ranges import as_ranges
+from backstory.domain.state import ContextState
+from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity
+from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
+from backstory.drafts import Draft
+from backstory.gathering import Gatherer
+from backstory.infrastructure.summarizers import Summarizer
+from backstory.infrastructure.tokens import count_tokens
+from backstory.noticing import NOTICER, look_through
+from backstory.reproduction import Saw, assembled_tokens, reproduce, saw
+from backstory.requests import Provenance, Request
+from backstory.summing_up import source_of, sum_up
+from backstory.writing.base import WriterBase
+
+
+class Seeing(WriterBase):
+    """The side of a session that models and auditors see."""
+
+    _core: Core
+    id: UUID
+
+    @property
+    def epoch(self) -> int:
+        raise TypeError("a session knows its epoch")
+
+    def context(
+        self,
+        budget: int | None = None,
+        *,
+        query: str | None = None,
+        agent: str | None = None,
+        window: str = MAIN_WINDOW,
+        format: Literal["openai", "anthropic", "markdown", "parts"] = "openai",
+        reserve: int | None = None,
+        policy: AssemblyPolicy = DEFAULT_ASSEMBLY,
+        summary: SummaryPolicy | None = DEFAULT_SUMMARY,
+        as_of: datetime | None = None,
+        record: bool = True,
+    ) -> Context:
+        """What the next call of a model should see, within `budget` tokens for prompt and response together; by
+        default the window's limit. It is recorded, so that it can be made again: see `reproduce`. Before that,
+        decisions are noticed in new messages, and when enough of them came the session is summed up (`summary`; None
+        for never).
+
+        With a `query`, older items are chosen by what it asks for. `agent`, by default who asks, sees its own private
+        items; nobody sees those of others. `reserve` is kept for the response. With `record` off it is a preview:
+        nothing is written."""
+        _check_summary_policy("summary", summary)
+        state = self._state_to_show(record)
+        wanted = self._wanted(state, budget, query, agent, window, format, reserve, policy, as_of)
+        if record and (first := self._asked_before(wanted)) is not None:
+            return first
+        draft = Draft()
+        asked = draft.optional("query", query)
+        # First, so that a budget that is too small leaves nothing behind.
+        assembled = Assembler(self._core, self.id, state, wanted).assemble()
+        if record and state.status == "open":
+            tracked = self._tracked(state, policy, summary)
+            if tracked is not state:
+                with suppress(BudgetTooSmall):
+                    assembled = Assembler(self._core, self.id, tracked, wanted).assemble()
+                    state = tracked
+        change = facts.assemble_context(
+            assembled.found,
+            at=state.version,
+            as_of=wanted.as_of,
+            format=format,
+            renderer=policy.renderer,
+            extractor=EXTRACTOR_VERSION,
+            encoding=assembled.encoding,
+            policy=policy.name,
+            policy_version=policy.version,
+            settings=policy.settings(),
+            window=window,
+            agent=wanted.agent,
+            budget=wanted.budget,
+            reserve=assembled.reserve,
+            query=asked,
+            sections=assembled.sections,
+            left_out=assembled.left_out,
+            tokens=assembled.tokens,
+            prompt_sha256=assembled.sha256,
+            prompt_bytes=len(assembled.composed.data),
+        )
+        assert isinstance(change.body, ContextAssembled)
+        try:
+            version = self._write(draft, change) if record else None
+        except IdempotencyConflict:
+            # Asked at the same time under the same key, the other one came first.
+            if (first := self._asked_before(wanted)) is None:
+                raise
+            return first
+        return Context.of(assembled.composed, self.id, version, change.body, assembled.estimated)
+
+    def reproduce(self, version: int) -> Reproduction:
+        """The context that was recorded at a version, made again and compared. Where a content was erased since, it
+        says which, and that nothing can be made again."""
+        return reproduce(self._core, self.id, checked_version("version", version))
+
+    def saw(self, version: int) -> Saw:
+        """What the model saw before it decided this: the way from a decision to the exact prompt."""
+        return saw(self._core, self.id, checked_version("version", version))
+
+    def summarize(
+        self, summarizer: Summarizer | None = None, *, policy: SummaryPolicy = DEFAULT_SUMMARY
+    ) -> int | None:
+        """Sums the session up now, and returns the summary's version; None when nothing was said since the last one.
+        Messages that arrive meanwhile are not held up, and belong to the next summary."""
+        _check_summary_policy("policy", policy)
+        return self._summed_up(self._core.state_in_epoch(self.id, self.epoch), summarizer, policy)
+
+    def summary(self) -> str | None:
+        """The newest session summary; None when there is none, or when it was erased."""
+        state = self._core.reader.state(self.id)
+        if state.summary is None:
+            return None
+        reader = ContentReader.on_branch(self._core, self.id, state.version)
+        return reader.texts([(state.summary.item, 0)]).get((state.summary.item, 0))
+
+    def entities(self, limit: int = 50, *, agent: str | None = None) -> tuple[Entity, ...]:
+        """What all live messages mention, most recent and most frequent first, with the items that mention it."""
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+            raise InvalidInput("limit", f"must be at least 1, got {limit!r}")
+        state = self._core.reader.state(self.id)
+        said = [
+            item.id
+            for item in state.items.values()
+            if item.type in SAID and is_visible(item, MAIN_WINDOW, agent)
+        ]
+        return entities_in(Gatherer(self._core, self.id, state, erasure=state.last_erasure), said, limit)
+
+    # Steps
+
+    def _asked_before(self, wanted: Wanted) -> Context | None:
+        """The context that was recorded under this key, made again: asked twice, it is the same one."""
+        key = self._provenance.key
+        earlier = None if key is None else self._core.log.earlier_append(self.id, key)
+        if earlier is None:
+            return None
+        body = ContentReader.on_branch(self._core, self.id, earlier[1]).events([earlier[1]])[earlier[1]].body
+        same = isinstance(body, ContextAssembled) and (
+            (body.budget, body.format, body.window, body.agent, body.query is None)
+            == (wanted.budget, wanted.format, wanted.window, wanted.agent, wanted.query is None)
+        )
+        if not same:
+            raise IdempotencyConflict("the idempotency key was used for another request.")
+        made = self.reproduce(earlier[1])
+        if made.context is None:
+            raise ContentErased(str(made))
+        return made.context
+
+    def _state_to_show(self, record: bool) -> ContextState:
+        return self._core.state_in_epoch(self.id, self.epoch) if record else self._core.reader.state(self.id)
+
+    def _wanted(
+        self,
+        state: ContextState,
+        budget: int | None,
+        query: str | None,
+        agent: str | None,
+        window: str,
+        format: str,
+        reserve: int | None,
+        policy: AssemblyPolicy,
+        as_of: datetime | None,
+    ) -> Wanted:
+        if label("window", window) not in state.windows:
+            raise InvalidInput("window", f"must be a window of the session, got {window!r}")
+        if budget is None:
+            budget = state.windows[window].limit
+            if budget is None:
+                raise InvalidInput("budget", "must be given, since the window has no limit")
+        for name, tokens in (("budget", budget), ("reserve", reserve)):
+            whole = isinstance(tokens, int) and not isinstance(tokens, bool)
+            if tokens is not None and not (whole and 0 <= tokens <= LARGEST):
+                raise InvalidInput(name, f"must be tokens, 0 to {LARGEST}, got {tokens!r}")
+        if not isinstance(policy, AssemblyPolicy):
+            raise InvalidInput("policy", f"must be an AssemblyPolicy, got {type(policy).__name__}")
+        if query is not None and (not isinstance(query, str) or not query.strip()):
+            raise InvalidInput("query", "must be text that is not empty")
+        return Wanted(
+            budget=budget,
+            format=checked_format(format),
+            window=window,
+            agent=self._provenance.actor if agent is None else label("agent", agent),
+            query=query,
+            reserve=reserve,
+            policy=policy,
+            as_of=aware("as_of", as_of) or self._provenance.occurred_at or datetime.now(UTC),
+        )
+
+    def _tracked(
+        self, state: ContextState, policy: AssemblyPolicy, summary: SummaryPolicy | None
+    ) -> ContextState:
+        """The state after new messages were looked through and, when it is time, the session was summed up."""
+        if policy.notice and self._notice(state):
+            state = self._core.state_in_epoch(self.id, self.epoch)
+        if summary is not None:
+            told = state.summary.messages if state.summary is not None else 0
+            if state.message_count - told >= summary.every and self._summed_up_if_possible(state, summary):
+                state = self._core.state_in_epoch(self.id, self.epoch)
+        return state
+
+    def _summed_up_if_possible(self, state: ContextState, policy: SummaryPolicy) -> bool:
+        """Whether there is a new summary. One that was refused is tried again after as many messages as lie between
+        two summaries, not at every call."""
+        shelf = self._core.recent.shelf(self.id)
+        tried = ("summary refused", state.epoch, state.message_count // policy.every)
+        if tried in shelf:
+            return False
+        try:
+            return self._summed_up(state, None, policy) is not None
+        except SummaryRefused:
+            self._core.recent.put(shelf, tried, True, 0)
+            return False
+
+    def _notice(self, state: ContextState) -> bool:
+        """Records what new messages decide and what they ask to remember. Of two who look at once, one records it."""
+        found = look_through(state, Gatherer(self._core, self.id, state, erasure=state.last_erasure))
+        for item, decisions, remember in found:
+            said = Provenance(occurred_at=item.brought_at, cause=item.id)
+            requests = []
+            for place, noticed in enumerate(decisions):
+                draft = Draft()
+                fields: dict[str, Any] = {
+                    "text": draft.text("text", noticed.text),
+                    "rationale": draft.optional("rationale", noticed.rationale or None),
+                }
+                new = self._text_item("decision", [noticed.text, noticed.rationale or ""])
+                wish = partial(
+                    contexts.notice_decision,
+                    item=new.model_copy(update={"agent": item.agent, "references": (item.id,)}),
+                    place=place,
+                    source=item.id,
+                    decided_by=item.agent or item.role,
+                    noticer=NOTICER,
+                    **fields,
+                )
+                requests.append(Request(draft, wish, said))
+            if requests:
+                self._append_unless_refused(requests)
+            if remember:
+                pin = partial(contexts.remember_message, item=item.id)
+                self._append_unless_refused([Request(Draft(), pin, said)])
+        return bool(found)
+
+    def _append_unless_refused(self, requests: list[Request]) -> None:
+        try:
+            self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=None)
+        except Refused:
+            # Somebody else has recorded it, or the message has left meanwhile.
+            return
+
+    def _summed_up(
+        self, state: ContextState, summarizer: Summarizer | None, policy: SummaryPolicy
+    ) -> int | None:
+        source, sources = source_of(self._core, self.id, state)
+        if not sources:
+            return None
+        window = state.windows.get(MAIN_WINDOW)
+        encoding = (window.encoding if window else None) or DEFAULT_ENCODING
+        count: Callable[[str], int] = partial(count_tokens, encoding=encoding)
+        made = sum_up(
+            summarizer or self._core.summarizer, source, most_tokens=policy.most_tokens, count=count
+        )
+        draft = Draft()
+        text = made.document.to_markdown()
+        replaces = state.summary.item if state.summary is not None else None
+        wish = partial(
+            contexts.make_summary,
+            item=self._text_item("summary", [text]),
+            replaces=replaces,
+            text=draft.text("text", text),
+            document=draft.seal("document", made.document.encode(), "application/json"),
+            upto=state.version,
+            sources=as_ranges(sources),
+            summarizer=made.summarizer,
+            model=made.model,
+            prompt_version=made.prompt_version,
+            fallback=draft.optional("fallback", made.fallback),
+            policy=policy.name,
+        )
+        request = Request(draft, wish, replace(self._provenance, key=None))
+        try:
+            done = self._core.decide_and_append(self.id, [request], epoch=self.epoch, key=None)
+        except Refused:
+            newest = self._core.state_in_epoch(self.id, self.epoch).summary
+            if newest is not None and newest.item != replaces:
+                return newest.item
+            raise
+        return done.last_version
+
+    def _assembled_tokens(self, assembly: Context | int) -> int:
+        return assembled_tokens(self._core, self.id, assembly)
+
+
+def _check_summary_policy(field: str, policy: SummaryPolicy | None) -> None:
+    if not isinstance(policy, SummaryPolicy) and (policy is not None or field == "policy"):
+        raise InvalidInput(field, f"must be a SummaryPolicy, got {type(policy).__name__}")

@@ -1,0 +1,141 @@
+"""What the parts of a context cost in tokens, as they stand in it. What follows from an item alone is counted once."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+from backstory.domain.assembly import composition
+from backstory.domain.assembly.history import SAID
+from backstory.domain.assembly.material import Material
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.records import Item
+from backstory.domain.relevance import Terms, terms
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
+from backstory.gathering import Gatherer
+from backstory.infrastructure.tokens import count_parts, count_tokens
+
+
+@dataclass(frozen=True)
+class TokenCosts:
+    """Counts in one encoding, for one format and layout."""
+
+    gatherer: Gatherer
+    policy: AssemblyPolicy
+    format: str
+    encoding: str
+    layout: Any
+
+    @property
+    def material(self) -> Material:
+        return self.gatherer.material
+
+    def count(self, text: str) -> int:
+        return _counted(text, self.encoding)
+
+    def most_that_fit(self, count: int, text_of: Any, allowance: int, *, least: int = 0) -> tuple[int, int]:
+        """The most entries whose text fits, and its tokens. `least` is the answer where not even none fits."""
+        low, high, best = 0, count, (least, 0)
+        tokens = self.text_tokens(text_of(count))
+        if tokens <= allowance:
+            return count, tokens
+        while low <= high:
+            middle = (low + high) // 2
+            tokens = self.text_tokens(text_of(middle))
+            if tokens <= allowance:
+                best, low = (middle, tokens), middle + 1
+            else:
+                high = middle - 1
+        return best
+
+    def text_tokens(self, text: str) -> int:
+        """Of a text that stands beside others, with the blank line between them."""
+        return self.count(text) + 1 if text else 0
+
+    def said_tokens(self, item: Item) -> int:
+        """Of a message or exchange, as it stands in the context. What was counted when it was recorded is not counted
+        again, unless it is said in another format."""
+        per_message = self.policy.message_tokens
+        format = self.format
+        messages = self.material.messages[item.id]
+        if format == "markdown":
+            return self._kept(item, "said", lambda: self.text_tokens(self.layout.said(self.material, item)))
+        if (
+            item.type in SAID
+            and self._was_counted(item)
+            and all(m.format in (None, format) for m in messages)
+        ):
+            return item.tokens_in(self.encoding) + per_message * len(messages)
+        if format == "parts":
+            return self._kept(item, "parts", lambda: self._parts_tokens(item))
+        return self._kept(item, format, lambda: self._translated_tokens(item))
+
+    def _was_counted(self, item: Item) -> bool:
+        main = self.material.state.windows.get(MAIN_WINDOW)
+        usual = (main.encoding if main else None) or DEFAULT_ENCODING
+        same = (item.encoding or DEFAULT_ENCODING) == self.encoding
+        own = all(self.material.events[v].type in _COUNTED_TYPES for v in item.versions)
+        return same and own and (len(item.versions) == 1 or usual == self.encoding)
+
+    def _parts_tokens(self, item: Item) -> int:
+        messages = self.material.messages[item.id]
+        return sum(self.policy.message_tokens + count_parts(m.parts, self.encoding) for m in messages)
+
+    def _translated_tokens(self, item: Item) -> int:
+        """A message in another format than its own: as much as its own parts, or as the translation's text where that
+        is more."""
+        texts = composition.rendered(self.format, self.material.messages[item.id])
+        said = sum(self.count(text) for one in texts for text in texts_in(one))
+        return max(self._parts_tokens(item), said + self.policy.message_tokens * len(texts))
+
+    def older_key(self) -> tuple[Hashable, ...]:
+        return ("older", self.encoding, self.policy.renderer)
+
+    def older_line(self, item: Item) -> tuple[str, int]:
+        """An older item's text and tokens."""
+
+        def made() -> tuple[str, int]:
+            line = self.layout.older(self.material, item)
+            return line, self.text_tokens(line)
+
+        return self.gatherer.kept(item, self.older_key(), made, lambda pair: 4 * len(pair[0]))
+
+    def terms(self, item: Item) -> Terms:
+        text = partial(self.material.own_words, item)
+        return self.gatherer.kept(item, "terms", lambda: terms(text()), lambda found: 120 * len(found))
+
+    def _kept(self, item: Item, what: str, count: Callable[[], int]) -> int:
+        """Tokens that are counted once."""
+        policy = self.policy
+        return self.gatherer.kept(item, (what, self.encoding, policy.renderer, policy.message_tokens), count)
+
+
+@lru_cache(maxsize=256)
+def _counted(text: str, encoding: str) -> int:
+    """Rules, summary and state seldom change between two calls."""
+    return count_tokens(text, encoding)
+
+
+_COUNTED_TYPES = frozenset({"message.added", "tool.called", "tool.answered"})
+
+
+def texts_in(message: Any) -> list[str]:
+    """Every text of a provider's message that its tokenizer would read."""
+    if isinstance(message, str):
+        return [message]
+    if isinstance(message, dict):
+        skipped = {
+            "role",
+            "type",
+            "id",
+            "tool_call_id",
+            "tool_use_id",
+            "signature",
+            "source",
+            "image_url",
+            "data",
+        }
+        return [text for key, value in message.items() if key not in skipped for text in texts_in(value)]
+    if isinstance(message, list):
+        return [text for value in message for text in texts_in(value)]
+    return [] if message is None or isinstance(message, bool) else [str(message)]

@@ -1,0 +1,290 @@
+"""The check before each call: how full a window is, who is told, and what is done about it."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from backstory.checkpointing import checked_tokens
+from backstory.compacting import Compacting, Progress
+from backstory.contents import ContentReader
+from backstory.domain.commands import compaction, recovery
+from backstory.domain.errors import InvalidInput, Refused
+from backstory.domain.events import Event
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, label
+from backstory.domain.window.checkpoints import due_triggers
+from backstory.domain.window.stubs import stub_candidates
+from backstory.drafts import Draft
+from backstory.infrastructure.summarizers import Summarizer
+from backstory.recovering import Recovering
+from backstory.usage import window_usage
+from backstory.window_results import Alert, BeforeCall, UsagePoint
+
+AlertHandler = Callable[[Alert], None]
+_log = logging.getLogger(__name__)
+
+
+class Windowing(Compacting, Recovering):
+    """The side of a session that watches its windows."""
+
+    _shared: dict[str, Any]
+
+    def on_alert(self, handler: AlertHandler) -> None:
+        """Has `handler` called with each alert that this handle raises, besides the store's own handler."""
+        if not callable(handler):
+            raise InvalidInput("handler", f"must be callable, got {type(handler).__name__}")
+        self._shared.setdefault("alert_handlers", []).append(handler)
+
+    def usage(
+        self, window: str = MAIN_WINDOW, *, after: int = 0, upto: int | None = None
+    ) -> list[UsagePoint]:
+        """How full a window was after each version, abandoned branches included, with what happened to it marked."""
+        return list(window_usage(self._core, self.id, window, after, upto))
+
+    def before_call(
+        self,
+        *,
+        next_tokens: int = 0,
+        next_operation: str | None = None,
+        window: str = MAIN_WINDOW,
+        policy: WindowPolicy | None = None,
+        summarizer: Summarizer | None = None,
+    ) -> BeforeCall:
+        """The check before a call of the model. It does what the policy's ladder says for the usage, `next_tokens`
+        included, and returns what it did. What loses less comes first, and a step that takes something out is only
+        taken while the usage is still that of its rung. When nothing makes the next call fit, ContextOverflow: the
+        window is as the rungs before left it."""
+        checked_tokens("next_tokens", next_tokens)
+        state = self._state_of(window)
+        chosen = self._window_policy(state, policy)
+        if next_operation is not None:
+            label("next_operation", next_operation)
+        check = _Check(self, state, window, next_tokens, chosen, summarizer)
+        usage_before = check.usage(state)
+        check.checkpoint(next_operation)
+        alerts = tuple(check.alerted())
+        if usage_before >= chosen.stubs_from:
+            check.climb(usage_before)
+        if chosen.by_count:
+            check.by_count()
+        state = check.state()
+        events = self._events_at(check.versions, state)
+        for alert in alerts:
+            self._tell(alert)
+        return BeforeCall(
+            window=window,
+            limit=state.windows[window].limit,
+            zone_before=chosen.zone(usage_before),
+            zone=chosen.zone(check.usage(state)),
+            usage_before=usage_before,
+            usage=check.usage(state),
+            tokens=state.windows[window].tokens,
+            next_tokens=next_tokens,
+            actions=tuple(check.actions),
+            events=events,
+            alerts=alerts,
+        )
+
+    def _events_at(self, versions: list[int], state: ContextState) -> tuple[Event, ...]:
+        if not versions:
+            return ()
+        log = self._core.reader.log_of(self.id, state.version)
+        found = ContentReader(self._core, log).events(versions)
+        return tuple(found[version] for version in sorted(found))
+
+    def _tell(self, alert: Alert) -> None:
+        handlers = list(self._shared.get("alert_handlers", ()))
+        if self._core.on_alert is not None:
+            handlers.insert(0, self._core.on_alert)
+        for handler in handlers:
+            try:
+                handler(alert)
+            except Exception:
+                # The alert is recorded, and the call it was raised before must not fail for a listener.
+                _log.exception("A handler of alerts failed.")
+
+
+class _Check:
+    """One check: what was done so far."""
+
+    def __init__(
+        self,
+        session: Windowing,
+        state: ContextState,
+        window: str,
+        next_tokens: int,
+        policy: WindowPolicy,
+        summarizer: Summarizer | None,
+    ) -> None:
+        self.session, self.window, self.next_tokens, self.policy = session, window, next_tokens, policy
+        self.summarizer = summarizer
+        self.actions: list[str] = []
+        self.versions: list[int] = []
+        self._state: ContextState | None = state
+
+    def did(self, action: str, *versions: int) -> None:
+        self.actions.append(action)
+        self.versions += versions
+        self._state = None
+
+    def state(self) -> ContextState:
+        """As it was when this check last did something: a check that does nothing reads it once."""
+        if self._state is None:
+            self._state = self.session._core.state_in_epoch(self.session.id, self.session.epoch)
+        return self._state
+
+    def checkpoint(self, next_operation: str | None) -> None:
+        due = due_triggers(
+            self.state(),
+            at=self.session._moment(),
+            next_operation=next_operation,
+            next_tokens=self.next_tokens,
+            window=self.window,
+            policy=self.policy,
+        )
+        if not due:
+            return
+        taken = self.session._said(key=None).checkpoint_if_due(
+            next_operation, next_tokens=self.next_tokens, window=self.window, policy=self.policy
+        )
+        if taken is not None:
+            self.did("checkpoint", taken.version)
+
+    def usage(self, state: ContextState) -> float:
+        """The share of the limit that is used, the next call included; 0 for a window without a limit."""
+        found = state.windows[self.window]
+        return (found.tokens + self.next_tokens) / found.limit if found.limit else 0.0
+
+    def alerted(self) -> Iterator[Alert]:
+        """At most one alert, of the highest level that is newly reached."""
+        if compaction.newly_reached(self.state(), self.window, self.policy, self.next_tokens) is None:
+            return
+        wish = partial(
+            compaction.alert_window, window=self.window, policy=self.policy, next_tokens=self.next_tokens
+        )
+        try:
+            version = self.session._said(key=None)._wish(Draft(), wish)
+        except Refused:
+            # Another writer's check came first.
+            return
+        self.did("alert", version)
+        (event,) = self.session._events_at([version], self.state())
+        body: Any = event.body
+        yield Alert(
+            self.session.id,
+            version,
+            self.window,
+            body.level,
+            body.ratio,
+            body.tokens,
+            body.next_tokens,
+            body.limit,
+        )
+
+    def climb(self, usage: float) -> None:
+        """The rungs that take something out, from the one that loses least on."""
+        policy = self.policy
+        self._stubs(usage)
+        rungs: tuple[tuple[float, Callable[[], None]], ...] = (
+            (policy.warning, self._clarifications),
+            (policy.checkpoint_from, self._middle),
+            (policy.checkpoint_from, self._flash_save),
+            (policy.danger, self._prune),
+            (policy.low_space, self._everything),
+            (policy.critical, self._recover),
+        )
+        for threshold, step in rungs:
+            if usage < threshold or self.usage(self.state()) < threshold:
+                return
+            step()
+
+    def by_count(self) -> None:
+        """Quaid's compactions after so many messages."""
+        for algorithm, every in (
+            ("archive", self.policy.archive_every),
+            ("cluster", self.policy.cluster_every),
+        ):
+            state = self.state()
+            last = state.counters.get(f"messages_at_{algorithm}", 0)
+            recent = self.session._core.recent
+            shelf = recent.shelf(self.session.id)
+            tried = (f"{algorithm} tried", state.epoch, last, (state.message_count - last) // every)
+            if state.message_count - last < every or tried in shelf:
+                continue
+            recent.put(shelf, tried, True, 0)
+            self._compacted(algorithm, f"every_{every}_messages")
+
+    def _stubs(self, usage: float) -> None:
+        state = self.state()
+        found = stub_candidates(state, self.window, self.policy)
+        # In steps, so that the bytes before them stay the same meanwhile; where messages would have to go next there is
+        # no waiting.
+        if len(found) < self.policy.stub_step and (usage < self.policy.checkpoint_from or not found):
+            return
+        self._compacted("stubs", self.policy.zone(usage))
+
+    def _clarifications(self) -> None:
+        if self.state().counters.get("clarifications") or self.policy.clarification_kind != "clarification":
+            self._compacted("clarifications")
+
+    def _middle(self) -> None:
+        self._compacted("preserve_summarize_discard")
+
+    def _everything(self) -> None:
+        self._compacted("everything")
+
+    def _compacted(self, algorithm: str, trigger: str | None = None) -> None:
+        self._state = None
+        state = self.state()
+        limit = state.windows[self.window].limit
+        automatic = algorithm in ("clarifications", "preserve_summarize_discard", "everything")
+        progress = Progress(
+            algorithm,
+            self.window,
+            state.windows[self.window].tokens,
+            trigger=trigger or self.policy.zone(self.usage(state)),
+            least=int(self.policy.compact_least * limit) if limit and automatic else 0,
+        )
+        # Refused when an item that was being summed up has changed or left meanwhile: the next rung, or the next check,
+        # sees the state as it is then.
+        with suppress(Refused):
+            self.session._said(key=None)._run(state, self.policy, self.summarizer, progress)
+        self._state = None
+        if progress.events:
+            self.did(_ACTIONS.get(algorithm, algorithm), *progress.events)
+
+    def _flash_save(self) -> None:
+        try:
+            recovery.flash_save(self.state(), window=self.window, policy=self.policy)
+        except Refused:
+            # Nothing but what stays in any case: a checkpoint at every call would tell of nothing new.
+            return
+        saved = self.session._said(key=None).flash_save(
+            window=self.window, policy=self.policy, trigger=self.policy.zone(self.usage(self.state()))
+        )
+        self.did("flash_save", saved.checkpoint_id, *([] if saved.version is None else [saved.version]))
+
+    def _prune(self) -> None:
+        self._state = None
+        with suppress(Refused):
+            pruned = self.session._said(key=None).prune(
+                window=self.window,
+                next_tokens=self.next_tokens,
+                policy=self.policy,
+                trigger=self.policy.zone(self.usage(self.state())),
+            )
+            if pruned.version is not None:
+                self.did("prune", pruned.version)
+
+    def _recover(self) -> None:
+        recovered = self.session._said(key=None).recover(
+            next_tokens=self.next_tokens, window=self.window, policy=self.policy
+        )
+        if recovered.events:
+            self.did(f"recover:{recovered.way}", *recovered.events)
+
+
+_ACTIONS = {"preserve_summarize_discard": "middle"}
