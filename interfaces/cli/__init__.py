@@ -7,7 +7,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typer import Typer
 
-_COMMANDS = ("sessions", "log", "states", "branches", "replay", "auditing", "database", "demo")
+_COMMANDS = (
+    "sessions",
+    "log",
+    "states",
+    "branches",
+    "contexts",
+    "monitoring",
+    "windows",
+    "compaction",
+    "policies",
+    "tiers",
+    "working",
+    "chatting",
+    "syncing",
+    "replay",
+    "auditing",
+    "importing",
+    "database",
+    "demo",
+)
 """The modules that hold commands, in the order in which `--help` lists them."""
 
 

@@ -120,4 +120,5 @@ def said_by(session: "Session", actor: str | None, key: str | None) -> "Session"
 
 
 group("sessions", "List, show, start and end sessions.")
+group("tiers", "Look up and update what is HOT, WARM and COLD.")
 group("db", "Look after the database.")

@@ -1,4 +1,4 @@
-"""`backstory demo`: start, talk, decide, backtrack, fork, replay, compare, verify, in a few seconds."""
+"""`backstory demo`: start, talk, decide, backtrack, call a model, fork, replay, compare, verify, in a few seconds."""
 
 import shutil
 import sys
@@ -35,8 +35,10 @@ from backstory.verification import CANNOT_SEE, Verification
         keys={
             "session": "the session that the demo left behind",
             "fork": "its fork",
+            "imported": "the session that a transcript of another tool was imported as",
             "versions": "how many versions the session has",
             "replayed": "how many of them replay to exactly the state that was seen when they were written",
+            "saw": "what the model saw when it decided: the decision, the context, whether its bytes were made again",
             "refused": "the error that the late tool result met: code and message",
             "verified": "the checks of both, as `verify` prints them",
         },
@@ -80,6 +82,20 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
     history = History(session)
     _show(out, history, after=back)
 
+    _chapter(out, "A call of a model", "What it sees is chosen within a budget, and recorded to the byte.")
+    called = history.newest
+    made_by_call = story.call_a_model()
+    history = History(session)
+    _show(out, history, after=called)
+    _remark(out, "(The answer is part of the demo: no model was called.)")
+    _remark(out, f"asked later what it saw when it decided {made_by_call}:")
+    saw = session.saw(made_by_call)
+    seen = saw.reproduction
+    if seen is not None:
+        paragraph(
+            out, ("same bytes  " if seen.ok else "OTHER BYTES  ", "good" if seen.ok else "bad"), str(seen)
+        )
+
     _chapter(out, "A fork", f"Somebody tries a third way from version {decision - 1}. No event is copied.")
     forked = story.fork(decision - 1)
     _show(out, History(forked), after=decision - 1)
@@ -104,11 +120,21 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
         paragraph(out, verification_line(check))
     _remark(out, f"not visible from inside: {CANNOT_SEE}")
 
+    _chapter(
+        out, "Another tool's transcript", "Imported line by line, with its times, tool calls and compaction."
+    )
+    imported = story.bring_in()
+    _show(out, History(imported))
+    shown = imported.context(8_000, record=False)
+    _remark(out, f"the context of its next call: {shown.tokens} tokens of {shown.budget:,}")
+
     name = short_id(session.id)
     _chapter(out, "Now you", "The session is yours to look at.")
     program = "backstory" if shutil.which("backstory") else sys.argv[0]
     for words in (
         f"replay {name}",
+        f"saw {name} {made_by_call}",
+        f"replay {short_id(imported.id)}",
         f"at {name} {story.left}",
         f"log {name} --full",
         f"verify {name}",
@@ -119,8 +145,14 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
     return {
         "session": str(session.id),
         "fork": str(forked.id),
+        "imported": str(imported.id),
         "versions": history.newest,
         "replayed": replayed,
+        "saw": {
+            "decision": made_by_call,
+            "assembly": saw.assembly,
+            "ok": seen is not None and seen.ok,
+        },
         "refused": {"code": refused.code, "message": str(refused)} if refused else None,
         "verified": [shapes.verification(check) for check in checks],
     }

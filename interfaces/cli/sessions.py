@@ -1,6 +1,7 @@
-"""`backstory sessions`: list, show, start, end."""
+"""`backstory sessions`: list, show, start, end, restore."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -13,11 +14,12 @@ from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.state_view import state_view
-from backstory.interfaces.cli.wording import ERASED, moment, one_line, printable, short_id
+from backstory.interfaces.cli.wording import ERASED, ago, one_line, printable, short_id
 
 SUMMARY_KEYS = {
     "session": "the id",
-    "title": "the title, or null",
+    "title": "the title, or what the user first asked for in few words, or null",
+    "titled": "whether the title was given",
     "status": "open or ended",
     "project": "the project's name, or null",
     "tags": "a list",
@@ -29,6 +31,8 @@ SUMMARY_KEYS = {
     "token_limit": "the main window's limit, or null",
     "started_at": "when it began",
     "last_activity": "when the newest event was recorded",
+    "agents": "who wrote its newest events",
+    "primary_files": "the files in focus, or those that its newest messages mention most",
 }
 WRITTEN_KEYS = {"session": "the id", "version": "the version of the event that was appended"}
 
@@ -62,21 +66,24 @@ def list_sessions(
     if not found:
         run.out.print("no sessions", style="quiet")
         return
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="quiet")
+    # As wide as the terminal, or a long title would leave the other columns nothing.
+    titles = max(len(one_line(session.title or "")) for session in found)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="quiet", expand=titles > 30)
     table.add_column("session", no_wrap=True)
-    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1 if titles > 30 else None)
     table.add_column("status")
-    table.add_column("version", justify="right")
+    table.add_column("messages", justify="right")
     table.add_column("main window", justify="right", no_wrap=True)
-    table.add_column("last activity (UTC)", style="quiet", no_wrap=True)
+    table.add_column("last activity", style="quiet", no_wrap=True)
+    now = datetime.now(UTC)
     for session in found:
         table.add_row(
             short_id(session.id),
-            Text(one_line(session.title or "")),
+            Text(one_line(session.title or ""), "" if session.titled else "italic"),
             Text(session.status, "live" if session.status == "open" else "quiet"),
-            str(session.version),
+            f"{session.messages:,}",
             f"{session.tokens:,}" + (f" / {session.token_limit:,}" if session.token_limit else ""),
-            moment(session.last_activity),
+            ago(session.last_activity, now),
         )
     run.out.print(table)
 
@@ -91,6 +98,13 @@ def list_sessions(
             "forks": "the sessions forked from it, each with the version",
             "backtracks": "each with its version, where it went back to, what it left, and why",
             "checkpoints": "each named version, with the chain's hash there",
+            "summary_item": "the newest session summary, or null",
+            "pins": "items that are in every context",
+            "noticed": "decisions that were noticed in messages and wait to be confirmed or dismissed",
+            "model_calls": "how often models were called, on the current branch",
+            "input_tokens": "what their providers counted for the prompts",
+            "output_tokens": "and for the answers",
+            "cost_usd": "what they cost, as far as prices are known",
         },
         fails=(NotFound,),
     ),
@@ -107,7 +121,8 @@ def show_session(context: typer.Context, session: SessionName, json: Json = Fals
         own = [entry for entry in history.entries(types=_SEAMS) if not entry.inherited]
         family = shapes.family(own, forks_of(store, found.id), found.checkpoints())
         if json:
-            run.document({**shapes.summary(store.summary(found.id)), **family})
+            calls = shapes.calls(found.state)
+            run.document({**shapes.summary(store.summary(found.id)), **family, **calls})
             return
         run.out.print(state_view(history.state(history.newest)))
     for line in _family_lines(family):
@@ -205,3 +220,45 @@ def end_session(
         run.document({"session": str(found.id), "version": version})
     else:
         run.out.print(f"session {short_id(found.id)} ended at version {version}")
+
+
+@command(
+    "sessions restore",
+    Manual(
+        examples=("backstory sessions restore last", "backstory sessions restore 4c1f09e2b7aa --fork"),
+        keys={
+            "session": "the session to go on with: the same one, or its fork",
+            "version": "its newest version",
+            "title": "the title, or null",
+            "goals": "open ones: id, text, status, priority",
+            "last_activity": "when the newest event before this was recorded",
+            "last_activity_text": "what that was about, on one line, or null",
+            "next_steps": "open actions, else open goals, else what the newest summary names",
+            "messages": "messages and tool exchanges so far",
+            "summary": "the newest session summary, or null",
+            "resumed": "whether it had ended and is open again",
+            "forked_from": "with --fork, the session that was left as it is; else null",
+        },
+        fails=(NotFound, Conflict),
+        notes="A session that has ended is opened again. With `--fork` it stays as it is.",
+    ),
+)
+def restore_session(
+    context: typer.Context,
+    session: SessionName,
+    fork: Annotated[bool, typer.Option("--fork", help="Go on in a fork, and leave the session.")] = False,
+    json: Json = False,
+) -> None:
+    """Go on with an earlier session: its goals, what happened last, what comes next."""
+    from backstory.finding import find_session
+    from backstory.restoring import restored_lines
+
+    run = run_of(context)
+    with run.store() as store:
+        found = store.restore(find_session(store, session), fork=fork)
+        if json:
+            run.document(shapes.restored(found, found.session.version))
+            return
+    for line in restored_lines(found):
+        run.out.print(Text(printable(line)))
+    run.out.print(Text(str(found.session.id), "quiet"))

@@ -1,6 +1,7 @@
 """The JSON that commands print. Keys are only ever added."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -8,13 +9,17 @@ from backstory.administration import DatabaseStatus
 from backstory.diff import Diff
 from backstory.domain.events import SessionBacktracked, SessionForked
 from backstory.domain.records import Goal, Item
+from backstory.domain.state import ContextState
 from backstory.domain.values import from_microseconds
 from backstory.erasure import Erased
 from backstory.evidence import Problem
 from backstory.finding import Fork
 from backstory.history import Entry, NamedContent, ReadableState, Step, payload_of
+from backstory.importing.session_import import Imported
 from backstory.interfaces.cli.event_lines import said_by
 from backstory.read_models import Checkpoint, SessionSummary
+from backstory.restoring import Restored
+from backstory.session import Session
 from backstory.verification import CANNOT_SEE, Verification
 
 Document = dict[str, Any]
@@ -24,6 +29,7 @@ def summary(session: SessionSummary) -> Document:
     return {
         "session": str(session.id),
         "title": session.title,
+        "titled": session.titled,
         "status": session.status,
         "project": session.project,
         "tags": list(session.tags),
@@ -35,6 +41,29 @@ def summary(session: SessionSummary) -> Document:
         "token_limit": session.token_limit,
         "started_at": session.started_at.isoformat(),
         "last_activity": session.last_activity.isoformat(),
+        "agents": list(session.agents),
+        "primary_files": list(session.primary_files),
+    }
+
+
+def imported(file: Path, done: Imported) -> Document:
+    return {"file": str(file), **done._asdict(), "session": str(done.session)}
+
+
+def restored(found: Restored[Session], version: int) -> Document:
+    left = found.forked_from
+    return {
+        "session": str(found.session.id),
+        "version": version,
+        "title": found.title,
+        "goals": [goal._asdict() for goal in found.goals],
+        "last_activity": found.last_activity.isoformat(),
+        "last_activity_text": found.last_activity_text,
+        "next_steps": list(found.next_steps),
+        "messages": found.messages,
+        "summary": found.summary,
+        "resumed": found.resumed is not None,
+        "forked_from": None if left is None else str(left.id),
     }
 
 
@@ -58,6 +87,20 @@ def family(seams: Iterable[Entry], forks: Iterable[Fork], marks: Iterable[Checkp
         "checkpoints": [
             {"version": mark.version, "name": mark.name, "chain": mark.chain.hex()} for mark in marks
         ],
+    }
+
+
+def calls(state: ContextState) -> Document:
+    """What a session has for the model beside its items, and what its calls took."""
+    counters = state.counters
+    return {
+        "summary_item": state.summary.item if state.summary else None,
+        "pins": list(state.pins),
+        "noticed": [note.id for note in state.decisions if not note.confirmed],
+        "model_calls": counters.get("model_calls", 0),
+        "input_tokens": counters.get("input_tokens", 0),
+        "output_tokens": counters.get("output_tokens", 0),
+        "cost_usd": counters.get("cost_microdollars", 0) / 1_000_000,
     }
 
 
@@ -153,6 +196,10 @@ def state(readable: ReadableState) -> Document:
         "current_task": now.current_task,
         "decisions": [decision(found.id, found._asdict(), readable) for found in now.decisions],
         "decision_count": now.decision_count,
+        "system_prompt": now.system_prompt,
+        "summary": now.summary._asdict() if now.summary else None,
+        "pins": list(now.pins),
+        "last_assembly": now.last_assembly._asdict() if now.last_assembly else None,
         "items": [item(found, readable) for found in now.items.values()],
         "counters": now.counters,
         "digest": now.digest(),
@@ -178,6 +225,8 @@ def decision(key: int, fields: Document, readable: ReadableState) -> Document:
         "priority": fields["priority"],
         "decided_by": fields["decided_by"],
         "recorded_by": fields["recorded_by"],
+        "noticed_in": fields["noticed_in"],
+        "confirmed": fields["confirmed"],
         "at": from_microseconds(fields["at"]).isoformat(),
     }
 
@@ -195,7 +244,16 @@ def changes(diff: Diff, before: ReadableState, after: ReadableState) -> Document
         "questions_opened": list(diff.questions_opened),
         "questions_closed": list(diff.questions_closed),
         "tokens": {name: list(counts) for name, counts in diff.tokens.items()},
+        "pins_added": [pin for pin in after.state.pins if pin not in before.state.pins],
+        "pins_gone": [pin for pin in before.state.pins if pin not in after.state.pins],
+        "counters": _counted(before.state.counters, after.state.counters),
     }
+
+
+def _counted(old: dict[str, int], new: dict[str, int]) -> dict[str, list[int]]:
+    """The counters that changed."""
+    pairs = {name: [old.get(name, 0), new.get(name, 0)] for name in {**old, **new}}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def step(found: Step) -> Document:

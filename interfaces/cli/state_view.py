@@ -8,12 +8,14 @@ from rich.text import Text
 
 from backstory.diff import Diff
 from backstory.domain.records import Item
+from backstory.domain.state import ContextState
 from backstory.history import ReadableState, Step
 from backstory.interfaces.cli.event_lines import said_by
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.wording import (
     ERASED,
     counted,
+    dollars,
     moment,
     one_line,
     printable,
@@ -21,6 +23,7 @@ from backstory.interfaces.cli.wording import (
     shortened,
     signed,
     usage,
+    without_headings,
 )
 
 COME, GONE, ALTERED = ("+", "come"), ("−", "gone"), ("~", "altered")
@@ -54,11 +57,31 @@ def state_view(readable: ReadableState, newest: int | None = None) -> Group:
         "tags": ", ".join(state.tags),
         "agents": ", ".join(state.agents),
         "open calls": ", ".join(state.open_calls),
+        "newest context": _newest_context(state),
+        "model calls": _calls(state),
     }
     lines += [Text(f"{name}: {printable(str(value))}", "quiet") for name, value in facts.items() if value]
     for heading, rows in _sections(readable):
         lines += [Text(), Text(heading, "heading"), columns(rows, right=(0, 2), indent=2)]
     return Group(*lines)
+
+
+def _newest_context(state: ContextState) -> str | None:
+    newest = state.last_assembly
+    return f"{newest.version}, of version {newest.at}" if newest else None
+
+
+def _calls(state: ContextState) -> str | None:
+    """How often models were called, and what that took."""
+    counters = state.counters
+    calls = counters.get("model_calls", 0)
+    if not calls:
+        return None
+    cost = counters.get("cost_microdollars", 0)
+    used = (
+        f"{calls:,}, {counters.get('input_tokens', 0):,} tokens in, {counters.get('output_tokens', 0):,} out"
+    )
+    return used + (f", {dollars(cost / 1_000_000)}" if cost else "")
 
 
 def _sections(readable: ReadableState) -> Iterator[tuple[str, list[list[Text]]]]:
@@ -77,9 +100,22 @@ def _sections(readable: ReadableState) -> Iterator[tuple[str, list[list[Text]]]]
         yield (
             heading,
             [
-                _row(found.id, found.priority, one_line(said_by(readable.said_at(found.id))))
+                _row(
+                    found.id,
+                    found.priority if found.confirmed else f"noticed in {found.noticed_in}",
+                    one_line(said_by(readable.said_at(found.id))),
+                )
                 for found in state.decisions
             ],
+        )
+    if state.summary is not None:
+        told = without_headings(said_by(readable.said_at(state.summary.item)))
+        yield "Summary", [_row(state.summary.item, f"up to {state.summary.upto}", one_line(told))]
+    pinned = [state.items[pin] for pin in state.pins if pin in state.items]
+    if pinned:
+        yield (
+            "Pinned",
+            [_row(item.id, item.type, one_line(said_by(readable.said_by(item)))) for item in pinned],
         )
     if state.items:
         yield "Live items", [_item_row(item, readable) for item in state.items.values()]
@@ -116,6 +152,7 @@ def diff_view(diff: Diff, before: ReadableState, after: ReadableState) -> Group:
         )
         for name, (old, new) in diff.tokens.items()
     ]
+    lines += _beside_items(before.state, after.state)
     out = [(GONE, item, before) for item in diff.items_out]
     come = [(COME, item, after) for item in diff.items_in]
     altered = [(ALTERED, item, after) for item in diff.items_changed]
@@ -130,6 +167,34 @@ def diff_view(diff: Diff, before: ReadableState, after: ReadableState) -> Group:
     if len(lines) == 1 + len(diff.tokens) and not diff.tokens_change:
         lines.append(Text("nothing changed", "quiet"))
     return Group(*lines)
+
+
+def _beside_items(before: ContextState, after: ContextState) -> list[Text]:
+    """What was pinned, and how often a model was called, on a line each."""
+    lines = []
+    pins = [(GONE, pin) for pin in before.pins if pin not in after.pins]
+    pins += [(COME, pin) for pin in after.pins if pin not in before.pins]
+    if pins:
+        marks = [Text.assemble(mark, str(pin)) for mark, pin in pins]
+        lines.append(Text.assemble(("pinned: ", "quiet"), Text(" ").join(marks)))
+    counts = {
+        name: (before.counters.get(key, 0), after.counters.get(key, 0)) for key, name in _COUNTS.items()
+    }
+    changed = [f"{name} {old:,} → {new:,}" for name, (old, new) in counts.items() if old != new]
+    old, new = (state.counters.get("cost_microdollars", 0) / 1_000_000 for state in (before, after))
+    changed += [f"cost {dollars(old)} → {dollars(new)}"] if old != new else []
+    if changed:
+        lines.append(Text(" · ".join(changed), "quiet", no_wrap=True, overflow="ellipsis"))
+    return lines
+
+
+_COUNTS = {
+    "assemblies": "contexts",
+    "compactions": "compactions",
+    "model_calls": "model calls",
+    "input_tokens": "tokens in",
+    "output_tokens": "tokens out",
+}
 
 
 _KINDS = {

@@ -31,8 +31,14 @@ STATE_KEYS = {
     "constraints": "those that hold: item, text",
     "tasks": "open ones: task, text",
     "current_task": "the task at hand, or null",
-    "decisions": "the newest 50: item, text, rationale, priority, decided_by, recorded_by, at",
+    "decisions": (
+        "the newest 50: item, text, rationale, priority, decided_by, recorded_by, noticed_in, confirmed, at"
+    ),
     "decision_count": "how many there are in all",
+    "system_prompt": "the item that every call begins with, or null",
+    "summary": "the newest session summary: item, upto, messages; or null",
+    "pins": "items that are in every context",
+    "last_assembly": "the newest recorded context: version, at; or null",
     "items": (
         "what is live: item, type, role, agent, private, tokens, importance, tier, windows, task, "
         "references, brought_at, accesses, text"
@@ -52,6 +58,9 @@ CHANGE_KEYS = {
     "questions_opened": "items of questions that were asked",
     "questions_closed": "items of questions that were answered, or that the second version does not know",
     "tokens": "by window: tokens at the first version, and at the second",
+    "pins_added": "items that were pinned",
+    "pins_gone": "items that are no longer pinned",
+    "counters": "what was counted and changed, at the first version and at the second: model_calls, assemblies, …",
 }
 
 Version = Annotated[

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from importlib.resources import as_file, files
 from uuid import UUID
 
 from backstory.domain.errors import BranchMoved
@@ -15,6 +16,7 @@ SETTINGS = 'SECRET_KEY = os.environ["SECRET_KEY"]  # also in billing and in the 
 FAILURE = "2 failed: test_gateway_cannot_mint, test_key_rotation"
 SUCCESS = "14 passed in 0.8s"
 LATE_CALL = "call_rotate"
+ANSWER = "Publish it at /.well-known/jwks.json. The gateway can fetch it there and keep it for a day."
 
 
 @dataclass
@@ -100,6 +102,21 @@ class Story:
         self._note()
         return decision
 
+    def call_a_model(self) -> int:
+        """A turn of an agent loop: the context of the call, the call, its answer, and what was decided by it."""
+        self.say("ana").message("How does the gateway get the public key?")
+        self._note()
+        self.context = self.say("planner").context(4_000)
+        self._note()
+        usage = {"prompt_tokens": self.context.tokens, "completion_tokens": 37}
+        call = self.say("planner").model_called(self.context, "gpt-5-mini", usage, provider="openai")
+        self._note()
+        message = self.say("planner").caused_by(call).message(ANSWER, role="agent")
+        self._note()
+        decision = self.say("planner").caused_by(message).decide("Publish the key as a JWKS document")
+        self._note()
+        return decision
+
     def fork(self, at: int) -> Session:
         """Somebody else goes on from before the second decision."""
         self.forked = self.session.by("bo").fork(at, id=self.fork_id, title=FORK_TITLE)
@@ -107,6 +124,12 @@ class Story:
             "Sign tokens with EdDSA", rationale="keys and signatures are a tenth the size"
         )
         return self.forked
+
+    def bring_in(self) -> Session:
+        """A transcript that another tool has left. Brought in before, it is there already."""
+        with as_file(files("backstory.interfaces.cli") / "sample_transcript.jsonl") as path:
+            (imported,) = self.store.import_file(path)
+        return self.store.session(imported.session)
 
     def say(self, actor: str) -> Session:
         """The session as somebody writes to it."""

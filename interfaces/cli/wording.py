@@ -47,6 +47,15 @@ def moment(time: datetime) -> str:
     return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
+def ago(time: datetime, now: datetime) -> str:
+    """How long ago a time was, in its largest unit."""
+    seconds = max(0, int((now - time).total_seconds()))
+    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds >= length:
+            return f"{seconds // length:,}{unit} ago"
+    return "just now"
+
+
 def clock(time: datetime) -> str:
     return time.astimezone(UTC).strftime("%H:%M:%S")
 
@@ -66,3 +75,15 @@ def usage(tokens: int, limit: int | None) -> str:
     if not limit:
         return f"{tokens:,} tokens"
     return f"{tokens:,} of {limit:,} tokens ({tokens / limit:.0%})"
+
+
+def dollars(amount: float) -> str:
+    """US dollars: cents, or as many digits as a small amount needs."""
+    if amount == 0 or amount >= 1:
+        return f"${amount:,.2f}"
+    return f"${amount:.6f}".rstrip("0") if amount >= 0.000_001 else "under $0.000001"
+
+
+def without_headings(markdown: str) -> str:
+    """A markdown text without its headings, for a line that only hints at it."""
+    return "\n".join(line for line in markdown.splitlines() if not line.startswith("#")).strip()
