@@ -3,9 +3,11 @@
 VENV := .venv
 BIN  := $(VENV)/bin
 LINT := $(VENV)/lint
+# The stores that `make bench` compares with bring some 80 packages: an environment of their own keeps the other one lean.
+BENCH := $(VENV)/bench
 
 # Without dependencies, since the locks name every one of them: half the time, and nothing unpinned slips in.
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps
+INSTALL := -m pip install -qq --disable-pip-version-check --no-deps
 
 # The interpreter that .venv is made with: the first of these that is new enough, or PYTHON=… from the caller.
 PYTHONS := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
@@ -39,8 +41,8 @@ format: $(VENV)/ready ## Mend style and layout where a tool can
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format
 
-bench: $(VENV)/ready ## Measure against raw psycopg and stock eventsourcing
-	@$(BIN)/python -m benchmarks $(ARGS)
+bench: $(BENCH)/ready ## Measure beside raw psycopg and other stores; ARGS="--quick"
+	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/ready ## Regenerate docs/reference
 	@$(BIN)/python scripts/docs.py
@@ -51,16 +53,18 @@ lock: ## Pin the newest allowed versions, with hashes
 	@$(call compile,requirements/build.txt,--group build)
 	@$(call compile,requirements/runtime.txt,pyproject.toml)
 	@$(call compile,requirements/dev.txt,--extra dev --constraint requirements/runtime.txt pyproject.toml)
+	@$(call compile,requirements/bench.txt,--extra bench --constraint requirements/runtime.txt pyproject.toml)
 
 clean: ## Remove what the other targets made; no data is touched
 	rm -rf $(VENV) build dist .hypothesis *.egg-info
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 $(VENV)/ready: pyproject.toml requirements/dev.txt
-	@$(call make-venv,$(VENV))
-	@echo "installing the locked dependencies into $(VENV)"
-	@$(PIP) --no-compile --require-hashes --requirement requirements/dev.txt
-	@$(PIP) --no-build-isolation --editable .
+	@$(call install,$(VENV),requirements/dev.txt)
+	@touch $@
+
+$(BENCH)/ready: pyproject.toml requirements/bench.txt
+	@$(call install,$(BENCH),requirements/bench.txt)
 	@touch $@
 
 # mypy and import-linter read files, so they cannot follow the import hook of a lenient editable install. Here the
@@ -81,6 +85,13 @@ define make-venv
 			rm -rf $(1); echo "$$found cannot make environments; on Debian, install python3-venv" >&2; exit 1; \
 		}; \
 	}
+endef
+
+define install
+	$(call make-venv,$(1)); \
+	echo "installing the locked dependencies into $(1)"; \
+	$(1)/bin/python $(INSTALL) --no-compile --require-hashes --requirement $(2) && \
+	$(1)/bin/python $(INSTALL) --no-build-isolation --editable .
 endef
 
 # Universal: one lock for every platform and every Python from 3.11 on. No index address is written.

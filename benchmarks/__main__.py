@@ -1,12 +1,27 @@
-"""`make bench`: one table, each line with its goal. `--quick` takes fewer rounds."""
+"""`make bench`: tables, each line with its goal. `--quick` takes fewer rounds and smaller sizes."""
 
 import argparse
+import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import batches, disk, growth, one_session, server_share, throughput
+from benchmarks import (
+    batches,
+    context,
+    disk,
+    growth,
+    imports,
+    noticing,
+    one_session,
+    server_share,
+    throughput,
+    tiers,
+    window_report,
+)
 from benchmarks.contenders import create_raw_tables
+from benchmarks.rivals import page, results
 from benchmarks.server import fresh_database, running_server
 
 THREADS = ((1, 400), (16, 60), (32, 30))
@@ -15,14 +30,55 @@ THREADS = ((1, 400), (16, 60), (32, 30))
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--quick", action="store_true", help="two rounds instead of five")
-    arguments.add_argument("--only", choices=["append", "batch", "contended", "growth", "disk"])
+    arguments.add_argument(
+        "--only",
+        choices=[
+            "append",
+            "batch",
+            "contended",
+            "growth",
+            "disk",
+            "context",
+            "rivals",
+            "noticing",
+            "reproduce",
+            "import",
+            "tiers",
+            "window",
+            "days",
+        ],
+    )
+    arguments.add_argument(
+        "--runs", type=Path, help="other recorded runs for --only window: a transcript that can be imported"
+    )
+    arguments.add_argument(
+        "--keep",
+        action="store_true",
+        help="add what was found beside the rivals to benchmarks/results, and draw the window's plot anew",
+    )
+    arguments.add_argument(
+        "--publish", action="store_true", help="only make the page's table and the plot, from what is kept"
+    )
     chosen = arguments.parse_args()
+    if chosen.quick and chosen.keep:
+        arguments.error("--keep keeps whole runs, not quick ones")
+    if chosen.publish:
+        page.publish(results.read_runs())
+        return
     rounds = 2 if chosen.quick else throughput.ROUNDS
-    console = Console()
+    # Written to a file, the tables need more than the 80 columns that are assumed there.
+    console = Console() if sys.stdout.isatty() else Console(width=160)
     table = Table(title=f"Backstory beside its rivals, medians of {rounds} interleaved rounds")
     for heading in ("what", "measured", "against", "ratio", "goal"):
         table.add_column(heading)
+    if chosen.only in (None, "noticing"):
+        console.print(_noticing_table())
+    if chosen.only == "noticing":
+        return
     with running_server() as server:
+        if chosen.only in ("window", "days"):
+            _window_tables(console, server, chosen)
+            return
         url = fresh_database(server)
         create_raw_tables(url)
         if chosen.only in (None, "append"):
@@ -44,11 +100,57 @@ def main() -> None:
             )
         if chosen.only in (None, "growth"):
             _growth_rows(table, fresh_database(server), rounds)
+        if chosen.only in (None, "context"):
+            _context_rows(table, server, rounds, quick=chosen.quick)
+        if chosen.only in (None, "import"):
+            _import_rows(table, fresh_database(server))
+        if chosen.only == "reproduce":
+            # Random histories are those of the tests, so that this one needs their environment.
+            from benchmarks import reproductions
+
+            done = reproductions.reproductions(url, 500 if chosen.quick else 10_000)
+            rate = f"{done.equal:,} of {done.made:,}, {done.made / done.seconds:,.0f}/s"
+            table.add_row("contexts made again", rate, "–", "–", "all equal")
         if chosen.only in (None, "disk"):
             log, everything = disk.disk_ratio(fresh_database(server))
             table.add_row("disk, log and contents", f"{log:.2f} × the text", "–", "–", "≤ 2.3 ×")
             table.add_row("disk, everything", f"{everything:.2f} × the text", "–", "–", "≤ 3 ×")
-    console.print(table)
+        if chosen.only in (None, "tiers"):
+            _tier_rows(table, server, quick=chosen.quick)
+        if table.row_count:
+            console.print(table)
+        if chosen.only in (None, "rivals"):
+            _rival_tables(console, server, quick=chosen.quick, keep=chosen.keep)
+
+
+def _import_rows(table: Table, url: str) -> None:
+    found = imports.imports(url)
+    if found is None:
+        table.add_row("import of real runs", "needs ../shared/data", "–", "–", "–")
+        return
+    said = f"{found.lines:,} lines, {found.messages:,} messages, {found.sessions} sessions"
+    table.add_row(
+        "import of real runs", f"{said}: {found.messages_per_second:,.0f} messages/s", "–", "–", "–"
+    )
+    again = f"{found.equal} of {found.contexts} made again, first context {found.context_ms:.0f} ms"
+    table.add_row("their contexts", again, "–", "–", "all equal")
+
+
+def _window_tables(console: Console, server: str, chosen: argparse.Namespace) -> None:
+    """They take many minutes, so that they are only made when they are asked for."""
+    if chosen.only == "days":
+        window_report.show_days(console, server, quick=chosen.quick)
+    else:
+        window_report.show_window(console, server, chosen.runs, quick=chosen.quick, keep=chosen.keep)
+
+
+def _noticing_table() -> Table:
+    table = Table(title="Noticed in labelled messages: what the rules were tuned on, and what was held out")
+    for heading in ("what", "dev: precision", "recall", "labelled", "held: precision", "recall", "labelled"):
+        table.add_column(heading)
+    for row in noticing.report():
+        table.add_row(*row)
+    return table
 
 
 def _append_rows(console: Console, table: Table, url: str, rounds: int) -> None:
@@ -78,6 +180,54 @@ def _growth_rows(table: Table, url: str, rounds: int) -> None:
             f"{large / small:.2f}",
             goals[name],
         )
+
+
+def _context_rows(table: Table, server: str, rounds: int, *, quick: bool) -> None:
+    events = context.QUICK_LONG if quick else context.LONG
+    for budget, (small, large) in context.context_growth(fresh_database(server), rounds, events).items():
+        table.add_row(
+            f"context, budget {budget:,}, p50 at {events:,} events",
+            f"{large:.2f} ms",
+            f"{small:.2f} ms at {context.SHORT:,}",
+            f"{large / small:.2f}",
+            f"≤ 1.5 ×, {'met' if large / small <= 1.5 else 'missed'}",
+        )
+    prefix = context.stable_prefix(fresh_database(server))
+    table.add_row(
+        "context, stable prefix from call to call",
+        f"{prefix.share:.0%} of the bytes",
+        f"all of them in {prefix.whole:.0%} of the calls",
+        "–",
+        "–",
+    )
+
+
+def _tier_rows(table: Table, server: str, *, quick: bool) -> None:
+    found = tiers.recompute(fresh_database(server), 200 if quick else 1_000)
+    table.add_row(
+        f"tiers, {tiers.DUE:,} items due of {found.items:,}",
+        f"{found.due * 1000:,.0f} ms, {found.nothing * 1000:.1f} ms with none due",
+        f"weighing all {found.everything * 1000:,.0f} ms",
+        f"{found.everything / found.due:.0f}",
+        "≥ 50 ×",
+    )
+    took = tiers.handling(fresh_database(server))
+    table.add_row("tier look-up, 1,000 items, p50", f"{took.look_up:.2f} ms", "–", "–", "< 5 ms")
+    table.add_row("load of the 50 HOT ones, p50", f"{took.load:.2f} ms", "–", "–", "–")
+    table.add_row("flash save of 1,000 items", f"{took.flash_save:.0f} ms", "–", "–", "< 200 ms")
+    table.add_row("diff of 1,000 items, 10 new, p50", f"{took.diff:.2f} ms", "–", "–", "< 10 ms")
+
+
+def _rival_tables(console: Console, server: str, *, quick: bool, keep: bool) -> None:
+    try:
+        from benchmarks.rivals import measures, run
+    except ModuleNotFoundError as missing:
+        sys.exit(f"{missing.name} is not installed here: `make bench` makes an environment that has it.")
+    found = run.compare(server, measures.QUICK if quick else measures.Sizes(), console.print)
+    console.print(results.store_table(found))
+    console.print(results.goal_table(found))
+    if keep:
+        results.keep(found)
 
 
 def _row(table: Table, what: str, ours: float, rival: str, theirs: float, goal: str) -> None:

@@ -21,11 +21,16 @@ def running_server() -> Iterator[str]:
             embedded.stop(Path(home))
 
 
-def fresh_database(server: str) -> str:
-    """A new database with Backstory's schema."""
+def empty_database(server: str) -> str:
+    """A new database with nothing in it."""
     name = f"bench_{uuid4().hex[:8]}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"create database {name}".encode())
-    url = server.replace("/postgres?", f"/{name}?")
+    return server.replace("/postgres?", f"/{name}?")
+
+
+def fresh_database(server: str) -> str:
+    """A new database with Backstory's schema."""
+    url = empty_database(server)
     schema.upgrade(url)
     return url

@@ -15,7 +15,13 @@ ROOT = Path(__file__).resolve().parent.parent
 # Run as a script, Python looks in this folder only.
 sys.path.insert(0, str(ROOT))
 
-TEXTS = ("scripts.reference_cli", "scripts.reference_events", "scripts.reference_errors")
+TEXTS = (
+    "scripts.reference_cli",
+    "scripts.reference_commands",
+    "scripts.reference_events",
+    "scripts.reference_errors",
+    "scripts.reference_policies",
+)
 """Generators that need nothing but the code. The tests hold the docs to them."""
 PICTURES = ("scripts.capture",)
 """Generators that play the demo on a Postgres of their own."""

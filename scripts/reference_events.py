@@ -19,11 +19,16 @@ from backstory.domain.events import (
     BODIES,
     Event,
     EventBody,
+    clearing,
+    contexts,
     conversation,
     decisions,
+    imports,
     items,
     progress,
     sessions,
+    tiers,
+    windows,
     work,
 )
 from backstory.domain.references import ContentRef, PartRef
@@ -105,7 +110,19 @@ TYPES = """\
 def render() -> str:
     """The whole page."""
     sections = [INTRODUCTION, _envelope(), TYPES, _section("content", ContentRef), _section("part", PartRef)]
-    for module in (sessions, conversation, items, decisions, work, progress):
+    for module in (
+        sessions,
+        conversation,
+        items,
+        contexts,
+        windows,
+        tiers,
+        clearing,
+        decisions,
+        work,
+        progress,
+        imports,
+    ):
         own = [body for body in BODIES.values() if body.__module__ == module.__name__]
         summary = (module.__doc__ or "").strip().splitlines()[0]
         sections += [f"## {summary.rstrip('.')}\n", *(_event(body) for body in own)]
@@ -124,7 +141,16 @@ def _event(body: type[EventBody]) -> str:
     )
     facts = f"`{body.__name__}`, schema version {body.schema_version}, {verbs}."
     head = f"### `{body.type}`\n\n{_prose(body)}\n\n{facts}\n"
-    return f"{head}\n{_fields(body)}" if body.model_fields else head
+    parts = [head, *([_fields(body)] if body.model_fields else [])]
+    parts += [f"Of each `{value.__name__}`:\n\n{_fields(value)}" for value in _values_in(body)]
+    return "\n".join(parts)
+
+
+def _values_in(body: type[EventBody]) -> list[type[BaseModel]]:
+    """The values of its own that an event is made of: those that stand in its module."""
+    hints = typing.get_type_hints(body).values()
+    found = [inner for hint in hints for inner in typing.get_args(hint) if isinstance(inner, type)]
+    return [inner for inner in found if inner.__module__ == body.__module__ and issubclass(inner, BaseModel)]
 
 
 def _effects() -> str:

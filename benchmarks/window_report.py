@@ -1,0 +1,106 @@
+"""`python -m benchmarks --only window` and `--only days`: tables, each goal with whether it was met, and the plot."""
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import days, window, window_plot
+from benchmarks.server import fresh_database
+
+PLOT = Path(__file__).parent.parent / "docs" / "images" / "window.svg"
+EVERY = 5
+"""Of a long session, every fifth call is asked what it holds; each is checked and put together all the same."""
+
+
+def show_window(console: Console, server: str, runs: Path | None, *, quick: bool, keep: bool) -> None:
+    """What policies save and hold. With `keep` the plot in the docs is made anew."""
+    place = runs or window.RUNS
+    results = []
+    if place.exists():
+        recordings = window.recorded(fresh_database(server), place)
+        what = "recorded runs" if runs is None else place.name
+        results.append(
+            window.compare(fresh_database(server), what, recordings, every=1, report=console.print)
+        )
+    elif runs is not None:
+        sys.exit(f"{place} is not there.")
+    else:
+        console.print(f"the recorded runs are left out: {place} is not there")
+    messages = window.QUICK_MESSAGES if quick else window.MESSAGES
+    made = [window.generated(messages)]
+    what = f"a session of {messages:,} messages"
+    results.append(window.compare(fresh_database(server), what, made, every=EVERY, report=console.print))
+    console.print(window.about_measure())
+    for result in results:
+        console.print(_points(result))
+    console.print(_goals(results))
+    if keep:
+        PLOT.write_text(window_plot.draw(results), encoding="utf-8")
+
+
+def _points(result: window.Result) -> Table:
+    table = Table(title=f"{result.what}, window {window.LIMIT:,}")
+    for heading in ("way", "tokens a call", "of full", "most", "held", "held of far", "decisions", "calls"):
+        table.add_column(heading, justify="left" if heading == "way" else "right")
+    full = result.of("full history").tokens
+    for point in result.points:
+        held, needed = point.decisions
+        table.add_row(
+            point.name,
+            f"{point.tokens:,.0f}",
+            f"{point.tokens / full:.1%}",
+            f"{point.most_tokens:,}",
+            f"{point.share:.2%}",
+            "–" if point.far is None else f"{point.far:.1%}",
+            f"{held} of {needed}",
+            f"{point.calls:,}",
+        )
+    return table
+
+
+def _goals(results: list[window.Result]) -> Table:
+    table = Table(title=f"{window.OURS}: the goals")
+    for heading in ("sessions", "goal", "found", ""):
+        table.add_column(heading)
+    for result in results:
+        for goal, found, met in result.goals():
+            table.add_row(result.what, goal, found, "met" if met else "missed")
+    return table
+
+
+def show_days(console: Console, server: str, *, quick: bool) -> None:
+    """Five days of one session."""
+    events = days.QUICK_EVENTS if quick else days.EVENTS
+    found = days.five_days(fresh_database(server), events, console.print)
+    table = Table(title=f"{found.events:,} events over {days.DAYS} simulated days, {found.calls:,} calls")
+    for heading in ("what", "found", "goal", ""):
+        table.add_column(heading)
+    lost = found.decisions_made - found.decisions_in_record
+    growth = found.memory_end - found.memory_start
+    rows = (
+        ("most tokens sent", f"{found.most_sent:,} of {found.limit:,}", "never over", found.over == 0),
+        (
+            "decisions in the record",
+            f"{found.decisions_in_record:,} of {found.decisions_made:,}",
+            "all",
+            lost <= 0,
+        ),
+        (
+            "memory",
+            f"{found.memory_start} MB after a tenth, {found.memory_end} MB at the end",
+            "flat: at most a quarter more",
+            growth <= found.memory_start / 4,
+        ),
+        (
+            "a call, p50",
+            f"{found.first:.1f} ms at first, {found.last:.1f} ms at last: {found.slower:.2f} ×",
+            "≤ 1.3 ×",
+            found.slower <= 1.3,
+        ),
+    )
+    for what, value, goal, met in rows:
+        table.add_row(what, value, goal, "met" if met else "missed")
+    table.add_row("what the checks did", ", ".join(f"{k} {v:,}" for k, v in found.actions.items()), "", "")
+    console.print(table)

@@ -1,0 +1,114 @@
+"""Renders docs/reference/policies.md from the policies themselves."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Any
+
+from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_WINDOW
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
+from backstory.domain.policies.importance import ImportancePolicy
+from backstory.domain.policies.pruning import PruningPolicy
+from backstory.domain.policies.summary import SummaryPolicy
+from backstory.domain.policies.tiers import TierPolicy
+from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from scripts.reference_events import meanings_of
+
+PAGE = Path("docs/reference/policies.md")
+
+POLICIES: dict[type, str] = {
+    AssemblyPolicy: (
+        "Given to `session.context(policy=…)`. The event names the policy and keeps every number that differs from the "
+        "defaults."
+    ),
+    SummaryPolicy: "Given to `session.context(summary=…)`, with None for never, and to `session.summarize(policy=…)`.",
+    ImportancePolicy: (
+        "How much an item matters when the caller does not say (`importance=…`), and the tier that follows. It is "
+        "applied when an item is recorded; the number in the event is what counts from then on."
+    ),
+    TierPolicy: (
+        "Chosen for a session with `session.choose_policy(policy)`, which is an event; each update of its tiers names "
+        "it."
+    ),
+    PruningPolicy: (
+        "Chosen for a session with `session.choose_policy(policy)`, which is an event, or given to "
+        "`session.prune(pruning=…)` and `session.recover(pruning=…)`; each prune names it."
+    ),
+    WindowPolicy: (
+        "Chosen for a session with `session.choose_policy(policy)`, which is an event; each compaction, stub and alert "
+        "names it."
+    ),
+}
+
+
+def render() -> str:
+    parts = [
+        "# Policies\n",
+        "The numbers by which contexts are put together, sessions summed up and messages weighed. Each policy is a "
+        "frozen dataclass: make one with other numbers, and what is not given keeps its default. A number that breaks "
+        "a rule is `InvalidInput`.\n",
+    ]
+    parts += [_section(policy, used) for policy, used in POLICIES.items()]
+    parts += [_variant(*variant) for variant in VARIANTS]
+    return "\n".join(parts)
+
+
+def _section(policy: type, used: str) -> str:
+    meanings = meanings_of(policy)
+    rows = [f"| `{field.name}` | {_default(field)} | {meanings[field.name]} |" for field in fields(policy)]
+    lead = " ".join((policy.__doc__ or "").split("\n\n")[0].split())
+    head = ["| field | default | meaning and reason |", "|---|---|---|"]
+    return "\n".join([f"## {policy.__name__}\n", f"{lead} {used}\n", *head, *rows, ""])
+
+
+def _variant(name: str, lead: str, usual: Any, other: Any) -> str:
+    """A policy that is offered beside the default one: where it differs."""
+    rows = []
+    for field in fields(usual):
+        default, here = getattr(usual, field.name), getattr(other, field.name)
+        if default != here:
+            rows.append(f"| `{field.name}` | {_shown(default)} | {_shown(here)} |")
+    head = [f"| field | default | {other.name} |", "|---|---|---|"]
+    return "\n".join([f"## {name}\n", f"{lead} It differs from the default here:\n", *head, *rows, ""])
+
+
+VARIANTS = (
+    (
+        "LONG_HISTORY",
+        "For models with large windows: as much of the conversation as there is room for. `from backstory import "
+        "LONG_HISTORY`.",
+        DEFAULT_ASSEMBLY,
+        LONG_HISTORY,
+    ),
+    (
+        "AGENT_CONTEXT",
+        "For agents that work with tools: the newest exchanges whole, what is pinned, the summary, and the names that "
+        "were met. `from backstory import AGENT_CONTEXT`.",
+        DEFAULT_ASSEMBLY,
+        AGENT_CONTEXT,
+    ),
+    (
+        "AGENT_WINDOW",
+        "Goes with it: tool results become stubs after four exchanges, however empty the window is, since what is used "
+        "of a result is nearly always used by then.",
+        DEFAULT_WINDOW,
+        AGENT_WINDOW,
+    ),
+)
+
+
+def _default(field: "Field[Any]") -> str:
+    return _shown(field.default if field.default is not MISSING else field.default_factory())  # type: ignore[misc]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(one)}" for name, one in value.items())
+    if isinstance(value, tuple):
+        is_range = all(isinstance(one, int | float) for one in value)
+        return (" to " if is_range else ", ").join(map(_shown, value))
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return str(value) if isinstance(value, float) else f"`{value}`"
