@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backstory.aio import AsyncContextStore, AsyncSession, AsyncTransaction
+from backstory.aio import AsyncContextAgent, AsyncContextStore, AsyncSession, AsyncTransaction
+from backstory.restoring import Restored
 
 
 class Blocking:
@@ -30,8 +31,11 @@ class Blocking:
             return self._iterate(value)
         if hasattr(value, "__aenter__"):
             return self._entered(value)
-        if isinstance(value, AsyncSession | AsyncTransaction):
+        if isinstance(value, AsyncSession | AsyncTransaction | AsyncContextAgent):
             return Blocking(value, self._loop)
+        if isinstance(value, Restored):
+            session, left = self._resolve(value.session), self._resolve(value.forked_from)
+            return value._replace(session=session, forked_from=left)
         return value
 
     def _iterate(self, steps: Any) -> Iterator[Any]:

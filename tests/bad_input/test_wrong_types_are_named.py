@@ -13,6 +13,8 @@ import pytest
 from backstory.domain.contents import Message, Part
 from backstory.domain.errors import BackstoryError
 from backstory.domain.events import EventBody
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
+from backstory.domain.policies.summary import DEFAULT_SUMMARY
 from backstory.store import ContextStore
 
 BAD: list[Any] = [
@@ -73,7 +75,45 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "tool_call": {"name": "grep", "arguments": {}, "call_id": "other", "text": None},
     "tool_result": {"call_id": "call", "result": "found", "is_error": False},
-    "model_called": {"model": "m", "parameters": None, "error": None, "input_tokens": 1, "latency_ms": 1.0},
+    "model_called": {
+        "assembly": None,
+        "model": "m",
+        "usage": {"input_tokens": 1},
+        "provider": None,
+        "message": None,
+        "parameters": None,
+        "error": None,
+        "latency_ms": 1.0,
+    },
+    "set_system_prompt": {"text": "Be brief."},
+    "pin": {"item": "$item", "why": None},
+    "unpin": {"item": "$pinned"},
+    "compacted": {
+        "summary": "hello",
+        "summarized": ["$item"],
+        "dropped": (),
+        "kept": (),
+        "algorithm": "by hand",
+        "window": "main",
+        "tokens_before": None,
+    },
+    "confirm_decision": {"decision": "$noticed"},
+    "dismiss_decision": {"decision": "$noticed", "why": None},
+    "context": {
+        "budget": 1000,
+        "query": None,
+        "agent": None,
+        "window": "main",
+        "format": "openai",
+        "reserve": None,
+        "policy": DEFAULT_ASSEMBLY,
+        "summary": DEFAULT_SUMMARY,
+        "as_of": None,
+    },
+    "reproduce": {"version": "$context"},
+    "saw": {"version": "$context"},
+    "summarize": {"policy": DEFAULT_SUMMARY},
+    "entities": {"limit": 5, "agent": None},
     "save": {
         "type": "code",
         "content": "x = 1",
@@ -138,7 +178,26 @@ CALLS: dict[str, dict[str, Any]] = {
     "command_executed": {"command": "ls", "exit_code": 0},
     "file_updated": {"path": "a.py", "checksum": None},
     "commit_made": {"commit": "abc", "message": None},
-    "checkpoint": {"name": "here", "triggers": ()},
+    "checkpoint": {"name": "here", "triggers": (), "window": "main", "files": (), "root": None},
+    "checkpoint_if_due": {
+        "next_operation": "large_merge",
+        "next_tokens": 0,
+        "window": "main",
+        "root": None,
+        "policy": None,
+    },
+    "checkpoint_file": {"checkpoint": None},
+    "restore": {"checkpoint": None, "root": None, "why": None},
+    "prune": {
+        "target": 0.0,
+        "window": "limited",
+        "next_tokens": 0,
+        "policy": None,
+        "pruning": None,
+        "trigger": None,
+    },
+    "flash_save": {"window": "main", "agent": None, "policy": None, "trigger": None},
+    "recover": {"next_tokens": 10, "window": "limited", "policy": None, "pruning": None},
     "end": {"why": None},
     "rename": {"title": "new"},
     "tag": {"*": "tag"},
@@ -179,7 +238,13 @@ def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
         "$question": session.ask("question"),
         "$constraint": session.add_constraint("constraint"),
         "$error": session.error("error"),
+        "$pinned": session.message("We decided to use Postgres."),
     }
+    session.pin(places["$pinned"])
+    places["$context"] = session.context(1000).version or 0
+    places["$noticed"] = session.state.decisions[-1].id
+    session.configure_window("limited", limit=1000)
+    session.checkpoint("first")
     session.start_task("T1", "task")
     session.tool_call("grep", {}, call_id="call")
     session.remove(places["$removed"])
@@ -189,6 +254,7 @@ def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
 
 def call(session: Any, name: str, given: dict[str, Any], places: dict[str, int]) -> Any:
     arguments = {key: places.get(value, value) if _is_text(value) else value for key, value in given.items()}
+    arguments = {key: [places["$item"]] if value == ["$item"] else value for key, value in arguments.items()}
     several = [arguments.pop("*")] if "*" in arguments else []
     done = getattr(session, name)(*several, **arguments)
     if name in VIEWS:

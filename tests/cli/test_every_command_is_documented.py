@@ -27,8 +27,27 @@ COMMANDS = dict(commands(typer.main.get_command(application())))
 
 def test_the_commands_are_these() -> None:
     assert set(COMMANDS) == {
-        *(f"sessions {verb}" for verb in ("list", "show", "start", "end")),
-        *("log", "at", "diff", "backtrack", "fork", "replay", "verify", "erase", "demo"),
+        *(f"sessions {verb}" for verb in ("list", "show", "start", "end", "restore")),
+        *(
+            "log",
+            "at",
+            "diff",
+            "backtrack",
+            "fork",
+            "replay",
+            "verify",
+            "erase",
+            "demo",
+            "import",
+            "command",
+            "sync",
+            "context",
+            "reproduce",
+            "saw",
+        ),
+        *("status", "usage", "checkpoint", "restore", "flash-save", "prune", "compact", "expand", "undo"),
+        "policy check",
+        *("tiers update", "tiers list", "worker"),
         *(f"db {verb}" for verb in ("upgrade", "status", "stop")),
     }
 

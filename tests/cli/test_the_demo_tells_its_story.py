@@ -19,14 +19,17 @@ def test_from_nothing_in_less_than_a_minute(program: Cli, tmp_path: Path) -> Non
         stopped = program("db", "stop", env=environment)
     assert (outcome.code, outcome.err) == (0, "")
     assert seconds < 60
-    assert "18 of 18 versions replay to exactly the state that was seen live" in outcome.out
+    assert "23 of 23 versions replay to exactly the state that was seen live" in outcome.out
     assert "BranchMoved: the session was backtracked" in outcome.out
     assert outcome.out.count("intact  ") == 2
     assert "├─○   8" in outcome.out
+    assert "context.assembled   planner: " in outcome.out
+    assert "same bytes  context 20 is, byte for byte, the one that was recorded" in outcome.out
+    assert "items.compacted     summarized 3-4,8,10" in outcome.out
     assert all(len(line) <= 100 for line in outcome.out.splitlines())
-    assert len(outcome.out.splitlines()) < 90
+    assert len(outcome.out.splitlines()) < 140
     assert checked.code == 0
-    assert sorted(session["events"] for session in checked.documents) == [2, 18]
+    assert sorted(session["events"] for session in checked.documents) == [2, 19, 23]
     assert stopped.out == "stopped\n"
     assert not os.path.exists(tmp_path / "postgres-18" / "data" / "postmaster.pid")
 
@@ -34,6 +37,7 @@ def test_from_nothing_in_less_than_a_minute(program: Cli, tmp_path: Path) -> Non
 def test_its_outcome_as_json(cli: Cli) -> None:
     found = cli("demo", "--json").document
     assert set(found) == set(MANUALS["demo"].keys)
-    assert found["replayed"] == found["versions"] == 18
+    assert found["replayed"] == found["versions"] == 23
+    assert found["saw"] == {"decision": 23, "assembly": 20, "ok": True}
     assert found["refused"]["code"] == "branch-moved"
     assert [check["ok"] for check in found["verified"]] == [True, True]

@@ -231,36 +231,53 @@ def test_stats(document: dict[str, Any]) -> None:
 
 
 class TestCommands:
-    def test_each_is_something_that_a_session_does(self) -> None:
-        assert all(hasattr(Session, offer.command) for offer in OFFERS)
+    def test_each_is_a_command_of_a_session(self, store: ContextStore) -> None:
+        session = store.start()
+        for offer in OFFERS:
+            assert session.command(f"/help {offer.command}").ok, offer.command
         assert {offer.availability for offer in OFFERS} == set(RULES)
 
     def test_what_the_state_allows(self, document: dict[str, Any]) -> None:
-        available = {row["command"]: row["available"] for row in document["available_commands"]}
-        assert available.pop("resume") is False
-        assert set(available.values()) == {True}
+        rows = document["available_commands"]
+        assert {row["command"] for row in rows if not row["available"]} == {
+            "/context undo",
+            "/complete_goal",
+            "/remove_constraint",
+            "/unpin",
+            "/confirm_decision",
+            "/dismiss_decision",
+            "/resume",
+        }
 
     def test_what_an_empty_session_allows(self, store: ContextStore) -> None:
         rows = store.start().current_context()["available_commands"]
-        assert {row["command"] for row in rows if row["available"]} == {
-            "current_context",
-            "ask",
-            "end",
-            "fork",
-            "verify",
+        assert {row["command"] for row in rows if not row["available"]} == {
+            "/context clear",
+            "/context undo",
+            "/complete_goal",
+            "/unpin",
+            "/confirm_decision",
+            "/dismiss_decision",
+            "/remove_constraint",
+            "/complete_action",
+            "/answer",
+            "/backtrack",
+            "/resume",
+            "facilitator update idea",
+            "facilitator backtrack",
         }
 
     def test_what_an_ended_session_allows(self, store: ContextStore) -> None:
         session = store.start()
         session.end()
         rows = {row["command"]: row["available"] for row in session.current_context()["available_commands"]}
-        assert (rows["end"], rows["resume"]) == (False, True)
+        assert (rows["facilitator end session"], rows["/set_goal"], rows["/resume"]) == (False, False, True)
 
     def test_there_is_nothing_to_clarify_from_90_percent_on(self, store: ContextStore) -> None:
         session = store.start()
         session.set_clarity(90)
         rows = {row["command"]: row["available"] for row in session.current_context()["available_commands"]}
-        assert rows["ask"] is False
+        assert rows["facilitator clarify"] is False
 
 
 class TestDefaults:

@@ -1,14 +1,30 @@
 """For every command: what happened before, what is asked for, and the event that follows."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.domain import events as e
-from backstory.domain.commands import facts, items, sessions, work
-from backstory.domain.effects import Resume, WindowSettings
+from backstory.domain.commands import (
+    compaction,
+    contexts,
+    facts,
+    items,
+    recovery,
+    sessions,
+    tiers,
+    windows,
+    work,
+)
+from backstory.domain.effects import Effects, Recount, Resume, WindowSettings
+from backstory.domain.policies.tiers import Move, TierPolicy
+from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from backstory.domain.values import Tier
+from backstory.domain.window.pruning import PrunePlan, plan_prune
 from backstory.testing import SESSION, Fact, given, item, part, text
 
+NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 OTHER = UUID("00000000-0000-7000-8000-0000000000aa")
 CALL = part('{"q": 1}', kind="tool_use", call_id="c1", name="grep")
 RESULT = part("found it", kind="tool_result", call_id="c1")
@@ -23,7 +39,18 @@ ACTION = e.ActionAdded(text=text("write the tests"))
 QUESTION = e.QuestionAsked(text=text("which database?"))
 CONSTRAINT = e.ConstraintAdded(text=text("no network"))
 TASK = e.TaskStarted(task="T-1", text=text("write the parser"))
+PROMPT = e.SystemPromptSet(text=text("Be brief."))
+SUMMARY = e.SummaryMade(
+    text=text("So far so good."), document=text("{}", part=1), upto=1, sources="1", summarizer="offline/1"
+)
+NOTICED = e.DecisionNoticed(text=text("use Postgres"), source=1, noticer="notice/1")
 ERROR = e.ErrorMet(text=text("it broke"), name="ValueError")
+
+COMPACTED = e.ItemsCompacted(summary=text("They greeted."), summarized="1", algorithm="by hand")
+STUBBED = (
+    e.ResultsStubbed(items="1", encoding="o200k_base", tokens_before=6, tokens_after=2),
+    Effects(counts=Recount(encoding="o200k_base", tokens={1: 2})),
+)
 
 
 class Scenario(NamedTuple):
@@ -35,6 +62,14 @@ class Scenario(NamedTuple):
     history: tuple[Fact, ...] = ()
     exact: bool = True
     args: tuple[Any, ...] = ()
+
+
+def _plan(history: tuple[Fact, ...], **inputs: Any) -> PrunePlan:
+    return plan_prune(given(*history).state, at=0, target=0, **inputs)
+
+
+def _cold(body: e.EventBody) -> tuple[e.EventBody, Effects]:
+    return (body, Effects(brings=item("note", importance=0.1)))
 
 
 def _removed_hello() -> list[Any]:
@@ -82,6 +117,67 @@ SCENARIOS = (
         facts.meet_error, {"item": item("error"), "text": ERROR.text, "name": ERROR.name}, ERROR, exact=False
     ),
     Scenario(facts.take_checkpoint, {"name": "before", "triggers": ()}, e.CheckpointTaken(name="before")),
+    Scenario(
+        recovery.checkpoint_state,
+        {
+            "name": "before",
+            "triggers": ["risky_operation"],
+            "fold_version": 2,
+            "files": {"a.py": "sha256:00"},
+        },
+        e.CheckpointTaken(
+            name="before",
+            triggers=("risky_operation",),
+            state_at=2,
+            state_sha256=given(HELLO, TASK).state.digest(),
+            fold_version=2,
+            current_task="T-1",
+            open_tasks=("T-1",),
+            metrics={
+                "tokens": 7,
+                "items": 2,
+                "decisions": 0,
+                "messages": 1,
+                "goals_open": 0,
+                "questions_open": 0,
+                "actions_open": 0,
+                "errors_open": 0,
+                "counter:messages": 1,
+            },
+            conversation="1",
+            files={"a.py": "sha256:00"},
+        ),
+        (HELLO, TASK),
+    ),
+    Scenario(
+        recovery.prune_window,
+        {"plan": _plan((SAVED, HELLO)), "trigger": "danger"},
+        e.ItemsCompacted(
+            dropped="1",
+            kept="2",
+            algorithm="prune",
+            policy="default",
+            policy_version=1,
+            trigger="danger",
+            tokens_before=4,
+            tokens_after=0,
+        ),
+        (SAVED, HELLO),
+    ),
+    Scenario(
+        recovery.flash_save,
+        {},
+        e.ItemsCompacted(
+            dropped="1",
+            kept="2",
+            algorithm="flash_save",
+            policy="default",
+            policy_version=1,
+            tokens_before=1,
+            tokens_after=0,
+        ),
+        (_cold(SAVED), HELLO),
+    ),
     Scenario(facts.note, {"phase": "build"}, e.PhaseChanged(phase="build"), args=(e.PhaseChanged,)),
     Scenario(
         facts.touch_items,
@@ -169,5 +265,165 @@ SCENARIOS = (
         {"item": 1, "how": text("fixed")},
         e.ErrorResolved(item=1, how=text("fixed")),
         (ERROR,),
+    ),
+    Scenario(
+        contexts.set_system_prompt,
+        {"item": item("system_prompt"), "text": text("Be kind.")},
+        e.SystemPromptSet(text=text("Be kind.")),
+        (PROMPT,),
+        exact=False,
+    ),
+    Scenario(
+        contexts.make_summary,
+        {
+            "item": item("summary"),
+            "replaces": 2,
+            "text": SUMMARY.text,
+            "document": SUMMARY.document,
+            "upto": 2,
+            "sources": "1",
+            "summarizer": "offline/1",
+        },
+        SUMMARY.model_copy(update={"upto": 2, "replaces": 2}),
+        (HELLO, SUMMARY),
+        exact=False,
+    ),
+    Scenario(
+        contexts.pin_item,
+        {"item": 1, "why": text("needed")},
+        e.ItemPinned(item=1, why=text("needed")),
+        (HELLO,),
+    ),
+    Scenario(contexts.remember_message, {"item": 1}, e.ItemPinned(item=1), (HELLO,)),
+    Scenario(contexts.unpin_item, {"item": 1}, e.ItemUnpinned(item=1), (HELLO, e.ItemPinned(item=1))),
+    Scenario(
+        contexts.notice_decision,
+        {"item": item("decision"), "place": 0, "text": NOTICED.text, "source": 1, "noticer": "notice/1"},
+        NOTICED,
+        (HELLO,),
+        exact=False,
+    ),
+    Scenario(contexts.confirm_decision, {"decision": 2}, e.DecisionConfirmed(decision=2), (HELLO, NOTICED)),
+    Scenario(
+        contexts.dismiss_decision,
+        {"decision": 2, "why": text("only an idea")},
+        e.DecisionDismissed(decision=2, why=text("only an idea")),
+        (HELLO, NOTICED),
+    ),
+    Scenario(
+        contexts.compact_items,
+        {
+            "item": item("summary"),
+            "summary": text("They greeted."),
+            "summarized": (1,),
+            "dropped": (2,),
+            "kept": (3,),
+            "algorithm": "by hand",
+        },
+        e.ItemsCompacted(
+            summary=text("They greeted."),
+            summarized="1",
+            dropped="2",
+            kept="3",
+            algorithm="by hand",
+            tokens_before=4,
+            tokens_after=1,
+        ),
+        (HELLO, HELLO, HELLO),
+        exact=False,
+    ),
+    Scenario(
+        tiers.reassign_tiers,
+        {
+            "moves": [Move(1, "WARM", "HOT"), Move(2, "WARM", "HOT")],
+            "policy": TierPolicy(name="quick"),
+            "as_of": NOON,
+        },
+        e.TiersReassigned(as_of=NOON, policy="quick", changes={Tier.HOT: "1-2"}),
+        (HELLO, HELLO),
+    ),
+    Scenario(
+        facts.assemble_context,
+        {
+            "found": (1,),
+            "at": 1,
+            "as_of": NOON,
+            "format": "openai",
+            "renderer": 2,
+            "encoding": "o200k_base",
+            "policy": "default",
+            "budget": 100,
+            "reserve": 25,
+            "sections": (e.Section(name="history", tokens=9, items="1"),),
+            "tokens": 9,
+            "prompt_sha256": "a" * 64,
+            "prompt_bytes": 2,
+        },
+        e.ContextAssembled(
+            at=1,
+            as_of=NOON,
+            format="openai",
+            renderer=2,
+            encoding="o200k_base",
+            policy="default",
+            budget=100,
+            reserve=25,
+            sections=(e.Section(name="history", tokens=9, items="1"),),
+            tokens=9,
+            prompt_sha256="a" * 64,
+            prompt_bytes=2,
+        ),
+        (HELLO,),
+        exact=False,
+    ),
+    Scenario(
+        windows.choose_policy,
+        {"policy": WindowPolicy(name="roomy", messages_kept=20, risky_operations=("deploy",))},
+        e.PolicyChosen(
+            kind="window", name="roomy", settings={"messages_kept": 20, "risky_operations": ["deploy"]}
+        ),
+    ),
+    Scenario(
+        compaction.stub_results,
+        {"encoding": "o200k_base", "tokens": {1: 2}, "policy": "default", "trigger": "safe"},
+        e.ResultsStubbed(
+            items="1",
+            encoding="o200k_base",
+            tokens_before=6,
+            tokens_after=2,
+            policy="default",
+            trigger="safe",
+        ),
+        (CALLED, ANSWERED),
+        exact=False,
+    ),
+    Scenario(
+        compaction.restore_results,
+        {"encoding": "o200k_base", "tokens": {1: 6}},
+        e.ResultsRestored(items="1", encoding="o200k_base"),
+        (CALLED, ANSWERED, STUBBED),
+        exact=False,
+    ),
+    Scenario(
+        compaction.undo_compaction,
+        {"compaction": 2, "window": "main", "summary": 2, "rows": _removed_hello()},
+        e.CompactionUndone(compaction=2, items="1"),
+        (HELLO, COMPACTED),
+        exact=False,
+    ),
+    Scenario(
+        compaction.alert_window,
+        {"window": "main", "policy": DEFAULT_WINDOW, "next_tokens": 70},
+        e.WindowAlerted(
+            level="warning",
+            tokens=2,
+            next_tokens=70,
+            limit=100,
+            ratio=0.72,
+            levels={"warning": 0.7},
+            policy="default",
+            policy_version=1,
+        ),
+        (HELLO, e.WindowConfigured(limit=100)),
     ),
 )

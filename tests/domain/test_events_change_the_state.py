@@ -8,25 +8,56 @@ import pytest
 
 from backstory.domain import events as e
 from backstory.domain.effects import Effects, Recount, WindowSettings
-from backstory.domain.records import Agent, FileFocus, LastCall, Project
+from backstory.domain.records import (
+    Agent,
+    CheckpointNote,
+    FileFocus,
+    LastAssembly,
+    LastCall,
+    Project,
+    Summary,
+)
 from backstory.domain.state import COMPLETED_TASKS_KEPT, DECISIONS_KEPT, ContextState
-from backstory.domain.values import microseconds
+from backstory.domain.values import Tier, microseconds
 from backstory.testing import BEGINNING, FORK, SESSION, Fact, given, item, part, text
 from tests.domain.scenarios import (
     ACTION,
     ANSWERED,
     CALLED,
+    COMPACTED,
     CONSTRAINT,
     ERROR,
     GOAL,
     HELLO,
+    NOON,
+    NOTICED,
+    PROMPT,
     QUESTION,
     SAVED,
+    STUBBED,
     SUBGOAL,
+    SUMMARY,
     TASK,
 )
 
 DECISION = e.DecisionRecorded(text=text("use RS256"), priority="high", decided_by="boss")
+ASSEMBLED = e.ContextAssembled(
+    at=1,
+    as_of=NOON,
+    format="openai",
+    renderer=2,
+    encoding="o200k_base",
+    policy="default",
+    budget=100,
+    reserve=25,
+    sections=(e.Section(name="history", tokens=9, items="1"),),
+    tokens=9,
+    prompt_sha256="a" * 64,
+    prompt_bytes=2,
+)
+ALERTED = e.WindowAlerted(
+    level="warning", tokens=2, next_tokens=68, limit=100, ratio=0.7, levels={"warning": 0.7}
+)
 DUE = datetime(2026, 2, 1, tzinfo=UTC)
 Check = Callable[[ContextState], object]
 
@@ -41,6 +72,62 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         lambda s: (
             (s.title, s.tags, s.status, s.project) == ((1, 0), ("a",), "open", Project("P", None, None, None))
         ),
+    ),
+    "lines imported": (
+        (
+            HELLO,
+            e.LinesImported(
+                format="openhands", file="run.jsonl", lines=(e.ImportedLine(number=1, kind="message"),)
+            ),
+        ),
+        lambda s: (s.version, list(s.items)) == (2, [1]),
+    ),
+    "cleared": (
+        (HELLO, GOAL, e.ContextCleared(items="1")),
+        lambda s: (list(s.items), s.clears) == ([2], [3]),
+    ),
+    "clear undone": (
+        (HELLO, GOAL, e.ContextCleared(items="1"), HELLO, e.ClearUndone(clear=3, items="1")),
+        lambda s: (list(s.items), s.clears) == ([1, 2, 4], []),
+    ),
+    "policy chosen": (
+        (
+            e.PolicyChosen(kind="window", name="roomy", settings={"messages_kept": 20}),
+            e.PolicyChosen(kind="window", name="narrow", version=2, settings={"messages_kept": 5}),
+        ),
+        lambda s: (
+            s.policies == {"window": {"name": "narrow", "version": 2, "settings": {"messages_kept": 5}}}
+        ),
+    ),
+    "results stubbed": (
+        (CALLED, ANSWERED, STUBBED),
+        lambda s: (s.stubs, s.tokens, s.counters["stubbings"]) == ({1: 6}, 2, 1),
+    ),
+    "results restored": (
+        (
+            *(CALLED, ANSWERED, STUBBED),
+            (
+                e.ResultsRestored(items="1", encoding="o200k_base"),
+                Effects(counts=Recount(encoding="o200k_base", tokens={1: 6})),
+            ),
+        ),
+        lambda s: (s.stubs, s.tokens) == ({}, 6),
+    ),
+    "compaction undone": (
+        (HELLO, COMPACTED, e.CompactionUndone(compaction=2, items="1")),
+        lambda s: (list(s.items), s.compactions) == ([1], []),
+    ),
+    "alert": (
+        (HELLO, e.WindowConfigured(limit=100), ALERTED),
+        lambda s: (s.alerts, s.counters["alerts"]) == ({"main": {"warning": 2}}, 1),
+    ),
+    "alert of a level that is left": (
+        (HELLO, e.WindowConfigured(limit=100), ALERTED, e.ItemsRemoved(items=(1,))),
+        lambda s: s.alerts == {},
+    ),
+    "alert under another limit": (
+        (HELLO, e.WindowConfigured(limit=100), ALERTED, e.WindowConfigured(limit=90)),
+        lambda s: s.alerts == {},
     ),
     "ended": ((HELLO, e.SessionEnded()), lambda s: s.status == "ended" and 1 in s.items),
     "resumed": ((e.SessionEnded(), e.SessionResumed()), lambda s: s.status == "open"),
@@ -74,8 +161,62 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         ),
         lambda s: (
             s.last_call == LastCall(2, "n", 5, None)
-            and s.counters == {"model_calls": 2, "input_tokens": 15, "output_tokens": 2}
+            and s.counters
+            == {"model_calls": 2, "input_tokens": 15, "output_tokens": 2, "cost_microdollars": 0}
         ),
+    ),
+    "model call of an assembled context": (
+        (
+            e.ModelCalled(model="m", assembly=1, assembled_tokens=100, input_tokens=130, cost_usd=0.25),
+            e.ModelCalled(model="m", assembly=1, assembled_tokens=200, input_tokens=250),
+        ),
+        lambda s: (
+            s.calibrations["m"].estimate(300) == 370
+            and s.calibrations["m"].most(370) == 300
+            and s.counters["cost_microdollars"] == 250_000
+        ),
+    ),
+    "system prompt": (
+        (PROMPT, HELLO, e.SystemPromptSet(text=text("Be kind."))),
+        lambda s: s.system_prompt == 3 and list(s.items) == [2, 3] and s.items[3].role == "system",
+    ),
+    "summary": (
+        (HELLO, SUMMARY, HELLO, SUMMARY.model_copy(update={"replaces": 2, "upto": 3})),
+        lambda s: s.summary == Summary(4, 3, 2) and list(s.items) == [1, 3, 4],
+    ),
+    "context": (
+        (HELLO, ASSEMBLED),
+        lambda s: s.last_assembly == LastAssembly(2, 1) and s.counters["assemblies"] == 1,
+    ),
+    "pin": ((HELLO, e.ItemPinned(item=1)), lambda s: s.pins == {1: 2}),
+    "tiers": (
+        (HELLO, HELLO, e.TiersReassigned(as_of=NOON, policy="default", changes={Tier.COLD: "2"})),
+        lambda s: [item.tier for item in s.items.values()] == ["WARM", "COLD"],
+    ),
+    "tier policy": (
+        (HELLO, e.PolicyChosen(kind="tiers", name="quick", settings={"tau_hours": 1.0})),
+        lambda s: s.labels["tier_policy"] == ["quick", "1", "0.8", "0.4", "1.0", "0.1"],
+    ),
+    "unpin": ((HELLO, e.ItemPinned(item=1), e.ItemUnpinned(item=1)), lambda s: s.pins == {}),
+    "noticed decision": (
+        (HELLO, NOTICED),
+        lambda s: (s.decisions[0].noticed_in, s.decisions[0].confirmed, s.decision_count) == (1, False, 1),
+    ),
+    "confirmed decision": (
+        (HELLO, NOTICED, e.DecisionConfirmed(decision=2)),
+        lambda s: (s.decisions[0].noticed_in, s.decisions[0].confirmed) == (1, True),
+    ),
+    "dismissed decision": (
+        (HELLO, NOTICED, e.DecisionDismissed(decision=2)),
+        lambda s: s.decisions == [] and list(s.items) == [1],
+    ),
+    "compaction": (
+        (
+            HELLO,
+            HELLO,
+            e.ItemsCompacted(summary=text("Hello."), summarized="1", dropped="2", algorithm="by hand"),
+        ),
+        lambda s: (list(s.items), s.items[3].type, s.counters["compactions"]) == ([3], "summary", 1),
     ),
     "decision": (
         (HELLO, DECISION),
@@ -164,10 +305,22 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
     ),
     "command": ((e.CommandExecuted(command=text("ls")),), lambda s: s.counters == {"commands_executed": 1}),
     "file": ((e.FileUpdated(path="a.py"),), lambda s: s.counters == {"files_updated": 1}),
+    "file with its checksum": (
+        (e.FileUpdated(path="a.py", checksum="1"), e.FileUpdated(path="b.py", checksum="2")),
+        lambda s: s.files == {"a.py": "1", "b.py": "2"},
+    ),
+    "file whose checksum is no longer known": (
+        (e.FileUpdated(path="a.py", checksum="1"), e.FileUpdated(path="a.py")),
+        lambda s: s.files == {},
+    ),
     "commit": ((e.CommitMade(commit="abc"),), lambda s: s.counters == {"git_commits": 1}),
     "error": ((ERROR,), lambda s: s.errors == {1: "ValueError"} and s.counters == {"errors_encountered": 1}),
     "error resolved": ((ERROR, e.ErrorResolved(item=1)), lambda s: (s.errors, s.items) == ({}, {})),
     "checkpoint": ((HELLO, e.CheckpointTaken(name="here")), lambda s: s.last_checkpoint == 2),
+    "what was so at the checkpoint": (
+        (HELLO, e.PhaseChanged(phase="build"), e.CheckpointTaken(name="here")),
+        lambda s: s.checkpoint == CheckpointNote(3, _second(3), "main", 2, 1, 1, 2, "build", 0),
+    ),
     "item saved": ((SAVED,), lambda s: s.items[1].type == "artifact" and s.windows["main"].items == 1),
     "items touched": (
         (SAVED, e.ItemsTouched(items=(1,))),

@@ -15,6 +15,7 @@ DECLARED = {
     "build": PYPROJECT["build-system"]["requires"],
     "runtime": PYPROJECT["project"]["dependencies"],
     "dev": PYPROJECT["project"]["dependencies"] + PYPROJECT["project"]["optional-dependencies"]["dev"],
+    "bench": PYPROJECT["project"]["dependencies"] + PYPROJECT["project"]["optional-dependencies"]["bench"],
 }
 
 
@@ -43,6 +44,7 @@ def test_every_line_is_a_pin_or_its_hash(lock: str) -> None:
         assert lines[number + 1].startswith("    --hash=sha256:"), line
 
 
-def test_tests_run_with_the_versions_that_users_get() -> None:
-    runtime, dev = pins("runtime"), pins("dev")
-    assert {name: dev.get(name) for name in runtime} == runtime
+@pytest.mark.parametrize("lock", ["dev", "bench"])
+def test_tests_and_benchmarks_run_with_the_versions_that_users_get(lock: str) -> None:
+    runtime, used = pins("runtime"), pins(lock)
+    assert {name: used.get(name) for name in runtime} == runtime

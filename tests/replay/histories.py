@@ -1,11 +1,13 @@
 """Random histories: what can happen to sessions, said in small numbers that hypothesis can shrink, and carried out."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
 
+from backstory.compacting import ALGORITHMS
+from backstory.context import Context
 from backstory.core import Core
 from backstory.domain.effects import (
     Effects,
@@ -17,8 +19,12 @@ from backstory.domain.effects import (
     Revision,
     WindowSettings,
 )
-from backstory.domain.errors import BackstoryError
+from backstory.domain.errors import BackstoryError, ContextOverflow
 from backstory.domain.events import EventBody
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
+from backstory.domain.policies.summary import SummaryPolicy
+from backstory.domain.policies.tiers import TierPolicy
+from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import Tier
 from backstory.session import Session
@@ -26,8 +32,43 @@ from backstory.store import ContextStore
 
 WINDOWS = ("main", "small", "other")
 ENCODINGS = ("o200k_base", "cl100k_base", None)
-TEXTS = ("short", "ünïcödé 漢字 and some more words", "x" * 1500, "nul \0 inside", "the same long text " * 80)
+TEXTS = (
+    "We decided to use RS256 in auth/jwt.py because it is safer. Remember this.",
+    "short",
+    "ünïcödé 漢字 and some more words",
+    "x" * 1500,
+    "nul \0 inside",
+    "the same long text " * 80,
+)
 TIERS = tuple(Tier)
+WINDOW_POLICIES = (
+    WindowPolicy(),
+    WindowPolicy(
+        name="eager",
+        messages_kept=2,
+        stub_results_older_than=1,
+        stub_step=1,
+        stub_least_tokens=0,
+        cluster_size=2,
+        cluster_similarity=0.1,
+        by_count=True,
+        cluster_every=3,
+        archive_every=6,
+    ),
+    WindowPolicy(
+        name="early", stubs_from=0.1, warning=0.2, checkpoint_from=0.3, danger=0.4, prune_target=0.3
+    ),
+)
+FORMATS = ("openai", "anthropic", "markdown", "parts")
+BUDGETS = (0, 60, 300, 1_000, 3_000, 8_000, 20_000, 100_000, 200_000)
+POLICIES = (
+    DEFAULT_ASSEMBLY,
+    LONG_HISTORY,
+    AssemblyPolicy(name="first", renderer=1),
+    AssemblyPolicy(
+        name="narrow", history_messages=3, history_step=2, entities=2, decisions=1, shares={"older": 1.0}
+    ),
+)
 MOMENTS = (datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
 
 
@@ -55,6 +96,19 @@ STEPS = (
     *("ask", "answer", "add_constraint", "remove_constraint", "start_task", "complete_task", "decide"),
     *("remove", "remove", "bring_back", "bring_back", "touch", "deprecate", "error", "resolve_error"),
     *("configure", "configure", "end", "resume", "rename", "tag", "checkpoint", "join", "project", "note"),
+    *("context", "context", "summarize", "system_prompt", "pin", "compact", "confirm", "call"),
+    *("clear", "undo_clear", "undo_clear"),
+    *(
+        "compact_by",
+        "compact_by",
+        "restore_results",
+        "undo_compaction",
+        "expand",
+        "before_call",
+        "before_call",
+    ),
+    *("prune", "flash_save", "checkpoint_if_due", "restore", "recover"),
+    *("update_tiers", "update_tiers", "choose_tiers"),
     *("custom", "custom", "custom", "atomic", "erase", "erase_everywhere"),
     *("backtrack", "backtrack", "backtrack", "redo", "fork", "fork"),
 )
@@ -79,6 +133,7 @@ class Told:
 
     session: Session
     seen: dict[int, ContextState] = field(default_factory=dict)
+    contexts: list[Context] = field(default_factory=list)
 
     def look(self) -> None:
         state = self.session.state
@@ -209,7 +264,7 @@ class World:
                     lambda: speaker.command_executed("ls", exit_code=c),
                     lambda: speaker.file_updated("a.py"),
                     lambda: speaker.commit_made("abc", message=text),
-                    lambda: speaker.model_called("m", input_tokens=b, output_tokens=c),
+                    lambda: speaker.model_called(None, "m", {"input_tokens": b, "output_tokens": c}),
                 )
                 notes[(b + c) % len(notes)]()
             case "erase" | "erase_everywhere":
@@ -229,6 +284,113 @@ class World:
         told.session.configure_window(
             WINDOWS[b % 3], encoding=ENCODINGS[c % 3], limit=100 * (b + 1) if b % 2 else None
         )
+
+    def _context(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        agent: Any = told.session.by(f"agent-{c % 2}") if c % 3 == 0 else told.session
+        context = agent.context(
+            BUDGETS[(b + c) % len(BUDGETS)],
+            query=TEXTS[b % len(TEXTS)] if c % 2 else None,
+            window=WINDOWS[b % 3] if WINDOWS[b % 3] in told.session.state.windows else "main",
+            format=FORMATS[c % 4],
+            policy=POLICIES[b % len(POLICIES)],
+            summary=SummaryPolicy(every=c + 1, most_tokens=200),
+        )
+        told.contexts.append(context)
+
+    def _call(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        """Of the newest context, by a provider that counts more than we do."""
+        if told.contexts:
+            context = told.contexts[-1]
+            told.session.model_called(context, "m", {"input_tokens": context.tokens * (b + 8) // 8 + c})
+
+    def _summarize(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.summarize(policy=SummaryPolicy(most_tokens=100 + 50 * c))
+
+    def _system_prompt(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.set_system_prompt(TEXTS[b % len(TEXTS)])
+
+    def _clear(self, told: Told, _: str, *numbers: int) -> None:
+        told.session.clear()
+
+    def _compact_by(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.compact(
+            ALGORITHMS[b % len(ALGORITHMS)],
+            window=WINDOWS[c % 3] if b % 4 == 0 else "main",
+            policy=WINDOW_POLICIES[(b + c) % len(WINDOW_POLICIES)],
+        )
+
+    def _restore_results(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.restore_results(self._some(told.session.state.stubs, b))
+
+    def _undo_compaction(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        standing = told.session.state.compactions
+        told.session.undo_compaction(self._some(standing, b) if c % 2 else None)
+
+    def _expand(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.expand(self._some(told.session.state.compactions, b))
+
+    def _before_call(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        if c % 4 == 0:
+            told.session.choose_policy(WINDOW_POLICIES[b % len(WINDOW_POLICIES)])
+        before = told.session.state
+        try:
+            told.session.before_call(next_tokens=b * 40, next_operation="large_merge" if c % 5 == 0 else None)
+        except ContextOverflow:
+            # What it had done by then loses nothing.
+            after = told.session.state
+            assert [note.id for note in before.decisions] == [note.id for note in after.decisions]
+
+    def _prune(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.prune(b / 100, aggressive=c % 3 == 0, window=WINDOWS[c % 3] if b % 4 == 0 else "main")
+
+    def _flash_save(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.flash_save(agent=f"agent-{c % 2}" if b % 3 == 0 else None)
+
+    def _checkpoint_if_due(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.checkpoint_if_due("large_merge" if b % 2 else None, next_tokens=c * 90)
+
+    def _restore(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.restore(self._some([mark.version for mark in told.session.checkpoints()], b))
+
+    def _recover(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        before = told.session.state
+        try:
+            told.session.recover(next_tokens=900 + b * 10)
+        except ContextOverflow:
+            after = told.session.state
+            assert (after.items, after.windows) == (before.items, before.windows)
+
+    def _undo_clear(self, told: Told, _: str, *numbers: int) -> None:
+        told.session.undo_clear()
+
+    def _update_tiers(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.update_tiers(MOMENTS[c % len(MOMENTS)] + timedelta(hours=b * b))
+
+    def _choose_tiers(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        told.session.choose_policy(
+            TierPolicy(f"p{b}", hot=0.5 + c / 24, warm=0.1 + c / 40, tau_hours=1.0 + b)
+        )
+
+    def _pin(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        state = told.session.state
+        if c % 3 or not state.pins:
+            told.session.pin(self._some(state.items, b))
+        else:
+            told.session.unpin(self._some(state.pins, b))
+
+    def _compact(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        live = [item.id for item in told.session.state.live()]
+        gone, dropped = live[b : b + 3], live[b + 3 : b + 3 + c % 3]
+        told.session.compacted(
+            TEXTS[c % len(TEXTS)] if gone else None, summarized=gone, dropped=dropped, algorithm="by hand"
+        )
+
+    def _confirm(self, told: Told, name: str, a: int, b: int, c: int) -> None:
+        decision = self._some([note.id for note in told.session.state.decisions], b)
+        if c % 2:
+            told.session.confirm_decision(decision)
+        else:
+            told.session.dismiss_decision(decision, why="not meant")
 
     def _atomic(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         with told.session.by("atom").atomic() as tx:

@@ -9,7 +9,7 @@ from hypothesis import given
 from backstory.domain.fold import evolve
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.projections import queries
+from backstory.infrastructure.queries import query
 from tests.properties import examples
 from tests.replay.histories import Told, World, a_store, histories
 
@@ -127,7 +127,7 @@ def read_models_equal_the_fold(told: Told) -> None:
     expected = folded(told, session.version, keep_removed=True)
     assert session.items() == [as_row(item) for item in expected.items.values()]
     assert session.items(live=True) == [as_row(item) for item in session.state.items.values()]
-    rows = session._core.database.read(lambda c: c.execute(queries.WINDOWS, (session.id,)).fetchall())
+    rows = session._core.database.read(lambda c: c.execute(query("windows"), (session.id,)).fetchall())
     assert {row[0]: row[1:] for row in rows} == {name: tuple(w) for name, w in expected.windows.items()}
     head = session._core.require_head(session.id)
     assert (head.version, head.epoch, head.labels) == (expected.version, expected.epoch, expected.labels)

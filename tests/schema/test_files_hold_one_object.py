@@ -1,4 +1,4 @@
-"""Every SQL file makes one object and is named for it; a table's file also has its indexes."""
+"""Every SQL file of the schema makes one object and is named for it; a table's file also has its indexes."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
-    file for folder in ("infrastructure/sql", "projections/sql") for file in (ROOT / folder).glob("*/*.sql")
+    file
+    for folder in ("infrastructure/sql", "projections/sql")
+    for file in (ROOT / folder).glob("*/*.sql")
+    if file.parent.name != "queries"
 )
 CREATE = re.compile(
     r"^create (?:or replace )?(?:unique )?(\w+) (?:if not exists )?(?:backstory\.)?(\w+)", re.MULTILINE

@@ -60,6 +60,8 @@ def write_session(store: ContextStore) -> Session:
     session.message("on the branch that is left")
     session.redo("it was better")
     session.message("after the redo", windows=("review", "main"))
+    # An access that lifts it above its tier.
+    session.touch(session.message("almost hot", importance=0.79))
     session.erase(short, "asked to")
     session.erase(long, "asked to")
     session.once("last").rename("Richer")

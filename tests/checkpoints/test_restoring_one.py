@@ -1,0 +1,205 @@
+"""A restore verifies the record and the state, goes back, and says what differs on disk."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from backstory import CheckpointFile, ContextStore, InvalidInput, UnknownVersion, VerificationFailed
+from backstory.checkpoint_files import FileDifference
+
+
+def test_the_state_is_what_it_was(any_store: Any) -> None:
+    session = any_store.start(limit=1000)
+    session.message("hello")
+    version = session.checkpoint("here")
+    then = session.state
+    session.decide("something else")
+    session.message("go on")
+    done = session.restore("here")
+    assert (done.checkpoint, done.name, done.went_back, done.state_verified) == (version, "here", True, True)
+    now = session.state
+    assert now.version == done.version
+    assert (now.items, now.tokens, now.decisions) == (then.items, then.tokens, then.decisions)
+    session.redo()
+    assert len(session.state.decisions) == 1
+
+
+def test_the_newest_of_a_name_and_the_newest_of_all(store: ContextStore) -> None:
+    session = store.start()
+    session.checkpoint("here")
+    second = session.checkpoint("here")
+    third = session.checkpoint("there")
+    session.message("go on")
+    assert session.restore().checkpoint == third
+    assert session.restore("here").checkpoint == second
+    assert session.restore(second).checkpoint == second
+
+
+def test_nothing_to_go_back_from(store: ContextStore) -> None:
+    session = store.start()
+    version = session.checkpoint("here")
+    done = session.restore()
+    assert (done.version, done.went_back) == (version, False)
+    assert session.version == version
+
+
+@pytest.mark.parametrize("wanted", ["nowhere", 1, None])
+def test_one_that_is_not_there(store: ContextStore, wanted: Any) -> None:
+    session = store.start()
+    with pytest.raises(UnknownVersion, match="the session has no checkpoint"):
+        session.restore(wanted)
+
+
+def test_an_inherited_one_is_restored_in_a_fork(store: ContextStore) -> None:
+    session = store.start()
+    session.message("hello")
+    version = session.checkpoint("here")
+    session.message("go on")
+    fork = session.fork()
+    fork.message("elsewhere")
+    done = fork.restore("here")
+    assert (done.checkpoint, done.state_verified) == (version, True)
+    assert [item.id for item in fork.state.live()] == [version - 1]
+    fork.verify().require()
+
+
+class TestFiles:
+    def test_a_file_holds_what_a_restore_is_held_to(self, store: ContextStore, tmp_path: Path) -> None:
+        session = store.start()
+        version = session.checkpoint("here")
+        path = session.save_checkpoint(tmp_path / "checkpoints")
+        assert path.name.startswith("checkpoint_2")
+        assert path.suffix == ".json"
+        document = json.loads(path.read_text())
+        assert document["chain"] == session.checkpoints()[-1].chain.hex()
+        assert CheckpointFile.load(path) == session.checkpoint_file(version)
+        assert list(path.parent.iterdir()) == [path]
+        session.message("go on")
+        assert session.restore(path).checkpoint == version
+
+    def test_one_of_another_session_is_refused(self, store: ContextStore, tmp_path: Path) -> None:
+        one, other = store.start(), store.start()
+        one.checkpoint("here")
+        with pytest.raises(InvalidInput, match=f"checkpoint: is one of session {one.id}"):
+            other.restore(one.save_checkpoint(tmp_path))
+
+    @pytest.mark.parametrize(
+        ("text", "what"),
+        [
+            ("not json", "checkpoint: .* is not JSON"),
+            ("{}", "session: Field required"),
+            ("[1]", "checkpoint: "),
+            ('{"format": "something else"}', "format: "),
+        ],
+    )
+    def test_a_file_that_is_none_is_refused(
+        self, store: ContextStore, tmp_path: Path, text: str, what: str
+    ) -> None:
+        path = tmp_path / "checkpoint.json"
+        path.write_text(text)
+        with pytest.raises(InvalidInput, match=what):
+            store.start().restore(path)
+        with pytest.raises(InvalidInput, match="checkpoint: cannot read"):
+            store.start().restore(tmp_path / "nowhere.json")
+
+
+class TestOnDisk:
+    def test_what_differs_is_told(self, store: ContextStore, tmp_path: Path) -> None:
+        for name in ("same.py", "changed.py", "gone.py"):
+            (tmp_path / name).write_text(name)
+        (tmp_path / "folder").mkdir()
+        session = store.start()
+        session.focus(["same.py", "changed.py", "gone.py"])
+        session.checkpoint("here", root=tmp_path)
+        (tmp_path / "changed.py").write_text("other")
+        (tmp_path / "gone.py").unlink()
+        before = hashlib.sha256(b"changed.py").hexdigest()
+        after = hashlib.sha256(b"other").hexdigest()
+        gone = hashlib.sha256(b"gone.py").hexdigest()
+        assert session.restore("here", root=tmp_path).files == (
+            FileDifference("changed.py", "changed", f"sha256:{before}", f"sha256:{after}"),
+            FileDifference("gone.py", "missing", f"sha256:{gone}"),
+        )
+
+    def test_checksums_in_the_callers_own_notations(self, store: ContextStore, tmp_path: Path) -> None:
+        (tmp_path / "a").write_bytes(b"hello\n")
+        (tmp_path / "folder").mkdir()
+        session = store.start()
+        notations = {
+            "md5": hashlib.md5(b"hello\n").hexdigest(),
+            "sha1": hashlib.sha1(b"hello\n").hexdigest(),
+            "git": "ce013625030ba8dba906f756967f9e9ca394464a",
+            "named": "SHA512:" + hashlib.sha512(b"hello\n").hexdigest(),
+        }
+        for checksum in notations.values():
+            session.file_updated("a", checksum=checksum)
+            session.checkpoint("here")
+            assert session.restore(root=tmp_path).files == ()
+        session.file_updated("a", checksum="v7")
+        session.file_updated("folder", checksum=notations["md5"])
+        session.checkpoint("here")
+        assert [(one.path, one.kind) for one in session.restore(root=tmp_path).files] == [
+            ("a", "unknown"),
+            ("folder", "unreadable"),
+        ]
+
+
+class TestTampering:
+    """With a database of its own, changed behind the store's back."""
+
+    @pytest.fixture
+    def url(self, new_database: Callable[[], str]) -> str:
+        return new_database()
+
+    def test_a_changed_event_is_found_and_nothing_is_restored(self, url: str) -> None:
+        with ContextStore.open(url) as store:
+            session = store.start(limit=1000)
+            session.set_phase("build")
+            session.checkpoint("here")
+            newest = session.message("go on")
+            change(
+                url,
+                "update backstory.events set payload = '{\"phase\":\"test\"}' where type = 'phase.changed'",
+            )
+            with pytest.raises(VerificationFailed):
+                session.restore("here")
+            assert session.version == newest
+
+    def test_a_chain_that_is_not_the_files_is_found(self, url: str, tmp_path: Path) -> None:
+        with ContextStore.open(url) as store:
+            session = store.start()
+            session.checkpoint("here")
+            file = session.checkpoint_file().model_copy(update={"chain": "0" * 64})
+            with pytest.raises(VerificationFailed, match="the chain's hash is not the one that the file has"):
+                session.restore(file)
+
+    def test_a_state_that_is_not_the_one_that_was_named_is_found(self, url: str) -> None:
+        with ContextStore.open(url) as store:
+            session = store.start()
+            session.checkpoint("here")
+            file = session.checkpoint_file()
+            other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64})
+            with pytest.raises(
+                VerificationFailed, match="the state at version 1 is not the one that was named"
+            ):
+                session.restore(file.model_copy(update={"checkpoint": other}))
+
+    def test_a_state_of_another_fold_cannot_be_compared(self, url: str) -> None:
+        with ContextStore.open(url) as store:
+            session = store.start()
+            session.checkpoint("here")
+            file = session.checkpoint_file()
+            other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64, "fold_version": 1})
+            assert session.restore(file.model_copy(update={"checkpoint": other})).state_verified is None
+
+
+def change(url: str, statement: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("set session_replication_role = replica")
+        connection.execute("alter table backstory.events disable trigger user")
+        connection.execute(statement.encode())

@@ -1,0 +1,76 @@
+"""`backstory sessions restore` and the list, as people read them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from backstory.interfaces.cli.manual import MANUALS
+from backstory.interfaces.cli.wording import ago
+from backstory.store import ContextStore
+from tests.cli.conftest import Cli
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def test_what_a_person_reads(cli: Cli, store: ContextStore) -> None:
+    session = store.start(title="JWT authentication")
+    session.set_goal("Implement JWT", status="in-progress")
+    session.message("Working on token validation")
+    session.add_action("Test refresh flow")
+    session.end()
+    shown = cli("sessions", "restore", session.id)
+    assert shown.code == 0
+    assert shown.out.splitlines() == [
+        "✓ Restored session: JWT authentication",
+        "Active goals: 1",
+        "  Implement JWT (in-progress)",
+        "Last activity: action: Test refresh flow",
+        "Next steps: Test refresh flow",
+        str(session.id),
+    ]
+    assert session.state.status == "open"
+
+
+def test_as_json_in_a_fork(cli: Cli, store: ContextStore) -> None:
+    session = store.start(title="JWT")
+    session.end()
+    found = cli("sessions", "restore", session.id, "--fork", "--json").document
+    assert set(found) == set(MANUALS["sessions restore"].keys)
+    assert found["session"] != found["forked_from"] == str(session.id)
+    assert (found["version"], found["resumed"], session.state.status) == (3, False, "ended")
+
+
+def test_a_resumed_session_is_the_last_one(cli: Cli, store: ContextStore) -> None:
+    session = store.start(title="Older")
+    session.end()
+    store.start(title="Newer")
+    cli("sessions", "restore", session.id)
+    assert cli("sessions", "show", "last", "--json").document["session"] == str(session.id)
+
+
+def test_one_that_is_not_there(cli: Cli) -> None:
+    assert cli("sessions", "restore", "0199d0a0-0000-7000-8000-00000000dead").code == 3
+
+
+def test_the_list_shows_title_messages_and_how_long_ago(cli: Cli, store: ContextStore) -> None:
+    session = store.start()
+    session.message("Fix the zebra parser. Now.")
+    line = next(line for line in cli("sessions", "list").out.splitlines() if session.id.hex[-12:] in line)
+    assert "Fix the zebra parser" in line
+    assert line.rstrip().endswith("just now")
+    assert " 1 " in line
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-5, "just now"),
+        (59, "just now"),
+        (60, "1m ago"),
+        (7300, "2h ago"),
+        (86_400, "1d ago"),
+        (86_400e3, "1,000d ago"),
+    ],
+)
+def test_how_long_ago(seconds: float, said: str) -> None:
+    assert ago(NOW - timedelta(seconds=seconds), NOW) == said

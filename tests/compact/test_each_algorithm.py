@@ -1,0 +1,229 @@
+"""What each algorithm takes out, what stands for it, and what it never touches."""
+
+import pytest
+
+from backstory import ContextStore, WindowPolicy
+from backstory.domain.errors import InvalidInput
+from backstory.domain.events import ItemsCompacted
+from backstory.domain.ranges import from_ranges
+from backstory.domain.window.essentials import essential_items
+from backstory.domain.window.validation import state_problems
+from backstory.session import Session
+from tests.compact.conversations import a_session, live, talk, use_tools
+
+
+def _compaction(session: Session, version: int) -> ItemsCompacted:
+    (event,) = session.events(after=version - 1, upto=version)
+    assert isinstance(event.body, ItemsCompacted)
+    return event.body
+
+
+def test_preserve_summarize_discard_keeps_the_newest_ten_and_all_decisions(store: ContextStore) -> None:
+    session = a_session(store)
+    said = talk(session, 20)
+    decisions = [session.decide(f"Decision {number}: use a buffer") for number in range(6)]
+    exchanges = use_tools(session, 2)
+    newest = talk(session, 10, start=20)
+    code = session.save("code", "def read_header(): ...", path="src/parser.py")
+    done = session.compact("preserve_summarize_discard")
+    body = _compaction(session, done.events[0])
+    assert done.summarized == from_ranges(body.summarized) == tuple(said)
+    assert done.dropped == from_ranges(body.dropped) == tuple(exchanges)
+    assert set(from_ranges(body.kept)) == set(done.kept) >= {*decisions, *newest, code}
+    assert live(session) >= {*decisions, *newest, code, done.summary}
+    assert not live(session) & {*said, *exchanges}
+    assert (body.algorithm, body.policy, body.policy_version) == ("preserve_summarize_discard", "default", 1)
+    assert body.tokens_before is not None
+    assert body.tokens_after is not None
+    assert body.ratio == body.tokens_before / body.tokens_after > 1
+    assert session.state.tokens == done.tokens_before - body.tokens_before + body.tokens_after
+    assert state_problems(session.state) == []
+
+
+def test_the_summary_tells_of_tools_and_names(store: ContextStore) -> None:
+    session = a_session(store)
+    talk(session, 16)
+    use_tools(session, 3)
+    session.message("I mean the header of the second file.", kind="clarification")
+    session.set_layer(2)
+    session.set_layer(3)
+    talk(session, 11)
+    done = session.compact("preserve_summarize_discard")
+    assert done.text is not None
+    for told in (
+        "src/parser.py",
+        "read_header",
+        "read_file 3",
+        "src/module_2.py",
+        "the second file",
+        "2 → 3",
+    ):
+        assert told in done.text
+    assert done.text == session.text(done.summary)
+
+
+def test_a_range_is_summed_up(store: ContextStore) -> None:
+    session = a_session(store)
+    said = talk(session, 30)
+    done = session.compact("session_summary", first=said[3], last=said[15])
+    assert done.summarized == tuple(said[3:16])
+    assert {*said[:3], *said[16:]} <= live(session)
+
+
+def test_clarifications_alone(store: ContextStore) -> None:
+    session = a_session(store)
+    talk(session, 4)
+    asked = [
+        session.message(
+            f"I mean the header of file number {n}, not its body, please. " * 3, kind="clarification"
+        )
+        for n in range(6)
+    ]
+    rest = talk(session, 12, start=4)
+    done = session.compact("clarifications")
+    assert done.summarized == tuple(asked)
+    assert set(rest) <= live(session)
+
+
+def test_everything_but_essentials(store: ContextStore) -> None:
+    session = a_session(store)
+    decisions = [session.decide(f"Decision {number}: use a buffer") for number in range(6)]
+    talk(session, 20)
+    session.save("code", "def read_header(): ...\n" * 20)
+    secret = session.by("coder").save("note", "the secret is swordfish " * 5)
+    done = session.compact("everything")
+    state = session.state
+    assert live(session) == {*essential_items(state), done.summary}
+    assert set(decisions[3:]) <= live(session)
+    assert not set(decisions[:3]) & live(session)
+    assert [note.id for note in state.decisions] == decisions
+    assert done.dropped == (secret,)
+    assert done.text is not None
+    assert "swordfish" not in done.text
+
+
+def test_the_next_summary_builds_on_the_one_before(store: ContextStore) -> None:
+    session = a_session(store)
+    talk(session, 16)
+    use_tools(session, 2)
+    talk(session, 10)
+    first = session.compact("preserve_summarize_discard")
+    use_tools(session, 3, start=5)
+    talk(session, 16)
+    second = session.compact("preserve_summarize_discard")
+    assert first.summary in second.summarized
+    assert second.text is not None
+    assert "read_file 5" in second.text
+    assert "src/module_0.py" in second.text
+    assert [i.id for i in session.state.live() if i.type == "summary"] == [second.summary]
+
+
+def _adapted(session: Session, usage: float) -> list[str]:
+    """What adaptive compression does in a fork with this usage."""
+    fork = session.fork()
+    fork.configure_window(limit=int(session.state.tokens / usage))
+    done = fork.compact("adaptive")
+    bodies = [event.body for event in fork.events() if event.version in done.events]
+    return [body.algorithm if isinstance(body, ItemsCompacted) else "stubs" for body in bodies]
+
+
+def test_adaptive_does_what_the_usage_calls_for(store: ContextStore) -> None:
+    session = a_session(store, limit=1_000_000)
+    use_tools(session, 1)
+    session.message("I mean the other one, which has no header at all. " * 8, kind="clarification")
+    talk(session, 60)
+    assert _adapted(session, 0.4) == []
+    assert _adapted(session, 0.6) == ["stubs"]
+    assert _adapted(session, 0.79) == ["stubs", "clarifications"]
+    assert _adapted(session, 0.95) == ["stubs", "clarifications", "preserve_summarize_discard"]
+
+
+def test_adaptive_keeps_only_essentials_when_nothing_else_helps(store: ContextStore) -> None:
+    session = a_session(store, limit=1_000_000)
+    talk(session, 10)
+    code = session.save("code", "def read_header(): ...\n" * 200)
+    assert _adapted(session, 0.95) == ["everything"]
+    assert code in live(session)
+
+
+def test_similar_messages_are_compacted_in_clusters(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    alike = [
+        session.message(
+            f"Build number {n} failed because the linker found no symbol read_header in libparser. "
+            "Nobody changed the makefile, the compiler or the machine since the build before it."
+        )
+        for n in range(5)
+    ]
+    others = [
+        session.message(text)
+        for text in (
+            "Lunch is at noon today",
+            "The customer wants blue buttons",
+            "Remember to renew the licence",
+        )
+    ]
+    talk(session, 12)
+    done = session.compact("cluster", policy=WindowPolicy(cluster_size=5))
+    assert done.summarized == tuple(alike)
+    assert set(others) <= live(session)
+    assert _compaction(session, done.events[0]).algorithm == "cluster"
+
+
+def test_an_archive_begins_anew(store: ContextStore) -> None:
+    session = a_session(store)
+    talk(session, 40)
+    done = session.compact("archive")
+    assert live(session) == {*essential_items(session.state), done.summary}
+
+
+def test_what_would_not_get_shorter_stays(store: ContextStore) -> None:
+    session = a_session(store)
+    for _ in range(11):
+        session.message("ok")
+    version = session.version
+    assert session.compact("preserve_summarize_discard").events == ()
+    assert session.version == version
+
+
+def test_a_dry_run_tells_what_would_be(store: ContextStore) -> None:
+    session = a_session(store)
+    talk(session, 30)
+    version = session.version
+    told = session.compact("preserve_summarize_discard", dry_run=True)
+    assert session.version == version
+    done = session.compact("preserve_summarize_discard")
+    assert (told.summarized, told.kept, told.text, told.tokens_after) == (
+        done.summarized,
+        done.kept,
+        done.text,
+        done.tokens_after,
+    )
+
+
+def test_summaries_keep_to_their_tokens(store: ContextStore) -> None:
+    session = a_session(store, limit=2_000)
+    use_tools(session, 30, words=10)
+    talk(session, 40)
+    done = session.compact("preserve_summarize_discard")
+    assert done.summary is not None
+    assert session.state.items[done.summary].tokens <= 100
+
+
+@pytest.mark.parametrize(
+    ("field", "asked"),
+    [
+        ("algorithm", {"algorithm": "magic"}),
+        ("window", {"window": "nowhere"}),
+        ("policy", {"policy": "default"}),
+        ("first", {"first": 0}),
+        ("trigger", {"trigger": ""}),
+    ],
+)
+def test_what_is_wrong_is_named(store: ContextStore, field: str, asked: dict[str, object]) -> None:
+    session = a_session(store)
+    version = session.version
+    with pytest.raises(InvalidInput) as error:
+        session.compact(**asked)  # type: ignore[arg-type]
+    assert error.value.field == field
+    assert session.version == version

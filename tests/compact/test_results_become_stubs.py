@@ -1,0 +1,175 @@
+"""Old tool results are shown as stubs; calls and results stay together, and everything can be read again."""
+
+import json
+
+import pytest
+
+from backstory import ContextStore, WindowPolicy
+from backstory.domain.errors import ItemNotLive
+from backstory.domain.window.validation import state_problems
+from tests.compact.conversations import a_session, talk, use_tools
+
+
+def _tool_text(session, call: str) -> str:  # type: ignore[no-untyped-def]
+    (found,) = [m for m in session.messages(format="openai") if m.get("tool_call_id") == call]
+    return str(found["content"])
+
+
+def test_old_results_are_left_out_and_named(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    exchanges = use_tools(session, 5)
+    talk(session, 12)
+    before = session.state
+    done = session.compact("stubs")
+    state = session.state
+    assert done.stubbed == tuple(exchanges) == tuple(state.stubs)
+    assert done.tokens_before == before.tokens
+    assert done.tokens_after == state.tokens < before.tokens
+    assert state_problems(state) == []
+    text = _tool_text(session, "call-0")
+    assert text.startswith(f"[result left out; item {exchanges[0]}, ")
+    assert "src/module_0.py" in text
+    assert "Module0" in text
+    # The record still has it.
+    assert "some line of code" in session.text(exchanges[0])
+
+
+def test_a_call_and_its_result_stay_paired_in_every_format(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    use_tools(session, 3)
+    session.message(
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a1", "name": "ls", "input": {}}]},
+        format="anthropic",
+    )
+    blocks = [{"type": "text", "text": "file.py " * 200}]
+    session.message(
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "a1", "content": blocks, "is_error": True}],
+        },
+        format="anthropic",
+    )
+    talk(session, 12)
+    session.compact("stubs")
+    called = {c["id"] for m in session.messages(format="openai") for c in m.get("tool_calls", ())}
+    answered = {m["tool_call_id"] for m in session.messages(format="openai") if m["role"] == "tool"}
+    assert called == answered == {"call-0", "call-1", "call-2", "a1"}
+    results = [
+        block
+        for m in session.messages(format="anthropic")
+        if isinstance(m["content"], list)
+        for block in m["content"]
+        if block["type"] == "tool_result"
+    ]
+    assert all("left out" in json.dumps(block) for block in results)
+    assert [block.get("is_error") for block in results][-1] is True
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "markdown", "parts"])
+def test_contexts_show_the_stubs_and_can_be_made_again(store: ContextStore, format: str) -> None:
+    session = a_session(store, limit=100_000)
+    use_tools(session, 4)
+    talk(session, 11)
+    whole = session.context(50_000, format=format)  # type: ignore[arg-type]
+    session.compact("stubs")
+    short = session.context(50_000, format=format)  # type: ignore[arg-type]
+    assert short.tokens < whole.tokens
+    assert session.reproduce(whole.version).ok
+    assert session.reproduce(short.version).ok
+
+
+def test_recent_pinned_open_and_short_ones_stay(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    pinned, short, old = (
+        use_tools(session, 1)[0],
+        use_tools(session, 1, words=4, start=1)[0],
+        use_tools(session, 1, start=2)[0],
+    )
+    waiting = session.tool_call("read_file", {"path": "x"}, call_id="open")
+    session.pin(pinned)
+    talk(session, 8)
+    recent = use_tools(session, 2, start=5)
+    assert session.compact("stubs").stubbed == (old,)
+    assert not set(session.state.stubs) & {pinned, short, waiting, *recent}
+    session.tool_result("open", "here it is")
+
+
+def test_stubs_are_made_whole_again(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    exchanges = use_tools(session, 3)
+    talk(session, 10)
+    before = session.state
+    session.compact("stubs")
+    session.restore_results(*exchanges)
+    after = session.state
+    assert after.stubs == {}
+    assert after.tokens == before.tokens
+    assert "some line of code" in _tool_text(session, "call-1")
+    with pytest.raises(ItemNotLive):
+        session.restore_results(*exchanges)
+    assert session.compact("stubs").stubbed == tuple(exchanges)
+
+
+def test_a_stub_that_leaves_and_comes_back_is_still_one(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    exchanges = use_tools(session, 3)
+    talk(session, 12)
+    session.compact("stubs")
+    before = session.state
+    session.compact("everything")
+    assert session.state.stubs == {}
+    session.undo_compaction()
+    assert session.state.stubs == before.stubs
+    assert session.state.tokens == before.tokens
+    assert "left out" in _tool_text(session, "call-1")
+    session.remove(exchanges[0])
+    session.bring_back(exchanges[0])
+    assert exchanges[0] in session.state.stubs
+
+
+def test_windows_that_count_otherwise_count_the_stub_too(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    session.configure_window("small", encoding="cl100k_base", limit=50_000)
+    call = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    exchange = session.message(
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        format="openai",
+        windows=("main", "small"),
+    )
+    session.tool_result("c", "a line of text\n" * 100)
+    talk(session, 12)
+    done = session.compact("stubs")
+    assert done.stubbed == (exchange,)
+    assert len(done.events) == 2
+    assert state_problems(session.state) == []
+    assert session.state.items[exchange].tokens_in("cl100k_base") < 100
+    session.configure_window("main", encoding="cl100k_base", limit=100_000)
+    assert state_problems(session.state) == []
+    assert session.state.items[exchange].is_stub
+    assert session.state.items[exchange].tokens_in("cl100k_base") < 100
+
+
+def test_nothing_to_leave_out_changes_nothing(store: ContextStore) -> None:
+    session = a_session(store)
+    talk(session, 3)
+    version = session.version
+    assert session.compact("stubs").events == ()
+    assert session.version == version
+
+
+def test_a_dry_run_only_tells(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    exchanges = use_tools(session, 3)
+    talk(session, 12)
+    version = session.version
+    told = session.compact("stubs", dry_run=True)
+    assert session.version == version
+    done = session.compact("stubs")
+    assert (told.stubbed, told.tokens_after) == (tuple(exchanges), done.tokens_after)
+
+
+def test_the_policy_says_what_is_old(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    exchanges = use_tools(session, 4)
+    session.choose_policy(WindowPolicy(name="short", messages_kept=1, stub_results_older_than=2))
+    assert session.compact("stubs").stubbed == tuple(exchanges[:2])

@@ -1,0 +1,143 @@
+"""Decisions in messages, and what is to be remembered, are noticed when the next context is asked for."""
+
+import threading
+
+import pytest
+
+from backstory.domain.errors import ItemNotLive
+from backstory.domain.policies.assembly import AssemblyPolicy
+
+
+def test_a_decision_is_noticed_once(any_store):
+    session = any_store.start()
+    message = session.by("ana").message("We'll go with RS256 because services only need the public key.")
+    for _ in range(3):
+        session.context(4_000)
+    (noticed,) = session.state.decisions
+    assert (noticed.noticed_in, noticed.confirmed, noticed.decided_by) == (message, False, "ana")
+    text = session.text(noticed.id)
+    assert "RS256" in text
+    assert "services only need the public key" in text
+    assert session.state.items[noticed.id].references == (message,)
+    context = session.context(4_000)
+    assert noticed.id in context.items("rules")
+    assert "(noticed, not confirmed)" in context.messages[0]["content"]
+
+
+def test_what_was_decided_before_is_not_decided_again(store):
+    session = store.start()
+    session.message("We'll go with RS256.")
+    session.context(4_000)
+    session.message("As I said: we'll go with RS256.")
+    session.message("We'll go with RS256!")
+    session.context(4_000)
+    assert len(session.state.decisions) == 1
+
+
+def test_a_noticed_decision_can_be_confirmed(any_store):
+    session = any_store.start()
+    session.message("We'll go with RS256.")
+    session.context(4_000)
+    (noticed,) = session.state.decisions
+    session.by("boss").confirm_decision(noticed.id)
+    (confirmed,) = session.state.decisions
+    assert (confirmed.confirmed, confirmed.recorded_by) == (True, "boss")
+    assert "noticed" not in session.context(4_000).messages[0]["content"]
+    with pytest.raises(ItemNotLive, match="does not wait"):
+        session.dismiss_decision(noticed.id)
+
+
+def test_a_noticed_decision_can_be_dismissed(any_store):
+    session = any_store.start()
+    session.message("We'll go with RS256.")
+    session.context(4_000)
+    (noticed,) = session.state.decisions
+    session.dismiss_decision(noticed.id, why="only an idea")
+    assert session.state.decisions == []
+    session.context(4_000)
+    assert session.state.decisions == []
+    assert [item.id for item in session.decisions()] == [noticed.id]
+
+
+def test_a_recorded_decision_cannot_be_dismissed(store):
+    session = store.start()
+    decision = session.decide("Use RS256")
+    with pytest.raises(ItemNotLive, match="does not wait"):
+        session.dismiss_decision(decision)
+
+
+def test_remember_this_pins(any_store):
+    session = any_store.start()
+    pinned = session.message("Remember this: the issuer is id.example.org.")
+    for number in range(40):
+        session.message(f"something else {number}")
+    context = session.context(4_000)
+    assert session.state.pins.keys() == {pinned}
+    assert context.items("pins") == (pinned,)
+    session.unpin(pinned)
+    assert session.context(4_000).items("pins") == ()
+
+
+def test_two_who_look_at_once_notice_it_once(store):
+    session = store.start()
+    session.message("We'll go with RS256. We'll also go with Redis for the keys. Remember this.")
+    barrier = threading.Barrier(4)
+
+    def ask():
+        handle = store.session(session.id)
+        barrier.wait(30)
+        handle.context(4_000)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    texts = [session.text(note.id) for note in session.state.decisions]
+    assert len(texts) == len(set(texts)) > 0
+    assert len(list(session.events(types=["item.pinned"]))) == 1
+
+
+def test_a_policy_may_notice_nothing(store):
+    session = store.start()
+    session.message("We'll go with RS256. Remember this.")
+    session.context(4_000, policy=AssemblyPolicy(notice=False))
+    assert session.state.decisions == []
+    assert session.state.pins == {}
+
+
+def test_entities_are_counted_and_linked(any_store):
+    session = any_store.start()
+    first = session.message("Look at auth/jwt.py, please.")
+    second = session.message("auth/jwt.py raises ValueError in validate_token().")
+    session.tool_call("read", {"path": "auth/keys.py"}, call_id="1")
+    session.tool_result("1", "ok")
+    found = {entity.name: entity for entity in session.entities()}
+    assert (found["auth/jwt.py"].count, found["auth/jwt.py"].items) == (2, (first, second))
+    assert {"ValueError", "validate_token", "auth/keys.py"} <= found.keys()
+    assert "auth/jwt.py" in session.context(4_000).messages[-1]["content"]
+
+
+def test_two_agents_share_goals_and_questions_with_attribution(store):
+    session = store.start()
+    barrier = threading.Barrier(2)
+
+    def work(agent):
+        handle = store.session(session.id).by(agent)
+        barrier.wait(30)
+        for number in range(10):
+            goal = handle.set_goal(f"{agent} {number}")
+            handle.update_goal(goal, status="in-progress")
+            handle.ask(f"{agent} asks {number}?")
+
+    threads = [threading.Thread(target=work, args=[agent]) for agent in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    state = session.state
+    assert [goal.status for goal in state.goals.values()] == ["in-progress"] * 20
+    assert sorted(goal.agent for goal in state.goals.values()) == ["a"] * 10 + ["b"] * 10
+    shown = session.by("a").context(20_000).messages[-1]["content"]
+    assert "set by b" in shown
+    assert "asked by b" in shown

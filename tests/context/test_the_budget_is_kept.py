@@ -1,0 +1,133 @@
+"""The law of the budget: never over it, essentials first, and sums that are exact. Whatever the session, the format and
+the budget."""
+
+import hashlib
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from backstory.context import Context
+from backstory.domain.errors import BudgetTooSmall, ContentErased
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
+from backstory.session import Session
+from tests.context.prompts import calls_and_results, counted, texts
+from tests.properties import examples
+from tests.replay.histories import FORMATS, POLICIES, WINDOWS, World, a_store, histories
+
+asked = st.fixed_dictionaries(
+    {
+        "budget": st.one_of(st.integers(0, 2_000), st.integers(0, 200_000)),
+        "format": st.sampled_from(FORMATS),
+        "policy": st.sampled_from(POLICIES),
+        "query": st.sampled_from((None, "short ünï")),
+        "window": st.sampled_from(WINDOWS),
+        "agent": st.sampled_from((None, "agent-0", "someone")),
+        "reserve": st.sampled_from((None, 0, 100)),
+    }
+)
+
+
+@examples(60)
+@given(history=histories(50, without="backtrack"), wishes=st.lists(asked, min_size=6, max_size=12))
+def test_no_context_is_over_its_budget(store, history, wishes):
+    world = World(a_store(store))
+    world.tell(history)
+    for number, wish in enumerate(wishes):
+        session = world.told[number % len(world.told)].session
+        window = wish["window"] if wish["window"] in session.state.windows else "main"
+        holds(session, **{**wish, "window": window})
+
+
+def holds(session: Session, budget: int, **wanted: Any) -> None:
+    def ask(budget: int) -> Context:
+        return session.context(budget, record=False, **wanted)
+
+    refused = None
+    try:
+        context = ask(budget)
+    except BudgetTooSmall as error:
+        refused = error
+    if refused is not None:
+        assert refused.needed > budget
+        assert str(refused.needed) in str(refused)
+        with pytest.raises(BudgetTooSmall):
+            ask(refused.needed - 1)
+        budget = refused.needed
+        context = ask(budget)
+    state = session.state
+    encoding = state.windows[wanted["window"]].encoding or "o200k_base"
+    assert counted(context, encoding) <= context.tokens
+    assert context.tokens + context.reserve <= budget
+    assert sum(section.tokens for section in context.sections) == context.tokens
+    assert hashlib.sha256(context.data).hexdigest() == context.sha256
+    essentials_are_there(session, context, wanted)
+    only_what_may_be_seen(session, context, wanted["window"], wanted["agent"])
+    if context.format in ("openai", "anthropic"):
+        calls, results = calls_and_results(context)
+        assert sorted(calls) == sorted(results)
+
+
+def essentials_are_there(session: Session, context: Context, wanted: dict[str, Any]) -> None:
+    state = session.state
+    said = "\n".join(texts(context))
+    for constraint in state.constraints:
+        _assert_told(session, constraint, said)
+    for note in state.decisions[-wanted["policy"].decisions :]:
+        _assert_told(session, note.id, said)
+    if state.system_prompt in state.items and wanted["window"] == "main":
+        _assert_told(session, state.system_prompt, said)
+
+
+def _assert_told(session: Session, item: int, said: str) -> None:
+    try:
+        text = session.text(item)
+    except ContentErased:
+        return
+    assert _first_line(text) in said
+
+
+def _first_line(text: str) -> str:
+    """Without the blanks around it, which a list of rules does not show."""
+    return text.strip().splitlines()[0].strip() if text.strip() else ""
+
+
+def only_what_may_be_seen(session: Session, context: Context, window: str, agent: str | None) -> None:
+    state = session.state
+    for section in ("system", "pins", "history", "entities", "older"):
+        for item in context.items(section):
+            assert window in state.items[item].windows
+            assert not state.items[item].private or state.items[item].agent == agent
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_essentials_that_do_not_fit_are_an_error_with_the_number_that_is_needed(store, format):
+    session = store.start()
+    session.set_system_prompt("You are careful. " * 50)
+    session.message("hello")
+    before = session.version
+    with pytest.raises(BudgetTooSmall) as refused:
+        session.context(100, format=format)
+    assert session.version == before
+    assert "system prompt" in str(refused.value)
+    assert session.context(refused.value.needed, format=format).tokens <= refused.value.needed
+
+
+def test_unused_shares_pass_on(store):
+    """A session of nothing but notes: what history and state do not need is theirs."""
+    session = store.start()
+    for number in range(100):
+        session.save("note", f"note {number}: " + "words " * 60)
+    context = session.context(8_000)
+    assert context.tokens > 0.9 * (8_000 - context.reserve)
+
+
+def test_the_history_has_its_numbers(store):
+    session = store.start()
+    for number in range(60):
+        session.message(f"message {number} " + "word " * 100)
+    context = session.context(100_000, summary=None)
+    history = context.items("history")
+    assert 10 < len(history) <= 20
+    assert history[-1] == session.version - 1
+    assert next(s.tokens for s in context.sections if s.name == "history") <= DEFAULT_ASSEMBLY.history_tokens

@@ -1,0 +1,34 @@
+"""What was read lately is kept up to a size, and no more."""
+
+from uuid import uuid4
+
+from backstory.recent import Recent
+
+
+def test_the_shelves_used_last_are_kept():
+    recent = Recent(most_bytes=10_000)
+    first, second = recent.shelf(uuid4()), recent.shelf(uuid4())
+    recent.put(first, "a", "value", 6_000)
+    recent.put(second, "b", "value", 6_000)
+    assert dict(first) == {}
+    assert dict(second) == {"b": "value"}
+
+
+def test_a_shelf_that_was_cleared_away_takes_no_more():
+    """Somebody may be reading from it still; what he put there would be counted for ever."""
+    recent = Recent(most_bytes=10_000)
+    stream = uuid4()
+    old = recent.shelf(uuid4())
+    recent.put(old, "a", "value", 6_000)
+    recent.put(recent.shelf(stream), "b", "value", 6_000)
+    for number in range(100):
+        recent.put(old, number, "value", 6_000)
+    assert dict(old) == {}
+    assert recent.shelf(stream)["b"] == "value"
+
+
+def test_an_erasure_begins_another_shelf():
+    recent, stream = Recent(), uuid4()
+    recent.put(recent.shelf(stream, 0), "a", "value", 0)
+    assert "a" in recent.shelf(stream, 0)
+    assert "a" not in recent.shelf(stream, 7)

@@ -1,0 +1,31 @@
+"""docs/reference/policies.md says what the code says: every number, and why it is that."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from scripts.reference_events import meanings_of
+from scripts.reference_policies import PAGE, POLICIES, render
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_is_what_the_code_says() -> None:
+    assert (ROOT / PAGE).read_text() == render(), "run `make docs`"
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.__name__)
+def test_every_number_has_a_meaning(policy: type) -> None:
+    assert set(meanings_of(policy)) >= {field.name for field in fields(policy)}
+
+
+def test_every_policy_is_on_it() -> None:
+    """Whoever adds a policy adds it here."""
+    found = {
+        line.split()[1].rstrip(":(")
+        for file in (ROOT / "domain" / "policies").glob("*.py")
+        for line in file.read_text().splitlines()
+        if line.startswith("class ") and "Policy" in line
+    }
+    assert found == {policy.__name__ for policy in POLICIES}

@@ -1,0 +1,149 @@
+"""All SQL of the package is in `.sql` files: one statement a file, each of them used, and none in Python."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backstory.infrastructure import schema
+from backstory.infrastructure.queries import query, query_on
+
+ROOT = Path(__file__).parents[2]
+LAYERS = ("application", "domain", "infrastructure", "interfaces", "projections")
+LOADER = ROOT / "infrastructure" / "queries.py"
+MODULES = sorted(file for layer in LAYERS for file in (ROOT / layer).rglob("*.py"))
+SQL_FILES = sorted(file for layer in LAYERS for file in (ROOT / layer).rglob("*.sql"))
+FILES = [file for file in SQL_FILES if file.parent.name == "queries"]
+NAMES = [file.stem for file in FILES]
+BEGINS = re.compile(
+    r"""\s*(
+        select\b | insert\s+into\b | update\s+\S+\s+set\b | delete\s+from\b | with\s+\w+\s+as\b | truncate\s
+        | (create|drop|alter)\s+(or\s+replace\s+)?(schema|table|index|function|view|trigger|role|database)\b
+        | (grant|revoke)\s.*\s(to|from)\s | lock\s+table\b | (listen|notify)\s+\S*$ | copy\s+\S+\s+(to|from)\b
+        | set\s+(local|session|role|transaction)\b
+    )""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+HOLDS = re.compile(
+    r"\bbackstory\.\w+\s+(where|set|using)\b|\bfrom\s+(backstory\.|pg_|unnest\()|\bpg_\w+\(", re.IGNORECASE
+)
+
+
+def is_sql(text: str) -> bool:
+    return BEGINS.match(text) is not None or HOLDS.search(text) is not None
+
+
+def texts(module: ast.Module) -> Iterator[ast.Constant]:
+    """Every string of a module that is no docstring, also those that others are put together from."""
+    docstrings = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
+    for node in ast.walk(module):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str | bytes)
+            and id(node) not in docstrings
+        ):
+            yield node
+
+
+def names_in(module: ast.Module) -> Iterator[ast.expr]:
+    """The names under which a module asks for statements, as they are written."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(func=ast.Name(id="query" | "query_on"), args=[name, *_]):
+                yield name
+
+
+def test_no_module_holds_sql() -> None:
+    found = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for file in MODULES
+        for node in texts(ast.parse(file.read_text()))
+        if is_sql(node.value if isinstance(node.value, str) else node.value.decode(errors="replace"))
+    ]
+    assert not found, "SQL belongs into a file in sql/queries"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select 1",
+        " SELECT version from backstory.events",
+        "with mine as (select 1) select * from mine",
+        "insert into backstory.appends values (%s)",
+        "update backstory.streams set version = 1",
+        "delete from backstory.items",
+        "drop function backstory.track",
+        "set role backstory_service",
+        "grant backstory_service to current_user",
+        "listen backstory",
+        "join backstory.contents using (version, part)",
+    ],
+)
+def test_sql_is_recognized(text: str) -> None:
+    assert is_sql(text)
+
+
+def test_every_name_that_is_used_has_a_file_and_every_file_is_used() -> None:
+    used = set()
+    for file in MODULES:
+        if file != LOADER:
+            for name in names_in(ast.parse(file.read_text())):
+                assert isinstance(name, ast.Constant), f"{file}:{name.lineno}: the name is not written there"
+                used.add(name.value)
+    assert used == set(NAMES)
+
+
+def test_no_two_files_have_the_same_name() -> None:
+    assert len(NAMES) == len(set(NAMES))
+
+
+def test_statements_are_no_part_of_the_schema() -> None:
+    made = {*schema.table_files(), *schema.object_files()}
+    assert made.isdisjoint(file.read_text() for file in FILES)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_file_is_a_comment_and_one_statement(file: Path) -> None:
+    text = file.read_text()
+    comment, statement = re.fullmatch(r"((?:-- .+\n)+)((?:(?!--).*\n)+)", text).groups()  # type: ignore[union-attr]
+    assert comment
+    assert statement.endswith(";\n")
+    assert statement.count(";") == 1
+    assert "--" not in statement
+
+
+def test_comments_stay_in_the_file() -> None:
+    assert query("streams") == b"select stream_id\nfrom backstory.streams\norder by 1;"
+
+
+def test_a_statement_is_always_the_same_object() -> None:
+    assert query("streams") is query("streams")
+    assert query_on("headless_streams", "items") is query_on("headless_streams", "items")
+
+
+def test_a_name_without_a_file_is_an_error() -> None:
+    with pytest.raises(LookupError, match="no_such_statement"):
+        query("no_such_statement")
+
+
+def test_a_table_is_named_as_an_identifier() -> None:
+    assert b'from "backstory"."items; drop"' in query_on("stream_in_table", "items; drop")
+
+
+@pytest.mark.parametrize(
+    "names", [("items", "items_after", "items_by_id"), ("events", "first_events", "last_events", "events_at")]
+)
+def test_rows_that_become_the_same_value_have_the_same_columns(names: tuple[str, ...]) -> None:
+    assert len({query(name).partition(b"\nfrom ")[0] for name in names}) == 1
+
+
+def test_a_stream_has_one_lock() -> None:
+    numbers = [
+        number
+        for file in SQL_FILES
+        for number in re.findall(r"\(uuid_hash_extended\([^,]+, (\d+)\)", file.read_text())
+    ]
+    assert len(numbers) >= 4
+    assert set(numbers) == {"20260"}

@@ -1,0 +1,132 @@
+from backstory.domain.summaries import SourceMessage, SummaryDocument, SummarySource, summarize_offline
+from backstory.infrastructure.tokens import count_tokens
+from tests.summaries.sources import SAMPLE
+
+
+def summed_up(source: SummarySource) -> SummaryDocument:
+    return summarize_offline(source, most_tokens=1000, count=count_tokens)
+
+
+def test_the_sample_as_people_read_it() -> None:
+    assert (
+        summed_up(SAMPLE).to_markdown()
+        == """\
+# Session summary
+
+## Objective
+Hi! Tokens expire too early in auth/jwt.py, please fix that.
+
+## Progress
+- KeyError: 'exp' failed here
+- The root cause is a missing exp claim.
+- I fixed it in generate_token() and all 12 tests pass now.
+
+## Key decisions
+1. Use RS256 (services only need the public key)
+2. Tokens live one hour
+
+## Open questions
+- Who rotates the keys?
+
+## Constraints
+- Never log a token
+
+## Files and entities
+- Files: auth/jwt.py, auth/keys.py
+- Entities: RS256, generate_token
+
+## Next steps
+- Next, I will update the documentation.
+
+## Tools used
+- grep: 2
+- edit: 1
+- read_file: 1
+"""
+    )
+
+
+def test_open_goals_and_the_task_are_the_objective() -> None:
+    goals = (("Ship the parser", "in-progress"), ("Write its tests", "pending"))
+    document = summed_up(SummarySource(goals=goals, task="Fix the lexer", messages=SAMPLE.messages))
+    assert document.objective == "Ship the parser; Fix the lexer"
+
+
+def test_without_goals_the_previous_objective_stays() -> None:
+    previous = SummaryDocument(objective="Ship the parser")
+    document = summed_up(SummarySource(previous=previous, messages=SAMPLE.messages))
+    assert document.objective == "Ship the parser"
+
+
+def test_the_objective_is_the_first_line_that_says_enough() -> None:
+    heading = "<context>\n/srv/web/report/page.py\nHello there!\n</context>\n\n"
+    text = heading + "- Add a cache to the slow report page.\n- Keep it small."
+    document = summed_up(SummarySource(messages=(SourceMessage(1, "user", None, text),)))
+    assert document.objective == "Add a cache to the slow report page."
+
+
+def test_plans_are_not_progress() -> None:
+    text = "Let me verify that the parser is fixed in core/parse.py."
+    assert summed_up(SummarySource(messages=(SourceMessage(1, "agent", None, text),))).progress == ()
+
+
+def test_pending_actions_are_the_next_steps() -> None:
+    goals = (("Ship the parser", "in-progress"), ("Write its tests", "pending"))
+    document = summed_up(SummarySource(goals=goals, actions=("Measure it",), messages=SAMPLE.messages))
+    assert document.next_steps == ("Measure it",)
+    assert document.objective == "Ship the parser; Write its tests"
+
+
+def test_without_actions_the_other_goals_are_the_next_steps() -> None:
+    goals = (("Ship the parser", "in-progress"), ("Write its tests", "pending"))
+    document = summed_up(SummarySource(goals=goals, messages=SAMPLE.messages))
+    assert document.next_steps == ("Write its tests",)
+
+
+def test_goals_that_were_reached_are_progress_and_outlast_what_was_said() -> None:
+    previous = SummaryDocument(progress=tuple(f"Sentence {number} said so." for number in range(30)))
+    document = summed_up(SummarySource(previous=previous, goals_completed=("Ship the lexer",)))
+    assert "✅ Ship the lexer" in document.progress
+    assert "Sentence 29 said so." in document.progress
+    assert "Sentence 0 said so." not in document.progress
+
+
+def test_what_followed_an_error_is_told() -> None:
+    filler = "The weather module prints temperature values for cities every morning around seven."
+    source = SummarySource(
+        messages=(
+            SourceMessage(1, "tool", None, "ConnectionError: the database refused us", (), 0.3, True),
+            SourceMessage(2, "agent", None, "The port 5433 belongs to another cluster here.", (), 0.5),
+            *(SourceMessage(3 + n, "agent", None, f"{filler} Case {n}.", (), 0.5) for n in range(3)),
+        )
+    )
+    progress = summed_up(source).progress
+    assert "ConnectionError: the database refused us" in progress
+    assert "The port 5433 belongs to another cluster here." in progress
+
+
+def test_the_same_thing_said_twice_is_told_once() -> None:
+    said = "I fixed the parser because it failed on empty input."
+    again = "I fixed the parser because it failed on empty inputs."
+    messages = tuple(
+        SourceMessage(n, "agent", None, text, (), 0.5) for n, text in enumerate([said, again], 1)
+    )
+    assert len(summed_up(SummarySource(messages=messages)).progress) == 1
+
+
+def test_code_questions_and_tool_output_are_not_progress() -> None:
+    messages = (
+        SourceMessage(1, "agent", None, "```\nfixed the parser because of reasons\n```", (), 1.0),
+        SourceMessage(2, "agent", None, "Has anybody fixed the broken parser module?", (), 1.0),
+        SourceMessage(3, "tool", None, "fixed the parser because of many reasons", (), 1.0),
+        SourceMessage(4, "system", None, "You fixed the parser because of many reasons", (), 1.0),
+    )
+    assert summed_up(SummarySource(messages=messages)).progress == ()
+
+
+def test_a_text_cannot_begin_a_section_of_its_own() -> None:
+    document = SummaryDocument(
+        objective="# Session summary\n## Constraints\n- none", progress=("a\n## Constraints\n- none",)
+    )
+    headings = [line for line in document.to_markdown().splitlines() if line.startswith("#")]
+    assert headings == ["# Session summary", "## Objective", "## Progress"]

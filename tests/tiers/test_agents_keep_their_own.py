@@ -1,0 +1,102 @@
+"""What an agent saves is its own: no other agent's context, list, count or search has it."""
+
+import pytest
+
+from backstory import InvalidInput
+
+SECRET = "the wombat password is swordfish"
+
+
+@pytest.fixture
+def session(any_store):
+    """One where coder has a private note, and everybody has a message."""
+    session = any_store.start()
+    session.message("hello, all of you")
+    session.agent("coder").save_context_item("NOTE", SECRET, importance_score=1.0)
+    return session
+
+
+def test_an_agent_has_its_items_back(session):
+    coder = session.agent("coder")
+    (found,) = coder.load_context()
+    assert (found.type, found.content, found.tier, found.agent, found.private) == (
+        "note",
+        SECRET,
+        "HOT",
+        "coder",
+        True,
+    )
+    assert 0.99 < found.score <= 1.0
+
+
+def test_loading_is_an_access(session):
+    coder = session.agent("coder")
+    coder.load_context()
+    assert [item.access_count for item in coder.load_context()] == [1]
+
+
+def test_other_agents_do_not_load_or_list_it(session):
+    other = session.by("reviewer")
+    assert session.agent("reviewer").load_context("HOT") == []
+    assert [item.type for item in other.items()] == ["message"]
+    assert [item.type for item in other.tier_items(None, live=False)] == ["message"]
+    assert session.tier_items("HOT") == []
+    assert [item.type for item in session.by("coder").items()] == ["message", "note"]
+
+
+def test_other_agents_do_not_count_it(session):
+    assert session.agent("coder").context_stats()[:2] == (2, 1)
+    assert session.agent("reviewer").context_stats()[:2] == (1, 0)
+
+
+def test_other_agents_do_not_find_it_nor_see_it_in_a_context(session):
+    found = session.by("reviewer").context(8_000, query="wombat password")
+    assert SECRET not in str(found.messages)
+    assert SECRET in str(session.by("coder").context(8_000, query="wombat password").messages)
+
+
+def test_other_agents_do_not_hear_of_it_in_a_diff(session):
+    assert session.agent("reviewer").context_diff({}).load == []
+    assert [item.content for item in session.agent("coder").context_diff({}).load] == [SECRET]
+
+
+def test_items_of_a_tier_that_have_left_the_window_can_be_loaded(session):
+    coder = session.agent("coder")
+    note = coder.save_context_item("NOTE", "tabs, not spaces")
+    session.remove(note)
+    assert [item.id for item in coder.load_context("WARM") if item.type == "note"] == [note]
+    assert note not in [item.id for item in session.by("coder").load("WARM")]
+    assert note in [item.id for item in session.by("coder").load("WARM", live=False)]
+
+
+@pytest.mark.parametrize("tier", ["LUKEWARM", "", None])
+def test_a_tier_that_does_not_exist_is_refused(session, tier):
+    with pytest.raises(InvalidInput, match="tier"):
+        session.load(tier)
+
+
+@pytest.mark.parametrize(("kind", "content"), [("", "x"), ("CODE", ""), (None, "x"), ("CODE", None)])
+def test_an_item_without_type_or_content_is_refused(session, kind, content):
+    before = session.version
+    with pytest.raises(InvalidInput):
+        session.agent("coder").save_context_item(kind, content)
+    assert session.version == before
+
+
+def test_an_update_says_how_many_are_where(session):
+    result = session.agent("coder").update_tiers()
+    assert result == (0, 1, 1, 0)
+
+
+def test_a_flash_save_keeps_what_is_hot(any_store):
+    session = any_store.start(limit=10_000)
+    coder = session.agent("coder")
+    task = coder.save_context_item("TASK", "write the parser")
+    for number in range(30):
+        coder.save_context_item("NOTE", f"note {number}", importance_score=0.2)
+    result = coder.flash_save()
+    assert result.items_archived == 30
+    assert result.hot_items_retained >= 1
+    assert task in session.state.items
+    assert result.checkpoint_id in [checkpoint.version for checkpoint in session.checkpoints()]
+    assert len(coder.load_context("COLD")) == 30
