@@ -153,7 +153,9 @@ class ContextState:
         """The state as the bytes that a snapshot keeps."""
         document = self._document()
         document["items"] = pack_items(self.items.values())
-        return zlib.compress(json.dumps(document, separators=(",", ":")).encode(), 1)
+        packed = zlib.compress(json.dumps(document, separators=(",", ":")).encode(), 1)
+        # Several packed forms unpack to the same text, so zlib's own checksum would let some bits be flipped unseen.
+        return zlib.crc32(packed).to_bytes(4, "big") + packed
 
     def digest(self) -> str:
         """SHA-256 of the state: equal states have equal digests."""
@@ -170,7 +172,10 @@ class ContextState:
 
     @classmethod
     def decode(cls, data: bytes) -> "ContextState":
-        document = from_json(zlib.decompress(data), cache_strings=False)
+        packed = memoryview(data)[4:]
+        if zlib.crc32(packed).to_bytes(4, "big") != data[:4]:
+            raise ValueError("the bytes of a snapshot have changed")
+        document = from_json(zlib.decompress(packed), cache_strings=False)
         document["stream"] = UUID(document["stream"])
         document["items"] = unpack_items(document["items"])
         for name, record in _RECORDS_BY_ID.items():

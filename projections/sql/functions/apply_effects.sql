@@ -86,9 +86,9 @@ begin
                (verb ->> 'origin')::uuid
         from jsonb_array_elements(verb -> 'rows') r
         on conflict do nothing;
+        ids := backstory.integer_array(verb -> 'items');
         select array_agg(i.item) into ids from backstory.items i
-        where i.stream_id = p_stream and i.item = any (backstory.integer_array(verb -> 'items'))
-          and not place = any (i.windows);
+        where i.stream_id = p_stream and i.item = any (ids) and not place = any (i.windows);
         update backstory.items i
         set windows = i.windows || place, changed = p_version,
             cools_from = backstory.cools_from(labels, i.importance, i.accesses, i.touched_at, i.tier),
@@ -99,25 +99,28 @@ begin
 
     verb := p_effects -> 'touches';
     if verb is not null then
+        ids := backstory.integer_array(verb);
         update backstory.items i
         set accesses = i.accesses + 1, touched_at = greatest(i.touched_at, p_at),
             cools_from = case when i.windows <> '{}' then backstory.cools_from(
                 labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier) end,
             warms_until = case when i.windows <> '{}' then backstory.warms_until(
                 labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier) end
-        where i.stream_id = p_stream and i.item = any (backstory.integer_array(verb));
+        where i.stream_id = p_stream and i.item = any (ids);
     end if;
 
     verb := p_effects -> 'tiers';
     if verb is not null then
         update backstory.items i
-        set tier = assigned.tier,
+        set tier = list.tier,
             cools_from = case when i.windows <> '{}' then backstory.cools_from(
-                labels, i.importance, i.accesses, i.touched_at, assigned.tier) end,
+                labels, i.importance, i.accesses, i.touched_at, list.tier) end,
             warms_until = case when i.windows <> '{}' then backstory.warms_until(
-                labels, i.importance, i.accesses, i.touched_at, assigned.tier) end
-        from jsonb_each(verb) as assigned (tier, items)
-        where i.stream_id = p_stream and i.item = any (backstory.integer_array(assigned.items));
+                labels, i.importance, i.accesses, i.touched_at, list.tier) end
+        from jsonb_each(verb) as list (tier, items)
+        -- Row by row: an array here would be made and searched again for every item of the stream.
+        cross join lateral jsonb_array_elements_text(list.items) as assigned (item)
+        where i.stream_id = p_stream and i.item = assigned.item::integer;
     end if;
 
     if p_effects ? 'labels' then
