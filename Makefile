@@ -29,7 +29,7 @@ demo: $(VENV)/ready ## Start, talk, decide, backtrack, fork, replay, verify
 	@$(BIN)/backstory demo
 
 test: $(VENV)/ready ## Run the tests; ARGS="-k append" narrows them
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 lint: $(VENV)/ready package-tree ## Check style, layout, types and layers
 	@$(BIN)/ruff check

@@ -254,7 +254,7 @@ def test_bad_input(any_traces, session, attempt, error, sentence):
     assert any_traces.streams() == streams
 
 
-@pytest.mark.parametrize("id", [uuid4(), str(uuid4())])
+@pytest.mark.parametrize("id", [uuid4(), str(uuid4())], ids=["a UUID", "its text"])
 @pytest.mark.parametrize("ask", [lambda store, id: store.session(id), lambda store, id: store.summary(id)])
 def test_an_unknown_session(any_store, id, ask):
     with pytest.raises(UnknownSession, match=f"session {id} does not exist"):
