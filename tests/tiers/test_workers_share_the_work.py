@@ -7,6 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 from time import monotonic
 
 import pytest
@@ -135,13 +136,16 @@ def test_two_workers_under_load(own_store, database, tmp_path):
 
 
 def under_load(store):
-    """Sessions that four threads wrote to, and how many items there are."""
-    sessions = [store.start() for _ in range(4)]
+    """Sessions that two threads wrote to, and how many items there are. Many sessions, so that none grows so long that
+    checking it takes longer than the load."""
+    sessions = [store.start() for _ in range(40)]
     deadline = monotonic() + SECONDS
 
-    def write(session):
+    def write(mine):
         count = 0
+        sessions = cycle(mine)
         while monotonic() < deadline:
+            session = next(sessions)
             # It was HOT when it was brought; by the closed form it is not any more.
             brought = datetime.now(UTC) - timedelta(hours=(11, 50, 200)[count % 3])
             session.occurred(brought).save("code", f"{count}", importance=0.9)
@@ -150,8 +154,8 @@ def under_load(store):
             count += 1
         return count
 
-    with ThreadPoolExecutor(4) as threads:
-        return sessions, sum(threads.map(write, sessions))
+    with ThreadPoolExecutor(2) as threads:
+        return sessions, sum(threads.map(write, (sessions[:20], sessions[20:])))
 
 
 def nothing_was_done_twice(session):
