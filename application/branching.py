@@ -68,6 +68,7 @@ def backtrack(core: Core, stream: UUID, to: int, why: str, provenance: Provenanc
         stream,
         lambda: core.database.repeat(decide(), certain=key is not None),
         locked,
+        certain=key is not None,
     )
 
 

@@ -13,6 +13,7 @@ from backstory.domain.errors import (
     BranchMoved,
     IdempotencyConflict,
     ItemsChanged,
+    OutcomeUnknown,
     UnknownSession,
     VersionConflict,
 )
@@ -194,6 +195,7 @@ class Core(NamedTuple):
                 lambda events, guard: append(connection, stream, events, guard=guard, epoch=epoch, key=keyed)
             ),
             retry=read_at is None,
+            certain=keyed is not None,
         )
 
     def _remember(self, stream: UUID, change: Change, pending: PendingEvent, done: Appended) -> None:
@@ -227,9 +229,11 @@ class Core(NamedTuple):
         locked: Callable[[psycopg.Connection], T],
         *,
         retry: bool = True,
+        certain: bool = False,
     ) -> T:
         """Tries without the session's lock, again after a conflict, and at last while holding it: however busy the
-        session is, a change that is still allowed goes through."""
+        session is, a change that is still allowed goes through. One that is `certain` to have the same outcome twice is
+        repeated when the connection that holds the lock is lost."""
         for number in range(OPTIMISTIC_ATTEMPTS):
             try:
                 done = optimistic()
@@ -240,10 +244,19 @@ class Core(NamedTuple):
                 break
             time.sleep(pause_before_retry(number))
         else:
-            with self.database.holding(stream) as connection:
-                done = locked(connection)
+            done = self._locked(stream, locked, certain)
         self.database.announcer.appended()
         return done
+
+    def _locked(self, stream: UUID, locked: Callable[[psycopg.Connection], T], certain: bool) -> T:
+        deadline = time.monotonic() + self.database.patience
+        while True:
+            try:
+                with self.database.holding(stream) as connection:
+                    return locked(connection)
+            except OutcomeUnknown:
+                if not certain or time.monotonic() > deadline:
+                    raise
 
     def state_in_epoch(self, stream: UUID, epoch: int) -> ContextState:
         """The state now, for a writer who saw this epoch. After a backtrack what he means may be gone or may be

@@ -28,6 +28,7 @@
     ├── Unavailable                     6   unavailable
     │   ├── ServerUnavailable           6   server-unavailable    no Postgres to talk to
     │   ├── OutcomeUnknown              6   outcome-unknown       the append may or may not have happened
+    │   ├── StorageFull                 6   storage-full          the database's disk has no space left
     │   └── SchemaMismatch              6   schema-mismatch       the database needs an upgrade
     └── VerificationFailed              7   verification-failed   the record is not what was written
 
@@ -207,6 +208,12 @@ class ServerUnavailable(Unavailable):
 
 class OutcomeUnknown(Unavailable):
     code = "outcome-unknown"
+
+
+class StorageFull(Unavailable):
+    """The database's disk is full. Nothing was written; it goes on by itself once there is space."""
+
+    code = "storage-full"
 
 
 class SchemaMismatch(Unavailable):

@@ -12,7 +12,6 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from backstory.domain.errors import (
-    BackstoryError,
     BranchMoved,
     Conflict,
     ForksDepend,
@@ -24,12 +23,14 @@ from backstory.domain.errors import (
     ServerUnavailable,
     SessionBusy,
     SessionEnded,
+    StorageFull,
     Unavailable,
     UnknownSession,
     VersionConflict,
 )
 from backstory.infrastructure.announcing import Announcer
 from backstory.infrastructure.queries import query
+from backstory.infrastructure.reaching import Reach
 from backstory.infrastructure.schema import may_become_service
 
 T = TypeVar("T")
@@ -40,7 +41,8 @@ _UNKNOWN = (
     "Read the session, or append under an idempotency key to have it repeated safely."
 )
 _PAUSE = 0.05
-_LONGEST_PAUSE = 1.0
+_LONGEST_PAUSE = 0.5
+_SOON = 0.5
 
 
 # The pool says how it reconnects. Whoever has set up logging hears it; nobody else's terminal is written on.
@@ -59,17 +61,18 @@ class Database:
         revive: Callable[[], object] | None = None,
     ) -> None:
         self.url = url
-        self._revive = revive
         self.patience = patience
+        self._reach = Reach(url, patience, revive)
         self.announcer = Announcer(self._announce)
         self._pool = ConnectionPool(
             url,
+            connection_class=self._reach.pooled(),
             min_size=1,
             max_size=pool_size,
             open=False,
             timeout=patience,
             reconnect_timeout=patience,
-            kwargs={"autocommit": True},
+            kwargs=self._reach.settings,
             configure=_configure,
             name="backstory",
         )
@@ -79,19 +82,28 @@ class Database:
         try:
             self._pool.wait(timeout=self.patience)
         except PoolTimeout as error:
+            self._reach.stop()
             self._pool.close()
-            raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
+            raise self._unreachable() from error
 
     def close(self) -> None:
         self.announcer.stop()
+        self._reach.stop()
         self._pool.close()
 
     def _announce(self) -> None:
+        """Says that there is news, if a connection can be had soon: a reader's own poll is behind it, and whoever
+        closes a store must not wait for a server that is gone."""
         try:
-            with self.connection() as connection:
-                connection.execute(query("notify"))
-        except (BackstoryError, _Lost, psycopg.Error):
+            connection = self._pool.getconn(timeout=_SOON)
+        except (PoolTimeout, PoolClosed):
             return
+        try:
+            connection.execute(query("notify"))
+        except psycopg.Error:
+            return
+        finally:
+            self._pool.putconn(connection)
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection]:
@@ -100,7 +112,7 @@ class Database:
         try:
             yield connection
         except psycopg.Error as error:
-            raise _named(error) from error
+            raise _told(error) from error
         finally:
             self._pool.putconn(connection)
 
@@ -111,7 +123,7 @@ class Database:
             try:
                 connection = self._pool.getconn()
             except PoolTimeout as error:
-                raise ServerUnavailable(f"no connection to Postgres within {self.patience:g} s.") from error
+                raise self._unreachable() from error
             except PoolClosed as error:
                 raise ServerUnavailable("the store was closed.") from error
             poll = select.poll()
@@ -120,12 +132,10 @@ class Database:
                 return connection
             connection.close()
             self._pool.putconn(connection)
-            self._revive_server()
 
-    def _revive_server(self) -> None:
-        """Starts a server of our own again, where it is one. A pool that finds none tries ever more rarely."""
-        if self._revive is not None:
-            self._revive()
+    def _unreachable(self) -> ServerUnavailable:
+        why = f": {self._reach.trouble}" if self._reach.trouble else "."
+        return ServerUnavailable(f"no connection to Postgres within {self.patience:g} s{why}")
 
     @contextmanager
     def holding(self, stream: UUID) -> Iterator[psycopg.Connection]:
@@ -148,7 +158,7 @@ class Database:
     def _apart(self, purpose: str) -> Iterator[psycopg.Connection]:
         """A connection that is not of the pool, in a transaction."""
         try:
-            own = psycopg.connect(self.url, autocommit=True, connect_timeout=max(1, int(self.patience)))
+            own = self._reach.connect()
         except psycopg.Error as error:
             raise ServerUnavailable(f"no connection to Postgres {purpose}.") from error
         try:
@@ -157,10 +167,7 @@ class Database:
                 with connection.transaction():
                     yield connection
         except psycopg.Error as error:
-            named = _named(error)
-            if isinstance(named, _Lost):
-                raise OutcomeUnknown(_UNKNOWN) from error
-            raise named from error
+            raise _told(error) from error
 
     def read(self, reading: Callable[[psycopg.Connection], T]) -> T:
         """What the reading gives. It changes nothing, so it is repeated when the connection was lost."""
@@ -168,7 +175,8 @@ class Database:
 
     def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
         """What the work gives. When the connection is lost in the middle, work that is `certain` to have the same
-        outcome twice is repeated; for other work nobody can say whether it was done."""
+        outcome twice is repeated; for other work nobody can say whether it was done. What a standby refused was not
+        done, so it is repeated in any case: it may be the primary of a moment ago, and another one is found."""
         deadline = 0.0
         pause = _PAUSE
         while True:
@@ -177,16 +185,20 @@ class Database:
                 return work(connection)
             except psycopg.Error as error:
                 named = _named(error)
-                if not isinstance(named, _Lost):
+                refused = isinstance(error, psycopg.errors.ReadOnlySqlTransaction) and _is_standby(connection)
+                if not refused and not isinstance(named, _Lost):
                     raise named from error
-                self._revive_server()
-                if not certain:
+                if not refused and not certain:
                     raise OutcomeUnknown(_UNKNOWN) from error
+                if refused:
+                    connection.close()
                 deadline = deadline or time.monotonic() + self.patience
                 if time.monotonic() > deadline:
-                    raise ServerUnavailable(
-                        "the connection to Postgres was lost and did not come back."
-                    ) from error
+                    if isinstance(named, _Lost):
+                        named = ServerUnavailable(
+                            "the connection to Postgres was lost and did not come back."
+                        )
+                    raise named from error
             finally:
                 self._pool.putconn(connection)
             time.sleep(pause)
@@ -202,11 +214,26 @@ def lock_stream(connection: psycopg.Connection, stream: UUID) -> None:
     connection.execute(query("lock_stream"), (stream,))
 
 
+def _is_standby(connection: psycopg.Connection) -> bool:
+    """Whether the server replays another one's log, rather than having been made read-only by somebody."""
+    try:
+        row = connection.execute(query("is_standby")).fetchone()
+    except psycopg.Error:
+        return True  # It is on its way to become one: that closes its connections.
+    return row is not None and bool(row[0])
+
+
 def _configure(connection: psycopg.Connection) -> None:
     """Makes a new connection, in autocommit mode, one of ours."""
     connection.execute(query("connection_settings"))
     if may_become_service(connection):
         connection.execute(query("become_service"))
+
+
+def _told(error: psycopg.Error) -> Exception:
+    """The error for a caller whose work is not repeated."""
+    named = _named(error)
+    return OutcomeUnknown(_UNKNOWN) if isinstance(named, _Lost) else named
 
 
 def _named(error: psycopg.Error) -> Exception:
@@ -238,6 +265,8 @@ def _named(error: psycopg.Error) -> Exception:
             )
         case "40001" | "40P01":
             return Conflict("the database refused the transaction because of another one; try again.")
+        case "53100":
+            return StorageFull(f"the database has no space left, so nothing was written: {text}.")
         case "25006":
             return ServerUnavailable("the database is read-only: a replica, or one that was made so.")
         case "54000":
@@ -248,6 +277,6 @@ def _named(error: psycopg.Error) -> Exception:
     if isinstance(error, LOST) and (not state or state.startswith(("08", "57P"))):
         return _Lost()
     if isinstance(error, psycopg.OperationalError | psycopg.InternalError) or state == "42501":
-        # A full disk, a statement timeout, a missing privilege: the statement was undone.
+        # A statement timeout, a lack of memory, a missing privilege: the statement was undone.
         return Unavailable(f"the database could not do it: {text or 'it gave no reason'}.")
     return error
