@@ -194,6 +194,13 @@ if TYPE_CHECKING:
     from backstory.transaction import (
         Transaction as Transaction,
     )
+    from backstory.transfer.auditing import (
+        Audit as Audit,
+        audit_export as audit_export,
+    )
+    from backstory.transfer.exporting import (
+        Exported as Exported,
+    )
     from backstory.verification import (
         StoreVerification as StoreVerification,
         Verification as Verification,
@@ -322,6 +329,9 @@ _EXPORTS = {
     "check_policies": "backstory.recall_gate",
     "recording_of": "backstory.recording",
     "Recording": "backstory.recording",
+    "Audit": "backstory.transfer.auditing",
+    "audit_export": "backstory.transfer.auditing",
+    "Exported": "backstory.transfer.exporting",
 }
 
 __all__ = [
@@ -434,6 +444,9 @@ __all__ = [
     "check_policies",
     "recording_of",
     "Recording",
+    "Audit",
+    "audit_export",
+    "Exported",
 ]
 
 

@@ -380,6 +380,7 @@ class AsyncContextStore(_Offloading[ContextStore]):
     sessions = _awaited(ContextStore.sessions)
     summary = _awaited(ContextStore.summary)
     import_file = _awaited(ContextStore.import_file)
+    export = _awaited(ContextStore.export)
     sync = _awaited(ContextStore.sync)
     update_tiers = _awaited(ContextStore.update_tiers)
     verify_all = _awaited(ContextStore.verify_all)

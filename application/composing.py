@@ -1,8 +1,8 @@
 """A context's bytes from items that are chosen: the same for a new context and for one that is made again."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from backstory.domain.assembly import composition, layout_1, layout_2
 from backstory.domain.assembly.composition import Composed, Said, Told
@@ -10,13 +10,29 @@ from backstory.domain.assembly.material import Chosen, Material
 from backstory.domain.errors import InvalidInput
 from backstory.domain.records import Item
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity, Mention, extract, ranked
-from backstory.gathering import Gatherer
+
+T = TypeVar("T")
 
 MOST_MENTIONED = 12
 """Entities of one message: a listing of a thousand files is not about each of them."""
 LAYOUTS: dict[int, Any] = {1: layout_1, 2: layout_2}
 EXTRACTORS: dict[int, Callable[[str], Iterable[Mention]]] = {EXTRACTOR_VERSION: extract}
 """By version. Like a layout, one that contexts were recorded with is kept as it is when another takes its place."""
+
+
+class Gathers(Protocol):
+    """What reads items: from a database, or from a file."""
+
+    material: Material
+    erased: set[int]
+
+    def items(self, wanted: Iterable[int]) -> None: ...
+
+    def keeps(self, item: Item, what: Hashable) -> bool: ...
+
+    def kept(
+        self, item: Item, what: Hashable, make: Callable[[], T], size: Callable[[T], int] = ...
+    ) -> T: ...
 
 
 def layout_of(renderer: int) -> Any:
@@ -54,7 +70,7 @@ def compose(
 
 
 def entities_in(
-    gatherer: Gatherer, sources: Sequence[int], most: int, extractor: int = EXTRACTOR_VERSION
+    gatherer: Gathers, sources: Sequence[int], most: int, extractor: int = EXTRACTOR_VERSION
 ) -> tuple[Entity, ...]:
     """What the messages mention, most recent and most frequent first. Those that were erased mention nothing."""
     if extractor not in EXTRACTORS:

@@ -5,17 +5,15 @@ from contextlib import suppress
 from uuid import UUID
 
 from backstory.core import Core
-from backstory.domain.contents import Message, Part
+from backstory.domain.contents import Message
 from backstory.domain.errors import ContentErased
-from backstory.domain.events import Event, ItemSaved, SystemPromptSet
+from backstory.domain.events import Event, SystemPromptSet
 from backstory.domain.events.conversation import Said
 from backstory.domain.lineage import Lineage, Piece
 from backstory.domain.records import Item, Place
-from backstory.domain.references import PLAIN_TEXT, ContentRef, PartRef, references_of
 from backstory.domain.values import Role
 from backstory.infrastructure.reading import content_salts, contents_at, present_places, versions_of_type
-
-Bytes = dict[Place, bytes]
+from backstory.said import Bytes, erased, message_of
 
 
 class ContentReader:
@@ -147,45 +145,3 @@ class ContentReader:
         for version in dict.fromkeys(versions):
             wanted.setdefault(self._pieces.owner(version), []).append(version)
         return wanted
-
-
-def message_of(event: Event, contents: Bytes) -> Message:
-    """What an event says, as a message: a provider's own, a saved item's parts, or the texts of anything else."""
-    body = event.body
-    if isinstance(body, Said):
-        parts = tuple(_part(event.version, ref, contents) for ref in body.parts)
-        extras = None if body.extras is None else _data(event.version, body.extras, contents)
-        return Message(str(body.role), parts, body.format, extras)
-    if isinstance(body, ItemSaved):
-        return Message("system", tuple(_part(event.version, ref, contents) for ref in body.parts))
-    texts = tuple(
-        Part(
-            "text" if ref.media_type == PLAIN_TEXT else "document",
-            _data(event.version, ref, contents),
-            ref.media_type,
-        )
-        for ref in references_of(body.encode())
-    )
-    return Message("system", texts)
-
-
-def _part(version: int, ref: PartRef, contents: Bytes) -> Part:
-    return Part(
-        ref.kind,
-        _data(version, ref.content, contents),
-        ref.content.media_type,
-        ref.call_id,
-        ref.name,
-        None if ref.extras is None else _data(version, ref.extras, contents),
-    )
-
-
-def _data(version: int, ref: ContentRef, contents: Bytes) -> bytes:
-    data = contents.get((version, ref.part))
-    if data is None:
-        raise erased(version)
-    return data
-
-
-def erased(version: int) -> ContentErased:
-    return ContentErased(f"the contents of version {version} were erased.")

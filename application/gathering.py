@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 from uuid import UUID
 
-from backstory.contents import ContentReader, message_of
+from backstory.contents import ContentReader
 from backstory.core import Core
 from backstory.domain.assembly.material import Material
 from backstory.domain.contents import Message
@@ -15,6 +15,7 @@ from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.window.stubs import stubbed
 from backstory.recent import Shelf
+from backstory.said import message_of
 
 T = TypeVar("T")
 Held = tuple[Event, dict[int, bytes]]

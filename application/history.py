@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory.contents import Bytes, ContentReader
+from backstory.contents import ContentReader
 from backstory.core import Core
 from backstory.diff import Diff, diff_states
 from backstory.domain.errors import UnknownVersion
@@ -16,6 +16,7 @@ from backstory.domain.fold import evolve
 from backstory.domain.records import Item, Place
 from backstory.domain.references import PLAIN_TEXT
 from backstory.domain.state import ContextState
+from backstory.said import Bytes
 from backstory.session import Session
 
 _BATCH = 200

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from backstory.contents import Bytes, ContentReader, message_of
+from backstory.contents import ContentReader
 from backstory.domain import events as e
 from backstory.domain.contents import Message, Part
 from backstory.domain.errors import ContentErased, NoLiveCall
@@ -18,6 +18,7 @@ from backstory.domain.events import Event
 from backstory.domain.events.conversation import Said
 from backstory.domain.formats import inner_parts
 from backstory.domain.references import ContentRef
+from backstory.said import Bytes, message_of
 from backstory.session import Session
 from backstory.writing import Writer
 

@@ -1,14 +1,11 @@
 """A recorded context made again from the log, byte for byte, and the way from a decision to what the model saw."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.composing import compose, entities_in, layout_of
 from backstory.contents import ContentReader
 from backstory.context import Context, Missing, Reproduction
 from backstory.core import Core
-from backstory.domain.assembly.material import Chosen, Rules, Work
 from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
 from backstory.domain.events import (
     ContentErased,
@@ -19,10 +16,10 @@ from backstory.domain.events import (
 )
 from backstory.domain.events.conversation import Said
 from backstory.domain.lineage import Lineage
-from backstory.domain.ranges import from_ranges
 from backstory.domain.state import ContextState
 from backstory.domain.values import checked_version
 from backstory.gathering import Gatherer
+from backstory.remaking import make_again
 
 
 def reproduce(core: Core, stream: UUID, version: int) -> Reproduction:
@@ -32,20 +29,10 @@ def reproduce(core: Core, stream: UUID, version: int) -> Reproduction:
     owner = event.stream
     state = core.reader.state(owner, body.at)
     gatherer = Gatherer(core, owner, state, erasure=None)
-    sections = {section.name: from_ranges(section.items) for section in body.sections}
-    chosen = _chosen(state, sections)
-    places = _places(state, chosen)
-    gatherer.versions([*chosen.rules.decisions, *places])
-    said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
-    gatherer.items((*said, *((chosen.summary,) if chosen.summary is not None else ())))
-    missing = _missing(core, log, state, gatherer, chosen, sections)
-    if missing:
-        return _answer(version, body, missing=missing)
-    shown = next((one.shown for one in body.sections if one.name == "entities"), None)
-    entities = entities_in(gatherer, sections.get("entities", ()), shown, body.extractor) if shown else ()
-    complete = Chosen(**{**chosen.__dict__, "entities": entities})
-    composed = compose(body.format, layout_of(body.renderer), gatherer.material, complete)
-    return _answer(version, body, context=Context.of(composed, owner, version, body))
+    made = make_again(gatherer, body)
+    if isinstance(made, dict):
+        return _answer(version, body, missing=_missing(core, log, state, made))
+    return _answer(version, body, context=Context.of(made, owner, version, body))
 
 
 def _answer(
@@ -90,89 +77,8 @@ def _assembled(core: Core, log: Lineage, version: int) -> tuple[Event, ContextAs
     return event, event.body
 
 
-def _chosen(state: ContextState, sections: dict[str, tuple[int, ...]]) -> Chosen:
-    """The items of each part, told apart by what they were in the state."""
-    rules, work = sections.get("rules", ()), sections.get("state", ())
-    decisions = {note.id for note in state.decisions}
-    task = state.current_task
-    summary = sections.get("summary", ())
-    return Chosen(
-        system=_system_order(state, sections.get("system", ())),
-        rules=Rules(
-            constraints=tuple(item for item in rules if item in state.constraints),
-            decisions=tuple(item for item in rules if item in decisions),
-            task=task if task is not None and state.tasks[task].item in rules else None,
-            pins=sections.get("pins", ()),
-        ),
-        summary=summary[0] if summary else None,
-        history=sections.get("history", ()),
-        work=Work(
-            *(
-                tuple(item for item in work if item in kind)
-                for kind in (state.goals, state.actions, state.questions)
-            )
-        ),
-        older=sections.get("older", ()),
-    )
-
-
-def _system_order(state: ContextState, system: Sequence[int]) -> tuple[int, ...]:
-    """The prompt that was set stands before the system messages, whenever it was set."""
-    return tuple(sorted(system, key=lambda item: (item != state.system_prompt, item)))
-
-
-def _places(state: ContextState, chosen: Chosen) -> list[int]:
-    """The versions that hold the texts of constraints, task, goals, actions and questions."""
-    places = [state.constraints[item] for item in chosen.rules.constraints]
-    if chosen.rules.task is not None:
-        task = state.tasks[chosen.rules.task]
-        places += [task.text, *task.acceptance_criteria]
-    places += [state.goals[goal].text for goal in chosen.work.goals]
-    for action in chosen.work.actions:
-        places += filter(None, (state.actions[action].text, state.actions[action].blocked_by))
-    for question in chosen.work.questions:
-        places += filter(None, (state.questions[question].text, state.questions[question].context))
-    return [version for version, _ in places]
-
-
-def _missing(
-    core: Core,
-    log: Lineage,
-    state: ContextState,
-    gatherer: Gatherer,
-    chosen: Chosen,
-    sections: dict[str, tuple[int, ...]],
-) -> tuple[Missing, ...]:
-    """What of the context was erased since."""
-    gone: dict[int, str] = {}
-    texts = gatherer.material.texts
-    for name, items in sections.items():
-        for item in items:
-            if item in gatherer.erased:
-                gone.setdefault(item, name)
-    told = {item: [state.constraints[item]] for item in chosen.rules.constraints}
-    if chosen.rules.task is not None:
-        task = state.tasks[chosen.rules.task]
-        told[task.item] = [task.text, *task.acceptance_criteria]
-    for decision in chosen.rules.decisions:
-        body = gatherer.material.events[decision].body
-        refs = [ref for name in ("text", "rationale") if (ref := getattr(body, name, None)) is not None]
-        told[decision] = [(decision, ref.part) for ref in refs]
-    for item, places in told.items():
-        if any(place not in texts for place in places):
-            gone.setdefault(item, "rules")
-    for kinds, records in (
-        (chosen.work.goals, state.goals),
-        (chosen.work.actions, state.actions),
-        (chosen.work.questions, state.questions),
-    ):
-        for item in kinds:
-            record = records[item]
-            needed = [record.text, getattr(record, "blocked_by", None), getattr(record, "context", None)]
-            if any(place is not None and place not in texts for place in needed):
-                gone.setdefault(item, "state")
-    if not gone:
-        return ()
+def _missing(core: Core, log: Lineage, state: ContextState, gone: dict[int, str]) -> tuple[Missing, ...]:
+    """What of the context was erased since, and when."""
     versions = {item: state.items[item].versions if item in state.items else (item,) for item in gone}
     erasures = _erasures(core, {log.owner(v) for held in versions.values() for v in held})
     return tuple(

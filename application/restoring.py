@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Generic, NamedTuple, TypeVar
 
-from backstory.contents import ContentReader, message_of
+from backstory.contents import ContentReader
 from backstory.core import Core
 from backstory.domain.contents import Part
 from backstory.domain.errors import ContentErased, InvalidInput, Refused
@@ -16,6 +16,7 @@ from backstory.domain.summary_document import SummaryDocument
 from backstory.domain.titles import shortened
 from backstory.hot_context import by_urgency
 from backstory.read_models import read_sessions
+from backstory.said import message_of
 from backstory.session import Session
 
 Handle = TypeVar("Handle")

@@ -31,6 +31,7 @@ from backstory.windowing import AlertHandler
 if TYPE_CHECKING:
     from backstory.restoring import Restored
     from backstory.syncing import Synced
+    from backstory.transfer.exporting import Exported, Progress as ExportProgress
 
 
 class ContextStore:
@@ -163,6 +164,24 @@ class ContextStore:
         where it ended. `session` is the id to import to instead, for a file that holds one session. `progress` is
         called with the bytes read so far and those of the file."""
         return import_file(self._core, path, format=format, session=session, progress=progress)
+
+    def export(
+        self,
+        sessions: "Sequence[UUID | str] | UUID | str",
+        path: Path | str,
+        *,
+        zstd: bool = False,
+        overwrite: bool = False,
+        progress: "ExportProgress | None" = None,
+    ) -> "Exported":
+        """Writes sessions to one file, with those that they were forked from: events, contents, idempotency keys,
+        digests of states, the chain. `audit_export` checks such a file with no database, `import_file` brings it into
+        another store. The file appears when it is whole; one that is there already is written over only with
+        `overwrite`. `progress` is called with the events written so far and those there are."""
+        from backstory.transfer.exporting import export
+
+        named = [sessions] if isinstance(sessions, UUID | str) else listed("sessions", sessions)
+        return export(self._core, named, path, zstd=zstd, overwrite=overwrite, progress=progress)
 
     def restore(self, id: UUID | str, *, fork: bool = False) -> "Restored[Session]":
         """A session to go on with, with what it was about. One that had ended is open again; with `fork` it is left as

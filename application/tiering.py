@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from uuid import UUID
 
-from backstory.contents import ContentReader, message_of
+from backstory.contents import ContentReader
 from backstory.core import Core
 from backstory.domain.commands import facts
 from backstory.domain.contents import Message
@@ -20,6 +20,7 @@ from backstory.domain.values import Tier, label, microseconds
 from backstory.drafts import Draft
 from backstory.infrastructure.queries import query
 from backstory.read_models import item_of
+from backstory.said import message_of
 from backstory.tier_updates import TierUpdate, update_session
 from backstory.writing import Writer
 

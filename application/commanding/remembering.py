@@ -2,9 +2,9 @@
 
 from backstory.commanding.answers import Answer, Asked
 from backstory.commanding.choosing import choose, id_of
-from backstory.contents import message_of
 from backstory.domain.errors import ContentErased
 from backstory.domain.records import Item
+from backstory.said import message_of
 from backstory.transaction import Transaction
 
 NOTE = "note"

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from backstory.contents import message_of
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import ItemDeprecated, ItemSaved
 from backstory.domain.values import Priority
 from backstory.hot_context import by_urgency
+from backstory.said import message_of
 from backstory.syncing.views import View, said_in
 
 MARK = "<!-- Written by `backstory sync`: what is changed here is lost. -->\n"

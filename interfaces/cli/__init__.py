@@ -1,6 +1,7 @@
 """The command line: `backstory`."""
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ _COMMANDS = (
     "syncing",
     "replay",
     "auditing",
+    "exports",
+    "audits",
     "importing",
     "database",
     "demo",
@@ -30,11 +33,15 @@ _COMMANDS = (
 """The modules that hold commands, in the order in which `--help` lists them."""
 
 
-def application() -> "Typer":
-    """The whole tree of commands."""
+_ALONE = {"audit": "audits"}
+"""Commands that need nothing of the others': they run where there is no driver of a database."""
+
+
+def application(modules: Sequence[str] = _COMMANDS) -> "Typer":
+    """The whole tree of commands, or some of it."""
     from backstory.interfaces.cli.commands import app
 
-    for name in _COMMANDS:
+    for name in modules:
         import_module(f"backstory.interfaces.cli.{name}")
     return app
 
@@ -45,4 +52,5 @@ def main() -> None:
         # A terminal that lacks a character shows another one; that is no reason to fail.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    application()(prog_name="backstory")
+    alone = _ALONE.get(sys.argv[1]) if len(sys.argv) > 1 else None
+    application((alone,) if alone is not None else _COMMANDS)(prog_name="backstory")

@@ -20,6 +20,7 @@ from backstory.interfaces.cli.event_lines import said_by
 from backstory.read_models import Checkpoint, SessionSummary
 from backstory.restoring import Restored
 from backstory.session import Session
+from backstory.transfer.exporting import Exported
 from backstory.verification import CANNOT_SEE, Verification
 
 Document = dict[str, Any]
@@ -48,6 +49,18 @@ def summary(session: SessionSummary) -> Document:
 
 def imported(file: Path, done: Imported) -> Document:
     return {"file": str(file), **done._asdict(), "session": str(done.session)}
+
+
+def exported(done: Exported) -> Document:
+    return {
+        **done._asdict(),
+        "file": str(done.file),
+        "sessions": list(map(str, done.sessions)),
+        "streams": [
+            {"session": str(stream), "version": version, "chain": chain}
+            for stream, version, chain in done.streams
+        ],
+    }
 
 
 def restored(found: Restored[Session], version: int) -> Document:

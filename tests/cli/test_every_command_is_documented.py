@@ -44,6 +44,8 @@ def test_the_commands_are_these() -> None:
             "context",
             "reproduce",
             "saw",
+            "export",
+            "audit",
         ),
         *("status", "usage", "checkpoint", "restore", "flash-save", "prune", "compact", "expand", "undo"),
         "policy check",

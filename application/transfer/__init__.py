@@ -1,0 +1,1 @@
+"""Sessions as files: exported, audited without a database, imported elsewhere, purged."""

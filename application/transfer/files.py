@@ -1,0 +1,193 @@
+"""An export as a file: written as a whole or not at all, plain or compressed, read line by line or from any place."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, NamedTuple
+
+from backstory.domain.errors import InvalidInput, Refused, VerificationFailed
+
+LONGEST_LINE = 256 * 2**20
+"""A content has at most 16 MiB; as text, each of its bytes takes at most six."""
+BEGINNING = b'{"backstory":"export",'
+"""How every export begins."""
+
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_CHUNK = 2**20
+
+
+class RawLine(NamedTuple):
+    """A line as it stands in the file."""
+
+    number: int
+    offset: int
+    data: bytes
+
+
+class ExportWriter:
+    """Writes lines and counts and hashes them on the way."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+        self.lines = 0
+        self.bytes = 0
+
+    def write(self, line: bytes) -> None:
+        self._file.write(line)
+        self._hash.update(line)
+        self.lines += 1
+        self.bytes += len(line)
+
+    @property
+    def sha256(self) -> str:
+        """Of every byte so far."""
+        return self._hash.hexdigest()
+
+
+@contextmanager
+def written(path: Path, *, zstd: bool, overwrite: bool) -> Iterator[ExportWriter]:
+    """A writer to a file that appears under its name only when the block has ended well, and is then on the disk."""
+    if path.is_dir():
+        raise InvalidInput("file", f"{str(path)!r} is a folder")
+    if path.exists() and not overwrite:
+        raise Refused(f"{path} is there already, and is not written over.")
+    compressor = _zstandard().ZstdCompressor(level=3) if zstd else None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise InvalidInput("file", f"{str(path)!r} cannot be written: {error.strerror}") from None
+    try:
+        with open(handle, "wb", buffering=_CHUNK) as file:
+            if compressor is None:
+                yield ExportWriter(file)
+            else:
+                with compressor.stream_writer(file, closefd=False) as packed:
+                    yield ExportWriter(packed)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+        _keep_name(path.parent)
+    except OSError as error:
+        raise InvalidInput("file", f"{str(path)!r} cannot be written: {error.strerror}") from error
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _keep_name(folder: Path) -> None:
+    """A file is safe from a power cut only when its folder is too."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+class ExportFile:
+    """An export that can be read from any place. A compressed one is unpacked beside memory, into a temporary file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size = os.fstat(file.fileno()).st_size
+
+    def lines(self) -> Iterator[RawLine]:
+        """Every line from the beginning. Only what ends in a line feed is a line: what follows the last one is given
+        as it is."""
+        offset = 0
+        for number, data in enumerate(self.lines_from(0), 1):
+            if len(data) > LONGEST_LINE:
+                raise VerificationFailed(f"line {number}: has more than {LONGEST_LINE // 2**20} MiB.")
+            yield RawLine(number, offset, data)
+            offset += len(data)
+
+    def lines_from(self, offset: int) -> Iterator[bytes]:
+        """The lines from a place on. Others may be read meanwhile."""
+        while True:
+            # A seek to where the file already is would empty its buffer all the same.
+            if self._file.tell() != offset:
+                self._file.seek(offset)
+            data = self._file.readline(LONGEST_LINE + 1)
+            if not data:
+                return
+            offset += len(data)
+            yield data
+
+    def line_number(self, offset: int) -> int:
+        """Which line begins at a place."""
+        self._file.seek(0)
+        number, left = 1, offset
+        while left > 0 and (chunk := self._file.read(min(left, _CHUNK))):
+            number += chunk.count(b"\n")
+            left -= len(chunk)
+        return number
+
+
+def is_export(path: Path | str) -> bool:
+    """Whether a file begins as exports do, so far as a look at its first bytes can tell."""
+    try:
+        with open(path, "rb") as file:
+            beginning = file.read(len(BEGINNING))
+    except (OSError, ValueError):
+        return False
+    return beginning.startswith(_ZSTD) or beginning == BEGINNING
+
+
+@contextmanager
+def opened(path: Path | str) -> Iterator[ExportFile]:
+    """An export to read."""
+    with _open(path) as file:
+        beginning = file.read(len(BEGINNING))
+        if not beginning:
+            raise InvalidInput("file", f"{str(path)!r} is empty")
+        if not beginning.startswith(_ZSTD):
+            _require_export(path, beginning)
+            yield ExportFile(file)
+            return
+        file.seek(0)
+        with tempfile.TemporaryFile(prefix="backstory-") as unpacked:
+            _unpack(file, unpacked)
+            unpacked.seek(0)
+            _require_export(path, unpacked.read(len(BEGINNING)))
+            yield ExportFile(unpacked)
+
+
+def _require_export(path: Path | str, beginning: bytes) -> None:
+    if beginning != BEGINNING:
+        raise InvalidInput("file", f"{str(path)!r} is no export of Backstory")
+
+
+def _open(path: Path | str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except FileNotFoundError:
+        raise InvalidInput("file", f"{str(path)!r} is not there") from None
+    except IsADirectoryError:
+        raise InvalidInput("file", f"{str(path)!r} is a folder; name the file") from None
+    except OSError as error:
+        raise InvalidInput("file", f"{str(path)!r} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise InvalidInput("file", f"{str(path)!r} cannot be a path: {error}") from None
+
+
+def _unpack(packed: IO[bytes], unpacked: IO[bytes]) -> None:
+    library = _zstandard()
+    try:
+        with library.ZstdDecompressor().stream_reader(
+            packed, closefd=False, read_across_frames=False
+        ) as stream:
+            while chunk := stream.read(_CHUNK):
+                unpacked.write(chunk)
+    except library.ZstdError as error:
+        raise VerificationFailed(f"the compressed file is damaged: {error}.") from None
+    unpacked.flush()
+
+
+def _zstandard() -> Any:
+    try:
+        import zstandard
+    except ImportError:
+        raise InvalidInput("zstd", "needs a library: pip install 'backstory[zstd]'") from None
+    return zstandard
