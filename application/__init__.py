@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from backstory.aio import (
         AsyncContextAgent as AsyncContextAgent,
         AsyncContextStore as AsyncContextStore,
+        AsyncFeed as AsyncFeed,
         AsyncSession as AsyncSession,
+        AsyncTail as AsyncTail,
         AsyncTransaction as AsyncTransaction,
     )
     from backstory.checkpoint_files import (
@@ -129,6 +131,12 @@ if TYPE_CHECKING:
     from backstory.drafts import (
         Draft as Draft,
     )
+    from backstory.feed import (
+        Consumer as Consumer,
+        Feed as Feed,
+        FeedEvent as FeedEvent,
+        FeedStatus as FeedStatus,
+    )
     from backstory.importing.kept_lines import (
         SourceLine as SourceLine,
     )
@@ -181,6 +189,9 @@ if TYPE_CHECKING:
     )
     from backstory.syncing import (
         Synced as Synced,
+    )
+    from backstory.tail import (
+        Tail as Tail,
     )
     from backstory.tier_updates import (
         TiersUpdated as TiersUpdated,
@@ -264,6 +275,13 @@ _EXPORTS = {
     "SessionSummary": "backstory.read_models",
     "CommandResult": "backstory.commanding",
     "Restored": "backstory.restoring",
+    "Feed": "backstory.feed",
+    "FeedEvent": "backstory.feed",
+    "FeedStatus": "backstory.feed",
+    "Consumer": "backstory.feed",
+    "Tail": "backstory.tail",
+    "AsyncFeed": "backstory.aio",
+    "AsyncTail": "backstory.aio",
     "Synced": "backstory.syncing",
     "SummaryDocument": "backstory.domain.summaries",
     "SummaryPolicy": "backstory.domain.policies.summary",

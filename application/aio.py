@@ -6,9 +6,9 @@ idempotency key.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial, update_wrapper
 from itertools import islice
 from pathlib import Path
@@ -20,11 +20,15 @@ from backstory.agents import ContextAgent
 from backstory.connecting import read_settings
 from backstory.core import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.domain.errors import ServerUnavailable, VersionConflict
+from backstory.domain.events import Event
 from backstory.domain.state import ContextState
+from backstory.feed import Feed, FeedEvent
+from backstory.following import Following
 from backstory.infrastructure.summarizers import Summarizer
 from backstory.restoring import Restored
 from backstory.session import Session, checked_attempts
 from backstory.store import ContextStore
+from backstory.tail import Tail
 from backstory.transaction import Transaction
 from backstory.windowing import AlertHandler
 from backstory.writing import Writer
@@ -75,6 +79,71 @@ def _iterated(
                 yield value
 
     return update_wrapper(iterate, method)
+
+
+class AsyncFollowing(_Offloading[Following[T]]):
+    """What is followed, for asyncio; see Following. While it waits it takes up no thread."""
+
+    def __init__(self, inner: Following[T], threads: ThreadPoolExecutor) -> None:
+        super().__init__(inner, threads)
+        self._woken = asyncio.Event()
+
+    async def close(self) -> None:
+        """Ends it, also while somebody waits for the next."""
+        self._inner.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> T:
+        while not self._inner.is_over:
+            if await self._run(self._inner.fill):
+                return self._inner.pop()
+            if not self._inner.is_over:
+                await self._wait()
+        self._inner.close()
+        raise StopAsyncIteration
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _wait(self) -> None:
+        waiter = self._inner.waiter
+        waiter.on_wake = partial(_wake, asyncio.get_running_loop(), self._woken)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), waiter.next_pause(self._inner.longest_wait))
+        self._woken.clear()
+
+
+def _wake(loop: asyncio.AbstractEventLoop, woken: asyncio.Event) -> None:
+    # A loop that was closed has nobody left to wake.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(woken.set)
+
+
+class AsyncFeed(AsyncFollowing[FeedEvent]):
+    """A reader of the feed; see Feed."""
+
+    _inner: Feed
+
+    @property
+    def position(self) -> int:
+        return self._inner.position
+
+
+class AsyncTail(AsyncFollowing[Event]):
+    """A reader of one session that goes on; see Tail."""
+
+    _inner: Tail
+
+    @property
+    def version(self) -> int:
+        return self._inner.version
 
 
 class _AsyncWriter(_Offloading[Writing]):
@@ -234,6 +303,19 @@ class AsyncSession(_AsyncWriter[Session]):
 
     at = _awaited(Session.at)
     events = _iterated(Session.events)
+
+    def tail(
+        self,
+        *,
+        after: int = 0,
+        upto: int | None = None,
+        types: Collection[str] = (),
+        actor: str | None = None,
+    ) -> AsyncTail:
+        """The log after a version, and what comes; see Session.tail."""
+        found = self._inner.tail(after=after, upto=upto, types=types, actor=actor)
+        return AsyncTail(found, self._threads)
+
     diff = _awaited(Session.diff)
     items = _awaited(Session.items)
     decisions = _awaited(Session.decisions)
@@ -377,6 +459,19 @@ class AsyncContextStore(_Offloading[ContextStore]):
         }
         return Restored(**fields)
 
+    def feed(
+        self,
+        *,
+        after: int = 0,
+        types: Collection[str] = (),
+        project: str | None = None,
+        follow: bool = False,
+    ) -> AsyncFeed:
+        """Every event of every stream after a position; see ContextStore.feed."""
+        found = self._inner.feed(after=after, types=types, project=project, follow=follow)
+        return AsyncFeed(found, self._threads)
+
+    feed_status = _awaited(ContextStore.feed_status)
     sessions = _awaited(ContextStore.sessions)
     summary = _awaited(ContextStore.summary)
     import_file = _awaited(ContextStore.import_file)

@@ -112,7 +112,7 @@ def fork(
 
     try:
         core.database.repeat(attempt, certain=True)
-        core.database.announcer.appended()
+        core.database.announcer.appended(child)
     except VersionConflict:
         seams = core.log.seams(child)
         began = seams[0] if seams and seams[0].resumed_stream != child else None

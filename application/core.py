@@ -23,6 +23,7 @@ from backstory.domain.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.infrastructure.appending import NO_ROOT, Appended, Key, PendingEvent, Root, append
 from backstory.infrastructure.database import Database
+from backstory.infrastructure.horizon import Horizon
 from backstory.infrastructure.log import EventLog, Head
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, StoredRow
 from backstory.infrastructure.queries import query
@@ -45,6 +46,7 @@ class Core(NamedTuple):
     reader: StateReader
     mapper: EventMapper
     recent: Recent
+    horizon: Horizon
     summarizer: Summarizer
     on_alert: Callable[[Any], None] | None = None
     """Who hears of every alert of a window that a session of this store raises."""
@@ -63,6 +65,7 @@ class Core(NamedTuple):
             reader or StateReader(database),
             EventMapper(NoTranscoder()),
             Recent(),
+            Horizon(database),
             summarizer or OfflineSummarizer(),
             on_alert,
         )
@@ -86,7 +89,7 @@ class Core(NamedTuple):
             ),
             certain=certain or key is not None,
         )
-        self.database.announcer.appended()
+        self.database.announcer.appended(stream)
         return done
 
     def append_seam(
@@ -245,7 +248,7 @@ class Core(NamedTuple):
             time.sleep(pause_before_retry(number))
         else:
             done = self._locked(stream, locked, certain)
-        self.database.announcer.appended()
+        self.database.announcer.appended(stream)
         return done
 
     def _locked(self, stream: UUID, locked: Callable[[psycopg.Connection], T], certain: bool) -> T:

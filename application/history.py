@@ -160,6 +160,21 @@ class History:
         while batch := list(islice(events, _BATCH)):
             yield from self._entries(batch)
 
+    def followed(
+        self,
+        *,
+        after: int = 0,
+        upto: int | None = None,
+        types: Collection[str] = (),
+        actor: str | None = None,
+        branch: bool = False,
+    ) -> Iterator[Entry]:
+        """The same of a session that goes on: what there is, then each as it comes."""
+        with self._session.tail(after=after, upto=upto, types=types, actor=actor) as tail:
+            for events in tail.batches():
+                self.refresh()
+                yield from (entry for entry in self._entries(list(events)) if entry.live or not branch)
+
     def entry(self, version: int) -> Entry:
         """One version."""
         if not 1 <= version <= self.newest:

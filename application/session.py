@@ -41,6 +41,7 @@ from backstory.read_models import (
 )
 from backstory.requests import Provenance, Request
 from backstory.seeing import Seeing
+from backstory.tail import Tail
 from backstory.tiering import Tiering
 from backstory.transaction import Transaction
 from backstory.verification import Verification, verify_session
@@ -118,6 +119,18 @@ class Session(Seeing, Windowing, Tiering, Writer):
         for event in self._core.reader.events(pieces, after):
             if (not wanted or event.type in wanted) and (actor is None or event.actor == actor):
                 yield event
+
+    def tail(
+        self,
+        *,
+        after: int = 0,
+        upto: int | None = None,
+        types: Collection[str] = (),
+        actor: str | None = None,
+    ) -> Tail:
+        """The log after a version and then each event as it is committed, abandoned branches too, until `close` or up
+        to a version. It goes by versions, so that no writer of another session is ever waited for."""
+        return Tail(self, after=after, upto=upto, types=types, actor=actor)
 
     def diff(self, from_version: int, to_version: int) -> Diff:
         """What changed between two versions."""

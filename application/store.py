@@ -1,6 +1,6 @@
 """The store: where sessions are started, found and listed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +15,7 @@ from backstory.domain.errors import InvalidInput, VersionConflict
 from backstory.domain.guards import Guard
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed
 from backstory.drafts import Draft
+from backstory.feed import Feed, FeedStatus, feed_status
 from backstory.identifiers import new_session_id, session_id
 from backstory.importing.files import Progress, import_file
 from backstory.importing.session_import import Imported
@@ -206,6 +207,25 @@ class ContextStore:
         anything, and any number of workers may do it at once. `progress` is called with the sessions done so far and
         those that had something due."""
         return update_store(self._core, as_of, progress)
+
+    def feed(
+        self,
+        *,
+        after: int = 0,
+        types: Collection[str] = (),
+        project: str | None = None,
+        follow: bool = False,
+    ) -> Feed:
+        """Every event of every stream after a position, in an order that no reader can skip past: nothing ever appears
+        before an event that was read. Of some types, or of the sessions that belong to a project. It ends at the
+        present or, to `follow`, goes on with new events as they are committed, until `close`. A reader that goes on
+        where another one ended gives its `position` as `after`."""
+        return Feed(self._core, after=after, types=types, project=project, follow=follow)
+
+    def feed_status(self) -> FeedStatus:
+        """How far readers of the feed can come now, how far its consumers have come, and whose open transaction the
+        feed waits for."""
+        return feed_status(self._core)
 
     def verify_all(self) -> StoreVerification:
         """Whether the record of every session is what was written, and nothing is there that belongs to none."""

@@ -29,6 +29,7 @@ from backstory.domain.errors import (
     VersionConflict,
 )
 from backstory.infrastructure.announcing import Announcer
+from backstory.infrastructure.listening import Listener
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.reaching import Reach
 from backstory.infrastructure.schema import may_become_service
@@ -64,6 +65,8 @@ class Database:
         self.patience = patience
         self._reach = Reach(url, patience, revive)
         self.announcer = Announcer(self._announce)
+        self.listener = Listener(url, self._reach.settings)
+        self.closed = False
         self._pool = ConnectionPool(
             url,
             connection_class=self._reach.pooled(),
@@ -87,11 +90,13 @@ class Database:
             raise self._unreachable() from error
 
     def close(self) -> None:
+        self.closed = True
         self.announcer.stop()
+        self.listener.close()
         self._reach.stop()
         self._pool.close()
 
-    def _announce(self) -> None:
+    def _announce(self, said: str) -> None:
         """Says that there is news, if a connection can be had soon: a reader's own poll is behind it, and whoever
         closes a store must not wait for a server that is gone."""
         try:
@@ -99,7 +104,7 @@ class Database:
         except (PoolTimeout, PoolClosed):
             return
         try:
-            connection.execute(query("notify"))
+            connection.execute(query("notify"), (said,))
         except psycopg.Error:
             return
         finally:

@@ -1,122 +1,53 @@
-"""The feed of all streams' events in the order of their positions, which no reader can skip past."""
+"""Reads of the feed: all streams' events in the order of their positions, a batch at a time."""
 
-import logging
-import threading
-import time
 from collections.abc import Sequence
-from typing import Any
-
-import psycopg
-from eventsourcing.persistence import ApplicationRecorder, Notification, Subscription
+from typing import NamedTuple
 
 from backstory.infrastructure.database import Database
+from backstory.infrastructure.mapper import StoredRow
 from backstory.infrastructure.queries import query
 
-_LOGGER = logging.getLogger(__name__)
-_PAUSE = 0.001
-PATIENCE = 5.0
-"""Seconds that a reader of the feed waits for writers before it takes what is certain."""
+BATCH = 500
+WINDOW = 5_000
+"""Positions that one statement looks through for what is wanted: where that is rare, it would take long otherwise."""
 
 
-def safe_position(database: Database, served: int = 0, patience: float = PATIENCE) -> int:
-    """The newest position below which no event can still appear. `served` is an older one, and the answer
-    when a newer one is not certain in time.
+class FeedRow(NamedTuple):
+    """A stored event of the feed, and the project that its session belongs to now."""
 
-    Every writer has its transaction id before it draws a position. So once all ids up to one that was burned
-    after reading the sequence are done, whatever was drawn by then is visible or never will be. Short writers
-    are waited for; a long one limits what is served, and a warning names it. While nothing new was drawn, no id
-    is burned."""
-    deadline = time.monotonic() + patience
-
-    def ask(connection: psycopg.Connection) -> int:
-        last, is_called = _row(connection, query("last_drawn_position"))
-        if not is_called or last <= served:
-            return served
-        (burned,) = _row(connection, query("burn_transaction_id"))
-        while True:
-            (oldest,) = _row(connection, query("oldest_transaction_id"))
-            if oldest > burned:
-                return last
-            if time.monotonic() > deadline:
-                _warn(connection, served)
-                return served
-            time.sleep(_PAUSE)
-
-    return database.read(ask)
+    row: StoredRow
+    project: str | None
 
 
-def stalling_pid(connection: psycopg.Connection) -> int | None:
-    """The process whose transaction is the oldest that the feed waits for, if it still is."""
-    row = connection.execute(query("stalling_process")).fetchone()
-    return row[0] if row else None
+class Batch(NamedTuple):
+    """Some of the feed's events, and the position up to which these are all."""
+
+    rows: list[FeedRow]
+    upto: int
 
 
-def _warn(connection: psycopg.Connection, served: int) -> None:
-    pid = stalling_pid(connection)
-    if pid is not None:
-        _LOGGER.warning("the feed is held at position %s by a long transaction of process %s", served, pid)
+class FeedReader:
+    """Reads on from a position, events of some types or of one project or all of them."""
 
-
-def _row(connection: psycopg.Connection, text: bytes) -> tuple[int, ...]:
-    row = connection.execute(text).fetchone()
-    assert row is not None
-    return row
-
-
-class FeedSubscription(Subscription[ApplicationRecorder]):
-    """Waits for new events: for somebody to announce them and, since an announcement may be lost, never longer than
-    the interval before it asks by itself."""
-
-    INTERVAL = 1.0
-    UNHEARD_INTERVAL = 0.1
-    BATCH = 500
-
-    def __init__(
-        self, recorder: ApplicationRecorder, database: Database, gt: int | None, topics: Sequence[str]
-    ) -> None:
-        super().__init__(recorder, gt, topics)
+    def __init__(self, database: Database, types: Sequence[str] = (), project: str | None = None) -> None:
         self._database = database
-        self._pending: list[Notification] = []
-        self._stopped = threading.Event()
-        self._listening: psycopg.Connection | None = None
+        self._types = list(types) or None
+        self._project = project
+        self._window = WINDOW
 
-    def stop(self) -> None:
-        super().stop()
-        self._stopped.set()
-
-    def __exit__(self, *args: object, **kwargs: Any) -> None:
-        super().__exit__(*args, **kwargs)
-        if self._listening is not None:
-            self._listening.close()
-
-    def __next__(self) -> Notification:
-        while not self._has_been_stopped:
-            if self._pending:
-                notification = self._pending.pop()
-                self._last_notification_id = notification.id
-                return notification
-            found = self._recorder.select_notifications(
-                self._last_notification_id, self.BATCH, topics=self._topics, inclusive_of_start=False
-            )
-            self._pending = list(reversed(found))
-            if not found:
-                self._wait()
-        raise StopIteration
-
-    def _wait(self) -> None:
-        """Until something is announced or the interval is over. Listening begins before the next look, so nothing
-        that comes in between is missed for longer than that."""
-        try:
-            if self._listening is None:
-                self._listening = psycopg.connect(self._database.url, autocommit=True)
-                self._listening.execute(query("listen"))
-                return
-            deadline = time.monotonic() + self.INTERVAL
-            while time.monotonic() < deadline and not self._stopped.is_set():
-                if any(True for _ in self._listening.notifies(timeout=0.1, stop_after=1)):
-                    return
-        except psycopg.Error:
-            if self._listening is not None:
-                self._listening.close()
-            self._listening = None
-            self._stopped.wait(self.UNHEARD_INTERVAL)
+    def after(self, position: int, horizon: int, limit: int = BATCH) -> Batch:
+        """The next events after a position, none of them beyond the horizon. There may be none although more follow:
+        then `upto` is where to go on."""
+        upto = min(horizon, position + self._window)
+        wanted = {
+            "after": position,
+            "upto": upto,
+            "types": self._types,
+            "project": self._project,
+            "limit": limit,
+        }
+        found = self._database.read(lambda c: c.execute(query("feed_events"), wanted, binary=True).fetchall())
+        rows = [FeedRow(StoredRow(*row[:-1]), row[-1]) for row in found]
+        # A purge may have left a long gap: it is crossed in ever longer steps.
+        self._window = WINDOW if rows else min(4 * self._window, 2**40)
+        return Batch(rows, rows[-1].row.position if len(rows) == limit else upto)

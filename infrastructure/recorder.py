@@ -28,10 +28,11 @@ from backstory.domain.errors import BackstoryError, InvalidInput, SessionBusy, U
 from backstory.domain.guards import Guard
 from backstory.infrastructure.appending import PendingEvent, append
 from backstory.infrastructure.database import Database, lock_stream
-from backstory.infrastructure.feed import PATIENCE, FeedSubscription, safe_position
+from backstory.infrastructure.horizon import PATIENCE, Horizon
 from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.state_recorders import LAST_VERSION, SnapshotRecorder, stream_of
+from backstory.infrastructure.subscription import FeedSubscription
 
 T = TypeVar("T")
 
@@ -114,7 +115,7 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self.patience = PATIENCE
-        self._served = 0
+        self._horizon = Horizon(database)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         return self._insert(stored_events) if stored_events else None
@@ -133,8 +134,7 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
         with library_errors():
-            safe = safe_position(self.database, self._served, self.patience)
-        self._served = max(self._served, safe)
+            safe = self._horizon.advance(self.patience)
         first = 0 if start is None else start if inclusive_of_start else start + 1
         last = safe if stop is None else min(stop, safe)
         wanted = {"first": first, "last": last, "types": list(topics) or None, "limit": limit}
@@ -142,7 +142,7 @@ class LogRecorder(AggregateLogRecorder, ApplicationRecorder):
         return [Notification(*row) for row in rows]
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> FeedSubscription:
-        return FeedSubscription(self, self.database, gt, topics)
+        return FeedSubscription(self, self.database.listener, gt, topics)
 
 
 class TrackingLogRecorder(RecorderBase, TrackingRecorder):

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backstory.aio import AsyncContextAgent, AsyncContextStore, AsyncSession, AsyncTransaction
+from backstory.aio import (
+    AsyncContextAgent,
+    AsyncContextStore,
+    AsyncFollowing,
+    AsyncSession,
+    AsyncTransaction,
+)
 from backstory.restoring import Restored
 
 
@@ -29,6 +35,8 @@ class Blocking:
             value = asyncio.run_coroutine_threadsafe(_awaited(value), self._loop).result()
         if inspect.isasyncgen(value):
             return self._iterate(value)
+        if isinstance(value, AsyncFollowing):
+            return BlockingFollowing(value, self._loop)
         if hasattr(value, "__aenter__"):
             return self._entered(value)
         if isinstance(value, AsyncSession | AsyncTransaction | AsyncContextAgent):
@@ -67,6 +75,25 @@ class Blocking:
             )
 
         return call
+
+
+class BlockingFollowing(Blocking):
+    """Something that is followed."""
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return asyncio.run_coroutine_threadsafe(anext(self._inner), self._loop).result()
+        except StopAsyncIteration:
+            raise StopIteration from None
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 async def _awaited(value: Any) -> Any:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _COMMANDS = (
     "sessions",
     "log",
+    "feed",
     "states",
     "branches",
     "contexts",

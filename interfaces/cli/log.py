@@ -1,8 +1,6 @@
 """`backstory log`: the events of a session, and those that come."""
 
 import sys
-import time
-from collections.abc import Iterator
 from datetime import date
 from typing import Annotated, Any
 
@@ -10,7 +8,7 @@ import typer
 from rich.rule import Rule
 
 from backstory.domain.errors import NotFound
-from backstory.history import Entry, History
+from backstory.history import Entry
 from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.event_lines import event_line, full_text
@@ -18,7 +16,6 @@ from backstory.interfaces.cli.layout import paragraph
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.running import Run
 
-POLL_SECONDS = 0.25
 FULL_TEXT_INDENT = 10
 
 EVENT_KEYS = {
@@ -81,7 +78,7 @@ def log(
     with run.history(session) as history:
         wanted: dict[str, Any] = {"types": type or (), "actor": actor, "branch": branch}
         if follow:
-            entries = _followed(history, after, upto, wanted)
+            entries = history.followed(after=after, upto=upto, **wanted)
         else:
             entries = history.entries(after=after, upto=upto, **wanted)
         printer = _Printer(run, full)
@@ -91,6 +88,8 @@ def log(
                     run.line(shapes.entry(entry))
                 else:
                     printer.print(entry)
+                if follow:
+                    sys.stdout.flush()  # Whoever reads along must not wait for the next one.
         except KeyboardInterrupt:
             if not follow:
                 raise
@@ -113,16 +112,3 @@ class _Printer:
         out.print(event_line(entry, out.width))
         if self._full and entry.contents:
             paragraph(out, (full_text(entry), "" if entry.live else "abandoned"), indent=FULL_TEXT_INDENT)
-
-
-def _followed(history: History, after: int, upto: int | None, wanted: dict[str, Any]) -> Iterator[Entry]:
-    """The entries of a session that goes on: those there are, then each as it comes."""
-    while upto is None or after < upto:
-        newest = history.refresh()
-        last = newest if upto is None else min(newest, upto)
-        if last > after:
-            yield from history.entries(after=after, upto=last, **wanted)
-            after = last
-        else:
-            sys.stdout.flush()
-            time.sleep(POLL_SECONDS)

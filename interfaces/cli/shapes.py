@@ -13,6 +13,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import from_microseconds
 from backstory.erasure import Erased
 from backstory.evidence import Problem
+from backstory.feed import FeedEvent, FeedStatus
 from backstory.finding import Fork
 from backstory.history import Entry, NamedContent, ReadableState, Step, payload_of
 from backstory.importing.session_import import Imported
@@ -135,6 +136,28 @@ def entry(found: Entry) -> Document:
         "payload": payload_of(event),
         "contents": [content(one) for one in found.contents],
     }
+
+
+def feed_event(found: FeedEvent) -> Document:
+    event = found.event
+    return {
+        "position": found.position,
+        "session": str(found.session),
+        "version": found.version,
+        "project": found.project,
+        "type": found.type,
+        "schema_version": event.schema_version,
+        "recorded_at": event.recorded_at.isoformat(),
+        "occurred_at": event.occurred_at.isoformat(),
+        "actor": event.actor,
+        "cause": event.cause,
+        "epoch": event.epoch,
+        "payload": payload_of(event),
+    }
+
+
+def feed_status(found: FeedStatus) -> Document:
+    return found._asdict() | {"consumers": [one._asdict() for one in found.consumers]}
 
 
 def content(found: NamedContent) -> Document:

@@ -30,6 +30,8 @@ def test_the_commands_are_these() -> None:
         *(f"sessions {verb}" for verb in ("list", "show", "start", "end", "restore")),
         *(
             "log",
+            "feed",
+            "feed-status",
             "at",
             "diff",
             "backtrack",

@@ -1,2 +1,2 @@
--- Says that there are new events.
-notify backstory;
+-- Says that there are new events, and in which streams.
+select pg_notify('backstory', %s);

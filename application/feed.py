@@ -1,0 +1,160 @@
+"""The feed: every event of every stream, in an order that no reader can skip past."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.core import Core
+from backstory.domain.errors import InvalidInput
+from backstory.domain.events import Event
+from backstory.domain.values import label, listed
+from backstory.following import Following
+from backstory.infrastructure.feed import FeedReader, FeedRow
+from backstory.infrastructure.horizon import PATIENCE
+from backstory.infrastructure.mapper import EventMapper
+from backstory.infrastructure.queries import query
+from backstory.infrastructure.waiting import INTERVAL
+
+LAST_POSITION = 2**63 - 1
+_HELD_WAIT = 0.05
+"""Seconds between two looks while a writer is waited for: its commit may not be announced to us."""
+_STEP_PATIENCE = 0.25
+"""Seconds that one look of a follower waits for writers, so that it can be closed meanwhile."""
+
+
+@dataclass(frozen=True)
+class FeedEvent:
+    """An event with its place in the feed. What it says is decoded when it is first asked for."""
+
+    position: int
+    """Its place: greater than that of every event before it. Numbers may be missing between two."""
+    session: UUID
+    """The stream it belongs to."""
+    version: int
+    type: str
+    project: str | None
+    """The project that its session belongs to now."""
+    _row: FeedRow = field(repr=False, compare=False)
+    _mapper: EventMapper = field(repr=False, compare=False)
+
+    @cached_property
+    def event(self) -> Event:
+        """The event itself."""
+        return self._mapper.to_domain_event(self._row.row)
+
+    @property
+    def payload(self) -> bytes:
+        """What it says, as it is stored: JSON, but for streams of other applications."""
+        return self._row.row.state
+
+
+class Consumer(NamedTuple):
+    """How far one who keeps track of the feed has come."""
+
+    name: str
+    position: int
+    behind: int
+    """Positions up to the newest event. Some of them may belong to no event."""
+    seconds: float
+    """How long the oldest event that it has not had is there; 0 when there is none."""
+
+
+class FeedStatus(NamedTuple):
+    """How the feed stands."""
+
+    position: int
+    """The newest position that readers are served now."""
+    newest: int
+    """The position of the newest event that is committed."""
+    behind: int
+    """Positions between the two: what readers cannot be served yet."""
+    seconds: float
+    """How long the oldest of these has been waiting; 0 when there is none."""
+    stalled_by: int | None
+    """The process whose open transaction the feed waits for."""
+    stalled_by_prepared: str | None
+    """The name of the prepared transaction that it waits for, when it is one."""
+    consumers: tuple[Consumer, ...]
+    """Everybody who keeps track of the feed in this database."""
+
+
+def feed_event(found: FeedRow, mapper: EventMapper) -> FeedEvent:
+    row = found.row
+    return FeedEvent(
+        row.position, row.stream, row.originator_version, row.topic, found.project, found, mapper
+    )
+
+
+class Feed(Following[FeedEvent]):
+    """A reader of the feed. `position` is where another one would go on."""
+
+    def __init__(
+        self, core: Core, *, after: int, types: Collection[str], project: str | None, follow: bool
+    ) -> None:
+        super().__init__(core.database, follow=follow)
+        self.position = checked_position("after", after)
+        """The newest position up to which everything that is wanted was handed out."""
+        wanted = [label("types", type_) for type_ in listed("types", types)]
+        if project is not None:
+            label("project", project)
+        self._core = core
+        self._read_upto = self.position
+        self._reader = FeedReader(core.database, wanted, project)
+        self._present: int | None = None
+
+    def _read(self) -> Sequence[FeedEvent]:
+        horizon = self._horizon()
+        while self._read_upto < horizon and not self._closed:
+            found = self._reader.after(self._read_upto, horizon)
+            self._read_upto = found.upto
+            if found.rows:
+                return [feed_event(row, self._core.mapper) for row in found.rows]
+        self.position = self._read_upto
+        return ()
+
+    def _horizon(self) -> int:
+        if self._follow:
+            return self._core.horizon.advance(_STEP_PATIENCE, PATIENCE)
+        if self._present is None:
+            self._present = self._core.horizon.advance()
+        return self._present
+
+    def _taken(self, value: FeedEvent) -> FeedEvent:
+        self.position = value.position
+        return value
+
+    @property
+    def _ended(self) -> bool:
+        return self._present is not None and self._read_upto >= self._present
+
+    @property
+    def longest_wait(self) -> float:
+        return _HELD_WAIT if self._core.horizon.is_held else INTERVAL
+
+
+def checked_position(name: str, value: int) -> int:
+    """A place in the feed, or 0 for its beginning."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(name, f"must be a whole number, got {type(value).__name__}")
+    if not 0 <= value <= LAST_POSITION:
+        raise InvalidInput(name, f"must be from 0 to {LAST_POSITION}, got {value}")
+    return value
+
+
+def feed_status(core: Core) -> FeedStatus:
+    """How far readers of the feed can come now, how far they have come, and who is in the way."""
+    position = core.horizon.advance(0.0, PATIENCE)
+    staller = core.horizon.staller() if core.horizon.is_held else None
+    rows = core.database.read(lambda c: c.execute(query("feed_lag"), (position,)).fetchall())
+    ((_, _, newest, seconds), *others) = rows
+    return FeedStatus(
+        position,
+        newest,
+        max(0, newest - position),
+        seconds,
+        staller.pid if staller else None,
+        staller.prepared if staller else None,
+        tuple(Consumer(name, at, max(0, newest - at), late) for name, at, newest, late in others),
+    )
