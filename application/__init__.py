@@ -156,12 +156,22 @@ if TYPE_CHECKING:
         SessionStatus as SessionStatus,
         session_status as session_status,
     )
+    from backstory.projection_check import (
+        ProjectionsChecked as ProjectionsChecked,
+        SessionReadModels as SessionReadModels,
+    )
+    from backstory.projection_list import (
+        Projection as Projection,
+    )
     from backstory.pruning import (
         FlashSaved as FlashSaved,
         Pruned as Pruned,
     )
     from backstory.read_models import (
         SessionSummary as SessionSummary,
+    )
+    from backstory.rebuilding import (
+        ProjectionsRebuilt as ProjectionsRebuilt,
     )
     from backstory.recall_gate import (
         Policies as Policies,
@@ -271,6 +281,10 @@ _EXPORTS = {
     "Entity": "backstory.domain.tracking.entities",
     "Diff": "backstory.diff",
     "Verification": "backstory.verification",
+    "Projection": "backstory.projection_list",
+    "ProjectionsChecked": "backstory.projection_check",
+    "ProjectionsRebuilt": "backstory.rebuilding",
+    "SessionReadModels": "backstory.projection_check",
     "StoreVerification": "backstory.verification",
     "SessionSummary": "backstory.read_models",
     "CommandResult": "backstory.commanding",
@@ -405,6 +419,10 @@ __all__ = [
     "Entity",
     "Diff",
     "Verification",
+    "Projection",
+    "ProjectionsChecked",
+    "ProjectionsRebuilt",
+    "SessionReadModels",
     "StoreVerification",
     "SessionSummary",
     "CommandResult",

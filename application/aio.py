@@ -478,4 +478,7 @@ class AsyncContextStore(_Offloading[ContextStore]):
     export = _awaited(ContextStore.export)
     sync = _awaited(ContextStore.sync)
     update_tiers = _awaited(ContextStore.update_tiers)
+    projections = _awaited(ContextStore.projections)
+    check_projections = _awaited(ContextStore.check_projections)
+    rebuild_projections = _awaited(ContextStore.rebuild_projections)
     verify_all = _awaited(ContextStore.verify_all)

@@ -3,7 +3,7 @@ snapshots."""
 
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -39,6 +39,12 @@ class Broken(Exception):
     def __init__(self, where: str, what: str) -> None:
         super().__init__(where, what)
         self.problem = Problem(where, what)
+
+
+def require_none(problems: Iterable[Problem]) -> None:
+    """Raises for the first thing that is wrong."""
+    for problem in problems:
+        raise Broken(*problem)
 
 
 def read(core: Core, table: str, text: bytes, *parameters: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """Whether the read models are what the fold of the log says they should be."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -9,7 +9,7 @@ from backstory.branch_replay import Trunk
 from backstory.core import Core
 from backstory.domain.lineage import Lineage
 from backstory.domain.policies.tiers import due_of
-from backstory.evidence import BATCH, BEFORE_ALL, Broken, read, read_named
+from backstory.evidence import BATCH, BEFORE_ALL, Problem, read, read_named
 from backstory.infrastructure.log import Head
 from backstory.infrastructure.mapper import StoredRow
 from backstory.infrastructure.queries import query
@@ -17,7 +17,7 @@ from backstory.infrastructure.recorder import KIND, OPAQUE
 from backstory.projections.base_rows import item_row, summary_of
 
 
-def check_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> None:
+def wrong_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> Iterator[Problem]:
     """The items of the current branch, also those that have left every window."""
     assert trunk.state is not None
     expected = trunk.state.items | trunk.gone
@@ -28,55 +28,57 @@ def check_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> None
             last = found["item"]
             item = expected.pop(last, None)
             if item is None:
-                raise Broken(f"items, item {last}", "was brought by no event of this branch")
+                yield Problem(f"items, item {last}", "was brought by no event of this branch")
+                continue
             owner = branch.owner(item.id)
             due = due_of(item, trunk.state.labels)
             said = item_row(item) | {"origin": owner if owner != stream else None} | due._asdict()
-            _compare("items.{}, item " + str(last), found, said)
+            yield from wrong_values("items.{}, item " + str(last), found, said)
         if len(rows) < BATCH:
             break
     for item_id in sorted(expected):
-        raise Broken(f"items, item {item_id}", "is missing")
+        yield Problem(f"items, item {item_id}", "is missing")
 
 
-def check_checkpoints(core: Core, stream: UUID, marks: Mapping[int, str]) -> None:
+def wrong_checkpoints(core: Core, stream: UUID, marks: Mapping[int, str]) -> Iterator[Problem]:
     """Every version that an event named, on whatever branch."""
     found = dict(read(core, "checkpoints", query("checkpoint_names"), stream))
     for version in sorted(found.keys() | marks.keys()):
         is_, should_be = found.get(version), marks.get(version)
         if is_ != should_be:
-            raise Broken(f"checkpoints, version {version}", f"is {is_!r}, the log says {should_be!r}")
+            yield Problem(f"checkpoints, version {version}", f"is {is_!r}, the log says {should_be!r}")
 
 
-def check_beginning(head: Head, first: StoredRow) -> None:
+def wrong_beginning(head: Head, first: StoredRow) -> Iterator[Problem]:
     """What the stream's own row says that never changes."""
     kind = KIND if first.schema_version == OPAQUE else "session"
-    _compare(
+    return wrong_values(
         "streams.{}",
         {"kind": head.kind, "started_at": head.started_at},
         {"kind": kind, "started_at": first.recorded_at},
     )
 
 
-def check_head(head: Head, trunk: Trunk, newest: StoredRow) -> None:
+def wrong_head(head: Head, trunk: Trunk, newest: StoredRow) -> Iterator[Problem]:
     """What it says that every append changes."""
     assert trunk.state is not None
-    _compare(
+    yield from wrong_values(
         "streams.{}",
         {"epoch": head.epoch, "recorded_at": head.recorded_at},
         {"epoch": newest.epoch, "recorded_at": newest.recorded_at},
     )
     if not isinstance(head.summary, dict):
-        raise Broken("streams.summary", "is no document")
-    _compare("streams.summary, {}", head.summary, summary_of(trunk.state))
+        yield Problem("streams.summary", "is no document")
+        return
+    yield from wrong_values("streams.summary, {}", head.summary, summary_of(trunk.state))
 
 
-def _compare(where: str, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-    """Raises for the first name under which the two differ."""
+def wrong_values(where: str, found: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Problem]:
+    """Every name under which the two differ."""
     for name in sorted(found.keys() | expected.keys()):
         is_, should_be = _plain(found.get(name)), _plain(expected.get(name))
         if is_ != should_be:
-            raise Broken(where.format(name), f"is {is_!r}, the log says {should_be!r}")
+            yield Problem(where.format(name), f"is {is_!r}, the log says {should_be!r}")
 
 
 def _plain(value: Any) -> Any:

@@ -12,11 +12,11 @@ from backstory.domain.events import Event
 from backstory.domain.fold import fold
 from backstory.domain.lineage import Seam, lineage
 from backstory.domain.state import ContextState
-from backstory.evidence import Broken, SnapshotCheck, check_appends, read
+from backstory.evidence import Broken, SnapshotCheck, check_appends, read, require_none
 from backstory.infrastructure.log import Head
 from backstory.infrastructure.mapper import StoredRow
 from backstory.infrastructure.queries import query, query_on
-from backstory.read_model_check import check_beginning, check_checkpoints, check_head, check_items
+from backstory.read_model_check import wrong_beginning, wrong_checkpoints, wrong_head, wrong_items
 from backstory.stream_log import StreamLog
 
 TABLES = ("events", "contents", "appends", "snapshots", "items", "seams", "checkpoints")
@@ -50,9 +50,9 @@ class SessionCheck:
         snapshots.finish()
         self.log.contents.finish()
         check_appends(self.core, self.stream)
-        check_items(self.core, self.stream, branch, replay.trunk)
-        check_checkpoints(self.core, self.stream, self.marks)
-        check_head(head, replay.trunk, newest)
+        require_none(wrong_items(self.core, self.stream, branch, replay.trunk))
+        require_none(wrong_checkpoints(self.core, self.stream, self.marks))
+        require_none(wrong_head(head, replay.trunk, newest))
 
     def _head(self) -> Head:
         try:
@@ -83,7 +83,7 @@ class SessionCheck:
         if first is None or newest is None:
             self._require_any()
             raise Broken("events", "has none of this stream's")
-        check_beginning(head, first)
+        require_none(wrong_beginning(head, first))
         version = newest.originator_version
         if version < head.version and self.log.chain != head.chain:
             raise Broken(f"events, version {version + 1}", "is missing: the head is beyond it")

@@ -30,6 +30,9 @@ from backstory.verification import StoreVerification, verify_store
 from backstory.windowing import AlertHandler
 
 if TYPE_CHECKING:
+    from backstory.projection_check import Progress as ProjectionProgress, ProjectionsChecked
+    from backstory.projection_list import Projection
+    from backstory.rebuilding import ProjectionsRebuilt
     from backstory.restoring import Restored
     from backstory.syncing import Synced
     from backstory.transfer.exporting import Exported, Progress as ExportProgress
@@ -227,6 +230,44 @@ class ContextStore:
         feed waits for."""
         return feed_status(self._core)
 
+    def projections(self) -> "tuple[Projection, ...]":
+        """The read models that are kept, and how far those come that follow the feed."""
+        from backstory.projection_list import list_projections
+
+        return list_projections(self._core)
+
+    def check_projections(
+        self,
+        sessions: Sequence[UUID | str] | None = None,
+        *,
+        progress: "ProjectionProgress | None" = None,
+    ) -> "ProjectionsChecked":
+        """Holds the read models of these sessions, or of all, against a fold of the log, and names what differs. It
+        takes no lock. `progress` is called with the events looked at so far and those there are."""
+        from backstory.projection_check import check_projections
+
+        return check_projections(self._core, _ids(sessions), progress)
+
+    def rebuild_projections(
+        self,
+        sessions: Sequence[UUID | str] | None = None,
+        *,
+        progress: "ProjectionProgress | None" = None,
+    ) -> "ProjectionsRebuilt":
+        """Makes the read models of these sessions, or of all, anew from the log while writers go on, and says what
+        differed. It works as whoever the store's address logs in, who must own the tables."""
+        from backstory.rebuilding import rebuild_projections
+
+        return rebuild_projections(self._core, _ids(sessions), progress)
+
     def verify_all(self) -> StoreVerification:
         """Whether the record of every session is what was written, and nothing is there that belongs to none."""
         return verify_store(self._core)
+
+
+def _ids(sessions: Sequence[UUID | str] | None) -> list[UUID] | None:
+    if sessions is None:
+        return None
+    if isinstance(sessions, str | UUID):
+        raise InvalidInput("sessions", "must be a list of sessions")
+    return [session_id(id) for id in sessions]

@@ -58,7 +58,7 @@ class StreamLog:
     def check_seams(self) -> None:
         """The seams table says what the events say, and no branch begins in its own future."""
         impossible = [seam for seam in self.seams if self._is_impossible(seam)]
-        wrong = impossible or sorted({*self._seam_rows()} ^ {*self.seams})
+        wrong = impossible or sorted({*self.seam_rows()} ^ {*self.seams})
         if not wrong:
             return
         # Whose fault it is, the chain tells: an event that was changed does not match its own.
@@ -151,13 +151,13 @@ class StreamLog:
 
     def _origin(self) -> Seam | None:
         """Where a fork began. When the event that says so is gone, the seams table still does."""
-        for seam in self.seams[:1] or self._seam_rows()[:1]:
+        for seam in self.seams[:1] or self.seam_rows()[:1]:
             told = seam in self.seams or self.core.log.chain_at(self.stream, seam.version) is None
             if told and seam.resumed_stream != self.stream:
                 return seam
         return None
 
-    def _seam_rows(self) -> list[Seam]:
+    def seam_rows(self) -> list[Seam]:
         return [Seam._make(row) for row in read(self.core, "seams", query("seams"), self.stream)]
 
     def _is_impossible(self, seam: Seam) -> bool:

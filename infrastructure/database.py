@@ -162,10 +162,7 @@ class Database:
     @contextmanager
     def _apart(self, purpose: str) -> Iterator[psycopg.Connection]:
         """A connection that is not of the pool, in a transaction."""
-        try:
-            own = self._reach.connect()
-        except psycopg.Error as error:
-            raise ServerUnavailable(f"no connection to Postgres {purpose}.") from error
+        own = self._own_connection(purpose)
         try:
             with own as connection:
                 _configure(connection)
@@ -173,6 +170,27 @@ class Database:
                     yield connection
         except psycopg.Error as error:
             raise _told(error) from error
+
+    @contextmanager
+    def as_login(self, purpose: str) -> Iterator[psycopg.Connection]:
+        """A connection of its own, in autocommit mode, with the rights of whoever logs in: for what the service role
+        may not do. What is done there can be done again when the connection is lost."""
+        own = self._own_connection(purpose)
+        try:
+            with own as connection:
+                connection.execute(query("connection_settings"))
+                yield connection
+        except psycopg.Error as error:
+            named = _named(error)
+            if isinstance(named, _Lost):
+                raise ServerUnavailable(f"the connection to Postgres was lost {purpose}.") from error
+            raise named from error
+
+    def _own_connection(self, purpose: str) -> psycopg.Connection:
+        try:
+            return self._reach.connect()
+        except psycopg.Error as error:
+            raise ServerUnavailable(f"no connection to Postgres {purpose}.") from error
 
     def read(self, reading: Callable[[psycopg.Connection], T]) -> T:
         """What the reading gives. It changes nothing, so it is repeated when the connection was lost."""

@@ -26,3 +26,12 @@ def query_on(name: str, table: str) -> bytes:
     """The same for a statement on a table of ours that the caller chooses, which no parameter can stand for."""
     text = sql.SQL(query(name).decode())
     return text.format(table=sql.Identifier("backstory", table)).as_bytes(None)
+
+
+@cache
+def query_drafted(name: str, table: str, key: str) -> bytes:
+    """The same for a statement on a table in use, the one of its name that a rebuild draws, and what tells the rows of
+    one stream apart."""
+    text = sql.SQL(query(name).decode())
+    names = {"table": ("backstory", table), "draft": ("pg_temp", table), "key": (key,)}
+    return text.format(**{place: sql.Identifier(*name) for place, name in names.items()}).as_bytes(None)

@@ -121,4 +121,5 @@ def said_by(session: "Session", actor: str | None, key: str | None) -> "Session"
 
 group("sessions", "List, show, start and end sessions.")
 group("tiers", "Look up and update what is HOT, WARM and COLD.")
+group("projections", "List, check and rebuild the read models.")
 group("db", "Look after the database.")

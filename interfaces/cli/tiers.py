@@ -1,20 +1,16 @@
 """`backstory tiers`: which items are HOT, WARM and COLD, and bringing that up to date."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from backstory.domain.errors import InvalidInput, NotFound
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.running import Run
+from backstory.interfaces.cli.progress import progress_bar
 from backstory.interfaces.cli.wording import one_line
 
 AsOf = Annotated[
@@ -53,7 +49,7 @@ def update(
     run = run_of(context)
     at = _moment(as_of)
     if session is None:
-        with run.store() as store, _progress(run) as report:
+        with run.store() as store, progress_bar(run, "sessions") as report:
             done = store.update_tiers(at, progress=report)
         found: dict[str, Any] = {**done._asdict(), "as_of": done.as_of.isoformat()}
     else:
@@ -157,15 +153,3 @@ def _moment(text: str | None) -> datetime | None:
         return datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInput("as_of", f"must be a time as in 2026-11-09T12:00:00Z, got {text!r}") from None
-
-
-@contextmanager
-def _progress(run: Run) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar, where somebody is there to see it."""
-    if run.json or not sys.stderr.isatty():
-        yield None
-        return
-    shown = (TextColumn("sessions"), BarColumn(), MofNCompleteColumn())
-    with Progress(*shown, console=run.errors, transient=True) as progress:
-        task = progress.add_task("sessions", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)

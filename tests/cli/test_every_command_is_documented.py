@@ -52,6 +52,7 @@ def test_the_commands_are_these() -> None:
         *("status", "usage", "checkpoint", "restore", "flash-save", "prune", "compact", "expand", "undo"),
         "policy check",
         *("tiers update", "tiers list", "worker"),
+        *(f"projections {verb}" for verb in ("list", "check", "rebuild")),
         *(f"db {verb}" for verb in ("upgrade", "status", "stop")),
     }
 

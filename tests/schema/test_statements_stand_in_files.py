@@ -51,7 +51,7 @@ def names_in(module: ast.Module) -> Iterator[ast.expr]:
     """The names under which a module asks for statements, as they are written."""
     for node in ast.walk(module):
         match node:
-            case ast.Call(func=ast.Name(id="query" | "query_on"), args=[name, *_]):
+            case ast.Call(func=ast.Name(id="query" | "query_on" | "query_drafted"), args=[name, *_]):
                 yield name
 
 

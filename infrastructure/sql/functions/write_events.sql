@@ -11,17 +11,19 @@ declare
     effect jsonb;
     positions bigint[] := backstory.draw_positions(cardinality(p_types));
     chains bytea[] := '{}';
+    run_versions integer[] := '{}';
     run_items jsonb[] := '{}';
     run_times timestamptz[] := '{}';
 begin
     for k in 1 .. cardinality(p_types) loop
         effect := p_effectses[k];
         if effect - 'brings' = '{}' then
+            run_versions := run_versions || (p_first + k - 1);
             run_items := run_items || (effect -> 'brings');
             run_times := run_times || coalesce(p_occurreds[k], p_recorded);
         elsif cardinality(run_items) > 0 then
-            summary := backstory.bring_items(
-                p_stream, p_first + k - 1 - cardinality(run_items), run_times, run_items, summary);
+            summary := backstory.bring_items(p_stream, run_versions, run_times, run_items, summary);
+            run_versions := '{}';
             run_items := '{}';
             run_times := '{}';
         end if;
@@ -38,8 +40,7 @@ begin
         chains := chains || chain;
     end loop;
     if cardinality(run_items) > 0 then
-        summary := backstory.bring_items(
-            p_stream, p_first + cardinality(p_types) - cardinality(run_items), run_times, run_items, summary);
+        summary := backstory.bring_items(p_stream, run_versions, run_times, run_items, summary);
     end if;
     insert into backstory.events (
         stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, chain,

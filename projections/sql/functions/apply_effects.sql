@@ -9,6 +9,7 @@ declare
     verb jsonb;
     ids integer[];
     place text;
+    places text[];
 begin
     if p_effects ? 'brings' then
         p_summary := backstory.bring_item(p_stream, p_version, p_at, p_effects -> 'brings', p_summary);
@@ -42,11 +43,9 @@ begin
         set tokens = i.tokens + (verb ->> 'tokens')::integer, changed = p_version,
             recounts = (select jsonb_object_agg(r.key, r.value::integer + (verb ->> 'tokens')::integer)
                         from jsonb_each_text(i.recounts) r)
-        where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer;
-        for place in
-            select unnest(i.windows) from backstory.items i
-            where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer
-        loop
+        where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer
+        returning i.windows into places;
+        foreach place in array coalesce(places, '{}') loop
             p_summary := backstory.use_window(p_summary, place, 0, (verb ->> 'tokens')::integer);
         end loop;
     end if;

@@ -1,6 +1,6 @@
--- bring_item for a run of events at once: events p_first, p_first + 1, … each bring one of the items.
+-- bring_item for several events at once, each of which brings one of the items and does nothing else.
 create or replace function backstory.bring_items(
-    p_stream uuid, p_first integer, p_ats timestamptz[], p_items jsonb[], p_summary jsonb
+    p_stream uuid, p_versions integer[], p_ats timestamptz[], p_items jsonb[], p_summary jsonb
 ) returns jsonb language plpgsql as $$
 declare
     brought record;
@@ -11,22 +11,21 @@ begin
     insert into backstory.items (
         stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
         item_references, brought_at, touched_at, accesses, changed, cools_from, warms_until)
-    select p_stream, p_first + n - 1, i ->> 'type', (i -> 'tokens')::integer, i ->> 'encoding', i -> 'recounts',
+    select p_stream, version, i ->> 'type', (i -> 'tokens')::integer, i ->> 'encoding', i -> 'recounts',
            (i -> 'importance')::float8, i ->> 'tier',
            case when i ? 'windows' then backstory.text_array(i -> 'windows') else '{main}' end,
            i ->> 'agent', i ? 'private', i ->> 'task',
            case when i ? 'references' then backstory.integer_array(i -> 'references') end,
-           at, at, 0, p_first + n - 1,
+           at, at, 0, version,
            case when i -> 'windows' is distinct from '[]' then backstory.cools_from(
                p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier') end,
            case when i -> 'windows' is distinct from '[]' then backstory.warms_until(
                p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier') end
-    from unnest(p_ats, p_items) with ordinality as new (at, i, n);
+    from unnest(p_versions, p_ats, p_items) as new (version, at, i);
     for brought in select i ->> 'type' as type, count(*) as n from unnest(p_items) as new (i) group by 1 loop
         p_summary := p_summary || jsonb_build_object(
             'type:' || brought.type, coalesce((p_summary -> ('type:' || brought.type))::integer, 0) + brought.n);
     end loop;
-    return backstory.use_windows(
-        p_stream, p_summary, array(select generate_series(p_first, p_first + cardinality(p_items) - 1)), null, 1);
+    return backstory.use_windows(p_stream, p_summary, p_versions, null, 1);
 end
 $$;

@@ -1,35 +1,16 @@
--- Makes the read models those of an earlier version of the stream, and returns its summary there: clears them, writes
--- the root's if the branch began in another stream, and applies the branch's own events again. Its cost follows the
--- branch's length. The root comes from the caller's fold: a stream's shard need not hold its parent.
+-- Makes the read models those of an earlier version of the stream, and returns its summary there: begins the branch anew
+-- and applies the branch's own events again. Its cost follows the branch's length.
 create or replace function backstory.restore_branch(p_stream uuid, p_version integer, p_base jsonb)
 returns jsonb language plpgsql as $$
 declare
-    summary jsonb := coalesce(p_base -> 'summary', '{"labels": {}, "windows": {}}');
-    event record;
+    summary jsonb := backstory.begin_branch(p_stream, p_base);
+    piece record;
 begin
-    delete from backstory.items where stream_id = p_stream;
-    insert into backstory.items (
-        stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
-        item_references, brought_at, touched_at, accesses, changed, origin, cools_from, warms_until)
-    select p_stream, i.item, i.type, i.tokens, i.encoding, i.recounts, i.importance, i.tier, i.windows, i.agent,
-           i.private, i.task, i.item_references, i.brought_at, i.touched_at, i.accesses, i.changed, i.origin,
-           case when i.windows <> '{}' then backstory.cools_from(
-               summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier) end,
-           case when i.windows <> '{}' then backstory.warms_until(
-               summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier) end
-    from jsonb_to_recordset(p_base -> 'items') as i (
-        item integer, type text, tokens integer, encoding text, recounts jsonb, importance float8, tier text,
-        windows text[], agent text, private boolean, task text, item_references integer[],
-        brought_at timestamptz, touched_at timestamptz, accesses integer, changed integer, origin uuid);
-    for event in
-        select e.version, coalesce(e.occurred_at, e.recorded_at) as at, e.effects::jsonb as effects
-        from backstory.branch_of(p_stream, p_version) piece
-        join backstory.events e on e.stream_id = p_stream
-            and e.version between piece.first_version and piece.last_version
-        where e.effects is not null
-        order by piece.last_version, e.version
-    loop
-        summary := backstory.apply_effects(p_stream, event.version, event.at, event.effects, summary);
+    for piece in select * from backstory.branch_of(p_stream, p_version) b where b.last_version is not null loop
+        -- A few thousand events at a time, so that however long the branch is, little of it is held at once.
+        for start in piece.first_version .. piece.last_version by 5000 loop
+            summary := backstory.apply_events(p_stream, start, least(start + 4999, piece.last_version), summary);
+        end loop;
     end loop;
     return summary;
 end

@@ -1,0 +1,3 @@
+-- Forgets what was drawn in a table of one stream.
+delete from {draft}
+where stream_id = %s;

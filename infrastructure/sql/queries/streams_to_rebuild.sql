@@ -1,0 +1,12 @@
+-- Streams with the number of their own events, those that others begin in first.
+select s.stream_id, s.started_at, s.version - coalesce(origin.resumed_version, 0)
+from backstory.streams s
+left join lateral (
+    select seam.resumed_version
+    from backstory.seams seam
+    where seam.stream_id = s.stream_id and seam.resumed_stream <> s.stream_id
+    order by seam.version
+    limit 1
+) as origin on true
+where %(streams)s::uuid[] is null or s.stream_id = any (%(streams)s)
+order by s.started_at, s.stream_id;

@@ -1,0 +1,8 @@
+-- The tables of read models, with their rows and their bytes on disk, indexes included.
+select 'items', (select count(*) from backstory.items), pg_total_relation_size('backstory.items')
+union all
+select 'checkpoints', (select count(*) from backstory.checkpoints), pg_total_relation_size('backstory.checkpoints')
+union all
+select 'seams', (select count(*) from backstory.seams), pg_total_relation_size('backstory.seams')
+union all
+select 'streams', (select count(*) from backstory.streams), pg_total_relation_size('backstory.streams');
