@@ -9,6 +9,7 @@ import typer
 from backstory import __version__
 from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS, Manual, listed
 from backstory.interfaces.cli.running import Run, reporting
+from backstory.interfaces.cli.usage_errors import Commands
 
 if TYPE_CHECKING:
     from backstory.session import Session
@@ -17,6 +18,7 @@ P = ParamSpec("P")
 
 app = typer.Typer(
     name="backstory",
+    cls=Commands,
     help="Replay, compare, branch and verify what agents recorded.",
     no_args_is_help=True,
     add_completion=False,

@@ -57,3 +57,33 @@ def test_named_errors(words: list[Any], code: int, name: str, cli: Cli, story: S
     assert plain.code == code
     assert " ".join(plain.err.split()) == f"error: {outcome.error['message']}"
     assert story.session.version == before
+
+
+WORDS: list[tuple[list[Any], str]] = [
+    (["at", S, "seven"], "VERSION"),
+    (["at", S], "VERSION"),
+    (["backtrack", S, 3], "--why"),
+    (["context", S, "--format", "morse"], "morse"),
+    (["sessions", "list", "more"], "more"),
+    (["sessions", "list", "--nosuch"], "--nosuch"),
+    (["nosuch"], "nosuch"),
+    (["--nosuch", "sessions", "list"], "--nosuch"),
+]
+
+
+@pytest.mark.parametrize(("words", "named"), WORDS)
+def test_words_that_are_no_command(words: list[Any], named: str, cli: Cli, story: Story) -> None:
+    given = [story.session.id if word == S else word for word in words]
+    outcome = cli(*given, "--json")
+    assert (outcome.code, outcome.error["code"], outcome.out) == (2, "invalid-input", "")
+    assert named in outcome.error["message"]
+    plain = cli(*given)
+    assert (plain.code, plain.out) == (2, "")
+    assert named in plain.err
+    assert '"error"' not in plain.err
+
+
+def test_json_behind_two_dashes_is_a_word(cli: Cli, story: Story) -> None:
+    outcome = cli("log", story.session.id, "--", "--json")
+    assert outcome.code == 2
+    assert "Usage: " in outcome.err
