@@ -53,6 +53,9 @@ def find_target(url: str | None = None, data_dir: Path | str | None = None) -> T
     settings = read_settings()
     if url is not None and not isinstance(url, str):
         raise InvalidInput("url", f"must be text, got {type(url).__name__}")
+    if url is not None and not url.strip():
+        # A variable that was never set, most likely: another database than the one meant would be a bad surprise.
+        raise InvalidInput("url", "must not be empty; leave it out for the embedded Postgres")
     found = url or (settings.database_url.get_secret_value() if settings.database_url else None)
     return Target(found or None, Path(data_dir) if data_dir is not None else settings.data_dir)
 
