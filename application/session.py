@@ -12,7 +12,7 @@ from backstory import branching
 from backstory.clearing import undo_clear
 from backstory.contents import ContentReader
 from backstory.core import OPTIMISTIC_ATTEMPTS, Core, pause_before_retry
-from backstory.current_context import current_context
+from backstory.current_context import as_seen, current_context
 from backstory.diff import Diff, diff_states
 from backstory.domain import formats
 from backstory.domain.commands import facts, items
@@ -204,9 +204,17 @@ class Session(Seeing, Windowing, Tiering, Writer):
         return [formats.render(message, format) for message in neutral]
 
     def current_context(self, at: int | None = None) -> dict[str, Any]:
-        """The state as the `current-context.json` of the ForgeMind document, every section of it."""
+        """The state as the `current-context.json` of the ForgeMind document, every section of it. Whoever speaks here
+        as an agent, as `by` makes it, does not see other agents' private items, nor their tokens."""
         state = self.state if at is None else self.at(at)
-        return current_context(state, ContentReader.on_branch(self._core, self.id, state.version))
+        contents = ContentReader.on_branch(self._core, self.id, state.version)
+        if (actor := self._provenance.actor) is None:
+            return current_context(state, contents)
+
+        def may_see(private: bool, owner: str | None) -> bool:
+            return not private or owner == actor
+
+        return current_context(as_seen(state, may_see), contents, may_see=may_see)
 
     def imported_lines(self) -> Iterator[SourceLine]:
         """The lines of transcripts that were imported to this session, byte for byte and in their order, file by

@@ -15,7 +15,9 @@ ESSENTIAL, TASK_SPECIFIC, HISTORICAL = 1, 2, 3
 """The load layers."""
 
 _LOAD_LAYERS = {
-    **dict.fromkeys(("decision", "goal", "task", "constraint", "action", "question"), ESSENTIAL),
+    **dict.fromkeys(
+        ("system_prompt", "decision", "goal", "task", "constraint", "action", "question"), ESSENTIAL
+    ),
     "summary": HISTORICAL,
 }
 

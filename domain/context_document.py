@@ -173,7 +173,7 @@ def _question(key: int, question: Question, sources: Sources) -> dict[str, Any]:
 def _session_stats(state: ContextState) -> dict[str, int]:
     counters = state.counters
     return {
-        "messages_exchanged": counters.get("messages", 0),
+        "messages_exchanged": state.message_count,
         "clarifications_made": counters.get("clarifications", 0),
         "decisions_recorded": state.decision_count,
         "files_updated": counters.get("files_updated", 0),

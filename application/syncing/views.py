@@ -5,9 +5,8 @@ from functools import cached_property
 from typing import Any
 
 from backstory.contents import ContentReader
-from backstory.current_context import current_context
+from backstory.current_context import as_seen, current_context
 from backstory.domain.contents import Message, Part
-from backstory.domain.fold import measure_windows
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import by_kind
@@ -27,12 +26,7 @@ class View:
 
     @cached_property
     def state(self) -> ContextState:
-        state = self.session.state.copy()
-        state.items = {
-            key: item for key, item in state.items.items() if self.may_see(item.private, item.agent)
-        }
-        measure_windows(state)
-        return state
+        return as_seen(self.session.state, self.may_see)
 
     @cached_property
     def contents(self) -> ContentReader:

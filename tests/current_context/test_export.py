@@ -520,3 +520,38 @@ def test_a_message_of_unknown_time_zone_does_not_matter(store: ContextStore) -> 
     session.occurred(past).save("code", "x = 1")
     (row,) = session.current_context()["loaded_artifacts"]
     assert row["load_time"] == row["last_modified"] == "2026-01-01T12:00:00.000007Z"
+
+
+def test_an_agent_does_not_see_what_others_keep_private(store: ContextStore) -> None:
+    session = store.start(limit=1000)
+    kept = session.by("bob").save(
+        "note", "apples", name="Bob's own", summary="about fruit", artifact="NOTE-1"
+    )
+    gone = session.by("bob").save("note", "pears", name="Bob's other", artifact="NOTE-2")
+    session.remove(gone)
+    seen = session.by("alice").current_context()
+    assert seen["loaded_artifacts"] == []
+    assert seen["context_window"]["used_tokens"] == 0
+    check_context(seen)
+    for whole in (session, session.by("bob")):
+        document = whole.current_context()
+        assert [row["id"] for row in document["loaded_artifacts"]] == ["NOTE-1", "NOTE-2"]
+        assert document["context_window"]["used_tokens"] == session.state.items[kept].tokens
+    assert kept in session.state.items
+
+
+def test_messages_are_counted_as_everywhere_else(store: ContextStore) -> None:
+    """A call and its results are one message in every list, so they are one here."""
+    session = store.start()
+    session.message("Which tests fail?")
+    session.tool_call("pytest", {}, call_id="run-1")
+    session.tool_result("run-1", "2 failed")
+    assert session.current_context()["session_stats"]["messages_exchanged"] == 2
+    assert store.summary(session.id).messages == 2
+
+
+def test_the_system_prompt_is_essential(store: ContextStore) -> None:
+    session = store.start()
+    session.set_system_prompt("You are careful.")
+    (row,) = session.current_context()["loaded_artifacts"]
+    assert (row["type"], row["load_layer"]) == ("system_prompt", 1)
