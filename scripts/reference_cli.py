@@ -32,7 +32,7 @@ active. The end is the random part of an id, so its last twelve digits, which th
 **JSON** goes to stdout: one document, or one a line where a command lists many things. Keys are only ever
 added. Times are ISO 8601 in UTC. With `--json` an error is one line of JSON on stderr,
 `{"error": {"code": "unknown-session", "message": "…"}}`; without, it is one sentence. The codes are the
-errors below.
+errors below. What is only worth knowing is a line `{"notice": {"message": "…", "of": "…"}}` there.
 """
 
 

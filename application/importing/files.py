@@ -1,6 +1,7 @@
 """Imports a file: finds out its format, parts its lines by session, and hands each session its own."""
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -117,6 +118,9 @@ def _by_session(file: BinaryIO, place: Path, reader: Reader) -> Iterator[tuple[s
 
 def _opened(place: Path) -> BinaryIO:
     try:
+        # Asked before it is opened: opening a pipe would wait for its writer. A pipe cannot be read twice either.
+        if not stat.S_ISREG(mode := place.stat().st_mode) and not stat.S_ISDIR(mode):
+            raise InvalidInput("file", f"{str(place)!r} is not a regular file")
         return place.open("rb")
     except FileNotFoundError:
         raise InvalidInput("file", f"{str(place)!r} is not there") from None

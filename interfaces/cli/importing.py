@@ -49,8 +49,8 @@ Report = Callable[[int, int], None]
         notes=(
             "The formats are `claude-code` and `openhands`. Every line is kept exactly as it is, also those that are "
             "no messages. Imported again, a file adds only what is new; an import that was interrupted goes on where "
-            "it ended. Of a folder, each `*.jsonl` in it is imported, and those of no known format are named and "
-            "passed over. The table's `known` lines were there already; `kept` ones became nothing else."
+            "it ended. Of a folder, each `*.jsonl` in it is imported, and those of no known format are named "
+            "on stderr and passed over. The table's `known` lines were there already; `kept` ones became nothing else."
         ),
     ),
 )
@@ -81,8 +81,8 @@ def import_transcripts(
     for file, given in named:
         if file == given or has_known_format(file, format):
             chosen.append(file)
-        elif not json:
-            run.errors.print(Text(f"passed over, of no known format: {printable(str(file))}", "quiet"))
+        else:
+            run.notice("passed over, of no known format", printable(str(file)))
     done: list[tuple[Path, Imported]] = []
     with run.store() as store, _progress(run) as report_on:
         began = time.monotonic()

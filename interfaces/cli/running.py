@@ -100,6 +100,13 @@ class Run:
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         sys.stdout.write(json.dumps(document, indent=indent, ensure_ascii=plain, default=str) + "\n")
 
+    def notice(self, what: str, of: str) -> None:
+        """Says on stderr what the user should know, though the run goes on."""
+        if self.json:
+            sys.stderr.write(json.dumps({"notice": {"message": what, "of": of}}) + "\n")
+        else:
+            self.errors.print(Text(f"{what}: {of}", "quiet"))
+
     def fail(self, code: str, message: str, exit_code: int) -> NoReturn:
         """Ends the run with one sentence on stderr."""
         said = without_secrets(message, self.url)

@@ -1,5 +1,6 @@
 """`backstory import`: what it prints, what it takes, how it fails."""
 
+import json
 import os
 import pty
 import subprocess
@@ -55,10 +56,10 @@ def test_a_folder_is_every_transcript_in_it(cli: Cli, tmp_path: Path) -> None:
     assert outcome.code == 0
     assert len(outcome.out.splitlines()) == 4
     assert "passed over, of no known format" in " ".join(outcome.err.split())
-    assert [Path(done["file"]).name for done in cli("import", tmp_path, "--json").documents] == [
-        "a.jsonl",
-        "b.jsonl",
-    ]
+    again = cli("import", tmp_path, "--json")
+    assert [Path(done["file"]).name for done in again.documents] == ["a.jsonl", "b.jsonl"]
+    notice = json.loads(again.err)["notice"]
+    assert notice == {"message": "passed over, of no known format", "of": str(tmp_path / "c.jsonl")}
 
 
 def test_a_session_to_import_to(cli: Cli, transcript: Path, tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_replay_shows_what_was_imported(cli: Cli, transcript: Path) -> None:
     ("words", "rule"),
     [
         (["/not/there.jsonl"], "is not there"),
-        (["/dev/null"], "is empty"),
+        (["/dev/null"], "is not a regular file"),
         ([__file__], "has no line of any known format"),
         ([Path(__file__).parent], "has no *.jsonl in it"),
         ([__file__, "--format", "csv"], "must be one of claude-code, openhands"),

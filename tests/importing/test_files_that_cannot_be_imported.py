@@ -1,5 +1,6 @@
 """What is no transcript is refused with the reason, before anything is written."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def test_a_file_of_another_format_than_was_said(store: ContextStore, tmp_path: P
         ("/proc/self/mem", "cannot be read: Input/output error"),
         ("/proc/sys/vm/compact_memory", "cannot be read: Permission denied"),
         ("a\0b", "cannot be a path"),
+        ("/dev/null", "is not a regular file"),
     ],
 )
 def test_paths(store: ContextStore, path: str, rule: str) -> None:
@@ -90,3 +92,11 @@ def test_a_line_that_no_memory_holds(
     transcript.raw(b"y" * (2**20 + 1))
     with pytest.raises(InvalidInput, match="has more than 1 MiB on line 2"):
         store.import_file(transcript.write(tmp_path))
+
+
+@pytest.mark.usefixtures("unchanged")
+def test_a_pipe_is_not_waited_for(store: ContextStore, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    with pytest.raises(InvalidInput, match="is not a regular file"):
+        store.import_file(pipe)
