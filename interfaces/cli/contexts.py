@@ -123,7 +123,7 @@ def show_context(
 @command(
     "reproduce",
     Manual(
-        examples=("backstory reproduce last", "backstory reproduce last 41 --raw > prompt.json"),
+        examples=("backstory reproduce last", "backstory reproduce last 4 --raw > prompt.json"),
         keys=REPRODUCTION_KEYS,
         fails=(NotFound, ContentErased, VerificationFailed),
         notes=(
@@ -165,9 +165,9 @@ def reproduce(
     "saw",
     Manual(
         examples=(
-            "backstory saw last DEC-12",
-            "backstory saw last 12 --json",
-            "backstory saw last 12 --raw > prompt.json",
+            "backstory saw last DEC-7",
+            "backstory saw last 7 --json",
+            "backstory saw last 7 --raw > prompt.json",
         ),
         keys={
             "session": "the id",

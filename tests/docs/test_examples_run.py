@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from typer.testing import CliRunner
 
 from backstory.domain.events import BODIES
+from backstory.interfaces.cli import application
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -126,3 +128,20 @@ def test_a_mirrored_file_is_shown_as_it_is(page: Path) -> None:
 def test_every_example_file_is_shown_on_a_page() -> None:
     shown = {block.mirrors for page in PAGES for block in blocks(page)}
     assert [name(example) for example in EXAMPLES if name(example) not in shown] == []
+
+
+def test_the_commands_of_the_readme_do_what_its_example_recorded(place: Path) -> None:
+    page = ROOT / "README.md"
+    (example,) = (block for block in blocks(page) if block.info == "python")
+    exec(compile(example.text, str(page), "exec"), {"__name__": "__example__"})
+    lines = [
+        line.split("#")[0].split()
+        for block in blocks(page)
+        if block.info == "console"
+        for line in block.text.splitlines()
+        if line.startswith("backstory ")
+    ]
+    assert len(lines) > 5
+    for program, *words in lines:
+        outcome = CliRunner().invoke(application(), words)
+        assert outcome.exit_code == 0, f"{program} {' '.join(words)}: {outcome.stderr}"
