@@ -1,7 +1,7 @@
 """Reads what a context needs: events and contents of the branch, those of the session's own only once."""
 
-from collections.abc import Callable, Hashable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, TypeVar
 from uuid import UUID
 
 from backstory.contents import ContentReader
@@ -46,6 +46,7 @@ class Gatherer:
         self._own = [piece for piece in pieces if erasure is not None and piece.stream == stream]
         self._newest_own = self._own[-1] if self._own else Piece(stream, 1, 0)
         self._held: dict[int, Held] = {}
+        self._found: dict[Hashable, Any] = {}
         self.material = Material(state)
         self.erased: set[int] = set()
 
@@ -66,15 +67,22 @@ class Gatherer:
         state = self.material.state
         items = [state.items[item] for item in wanted if item in state.items]
         items = [item for item in items if item.id not in self.material.messages]
+        self.material.messages.update(self.said(items))
+        for item in items:
+            for version in item.versions:
+                self.material.events[version] = self._held[version][0]
+
+    def said(self, items: Sequence[Item]) -> dict[int, tuple[Message, ...]]:
+        """What items say, also those that are not live. Those of which something was erased are in `erased`."""
         self._fetch(version for item in items for version in item.versions)
+        said = {}
         for item in items:
             found = self._said(item)
             if found is None:
                 self.erased.add(item.id)
             else:
-                self.material.messages[item.id] = found
-            for version in item.versions:
-                self.material.events[version] = self._held[version][0]
+                said[item.id] = found
+        return said
 
     def versions(self, wanted: Iterable[int]) -> None:
         """Reads the events of these versions and their texts."""
@@ -105,13 +113,19 @@ class Gatherer:
         return known
 
     def keeps(self, item: Item, what: Hashable) -> bool:
-        """Whether `kept` would find the value made."""
-        return self._key_of(item, what) in self._shelf
+        """Whether the value is made. If so `kept` has it from now on, whatever the shelf lets go of meanwhile."""
+        key = self._key_of(item, what)
+        known = self._shelf.get(key)
+        if known is not None:
+            self._found[key] = known
+        return known is not None
 
     def kept(self, item: Item, what: Hashable, make: Callable[[], T], size: Callable[[T], int] = _small) -> T:
         """A value that follows from an item as it is now, made once."""
         key = self._key_of(item, what)
-        known: T | None = self._shelf.get(key)
+        known: T | None = self._found.get(key)
+        if known is None:
+            known = self._shelf.get(key)
         if known is None:
             known = make()
             if self._is_own(item.id):

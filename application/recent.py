@@ -7,6 +7,9 @@ from typing import Any
 from uuid import UUID
 
 MOST_BYTES = 64 * 2**20
+MOST_OF_ONE = MOST_BYTES // 4
+"""Of one session: several times what a window of 200,000 tokens needs. A session that goes on for days takes in new
+things all the time, and what has left its window is not looked for again."""
 
 
 class Shelf(dict[Hashable, Any]):
@@ -16,13 +19,36 @@ class Shelf(dict[Hashable, Any]):
     size = 0
     cleared_away = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._sizes: dict[Hashable, int] = {}
+
+    def take(self, key: Hashable, value: Any, size: int) -> None:
+        self[key] = value
+        self._sizes[key] = size
+        self.size += size
+
+    def drop_oldest(self) -> int:
+        """Lets go of what was taken in first, and returns its size."""
+        oldest = next(iter(self._sizes))
+        size = self._sizes.pop(oldest)
+        del self[oldest]
+        self.size -= size
+        return size
+
+    def clear_away(self) -> None:
+        self.cleared_away = True
+        self._sizes.clear()
+        self.clear()
+
 
 class Recent:
-    """The shelves used last, up to a total size. A session has one for each of its erasures, so that what was kept
-    before the last of them is not found any more, and one for what no erasure touches."""
+    """The shelves used last, up to a total size, and of each what it took in last. A session has one for each of its
+    erasures, so that what was kept before the last of them is not found any more, and one for what no erasure
+    touches."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most = most_bytes
+    def __init__(self, most_bytes: int = MOST_BYTES, most_of_one: int = MOST_OF_ONE) -> None:
+        self._most, self._most_of_one = most_bytes, most_of_one
         self._shelves: OrderedDict[tuple[UUID, int | None], Shelf] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
@@ -42,11 +68,11 @@ class Recent:
         with self._lock:
             if key in shelf or shelf.cleared_away:
                 return
-            shelf[key] = value
-            shelf.size += size
+            shelf.take(key, value, size)
             self._bytes += size
+            while shelf.size > self._most_of_one and len(shelf) > 1:
+                self._bytes -= shelf.drop_oldest()
             while self._bytes > self._most and self._shelves:
                 _, oldest = self._shelves.popitem(last=False)
                 self._bytes -= oldest.size
-                oldest.cleared_away = True
-                oldest.clear()
+                oldest.clear_away()

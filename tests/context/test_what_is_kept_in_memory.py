@@ -2,6 +2,7 @@
 
 from uuid import uuid4
 
+from backstory.gathering import Gatherer
 from backstory.recent import Recent
 
 
@@ -25,6 +26,29 @@ def test_a_shelf_that_was_cleared_away_takes_no_more():
         recent.put(old, number, "value", 6_000)
     assert dict(old) == {}
     assert recent.shelf(stream)["b"] == "value"
+
+
+def test_of_a_session_that_goes_on_the_newest_is_kept():
+    """What has left its window is not looked for again, and what others keep does not suffer."""
+    recent = Recent(most_bytes=100_000, most_of_one=10_000)
+    other, long = recent.shelf(uuid4()), recent.shelf(uuid4())
+    recent.put(other, "a", "value", 0)
+    for number in range(1_000):
+        recent.put(long, number, "value", 800)
+    assert list(long) == list(range(990, 1_000))
+    assert dict(other) == {"a": "value"}
+
+
+def test_what_a_call_has_found_it_keeps(store):
+    """Other calls fill the shelf while this one counts on what it has seen there."""
+    session = store.start()
+    item = session.message("kept")
+    state = session.state
+    gatherer = Gatherer(session._core, session.id, state, erasure=0)
+    gatherer.kept(state.items[item], "made", lambda: "once")
+    assert gatherer.keeps(state.items[item], "made")
+    gatherer._shelf.clear()
+    assert gatherer.kept(state.items[item], "made", lambda: "twice") == "once"
 
 
 def test_an_erasure_begins_another_shelf():
