@@ -1,15 +1,18 @@
 """Compactions of a window: what the three algorithms take out, what stands for it, and how it comes back."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from backstory.checkpointing import window_policy
+from backstory.compaction_progress import AskedBefore, Progress
 from backstory.compaction_summaries import CompactionSummary, SummaryMaker
-from backstory.domain.commands import compaction, contexts
-from backstory.domain.errors import InvalidInput, ItemNotLive, Refused
+from backstory.contents import ContentReader
+from backstory.domain.commands import contexts
+from backstory.domain.errors import InvalidInput, Refused
+from backstory.domain.events import ItemsCompacted, ResultsStubbed
 from backstory.domain.guards import Decided
 from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.ranges import from_ranges
 from backstory.domain.records import Item
 from backstory.domain.relevance import Terms, terms
 from backstory.domain.state import ContextState
@@ -21,14 +24,12 @@ from backstory.domain.window.selection import (
     only,
     similar_messages,
 )
-from backstory.domain.window.stubs import stub_candidates, stubbed
 from backstory.domain.window.validation import require_valid
 from backstory.drafts import Draft
-from backstory.expanding import Expanding
 from backstory.gathering import Gatherer
 from backstory.infrastructure.summarizers import Summarizer
-from backstory.infrastructure.tokens import count_parts
-from backstory.requests import Request
+from backstory.requests import Request, key_of
+from backstory.stubbing import Stubbing
 from backstory.window_results import Compacted
 
 ALGORITHMS = (
@@ -42,11 +43,14 @@ ALGORITHMS = (
     "archive",
 )
 
+OF_SEVERAL_EVENTS = ("adaptive", "cluster")
+"""Algorithms that append one thing after the other, each on what the one before has left."""
+
 IMPORTANCE = 0.9
 """Of a compaction's summary: as much as a decision's, since it stands for many items."""
 
 
-class Compacting(Expanding):
+class Compacting(Stubbing):
     """The side of a session that makes a window smaller and brings back what it took out."""
 
     def compact(
@@ -74,7 +78,8 @@ class Compacting(Expanding):
         | cluster | messages that say about the same, each cluster with a summary of its own |
         | archive | all but the essentials, to begin anew |
 
-        Messages that arrive meanwhile are not held up, and stay. See `expand` and `undo_compaction`."""
+        Messages that arrive meanwhile are not held up, and stay. See `expand` and `undo_compaction`. A key (`once`)
+        stands for one append, so that `adaptive` and `cluster`, which may make several, take none."""
         if algorithm not in ALGORITHMS:
             raise InvalidInput("algorithm", f"must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
         state = self._state_of(window)
@@ -84,38 +89,67 @@ class Compacting(Expanding):
                 checked_version(name, version)
         if trigger is not None:
             label("trigger", trigger)
-        done = Progress(algorithm, window, state.windows[window].tokens, trigger=trigger, dry_run=dry_run)
-        self._run(state, chosen, summarizer, done, first, last)
+        asked = None
+        if self._provenance.key is not None and not dry_run:
+            asked = self._asked(
+                algorithm, window=window, first=first, last=last, policy=chosen, trigger=trigger
+            )
+            known = self._core.known_append(self.id, key_of([asked], self._provenance.key))
+            if known is not None:
+                return self._compacted_at(algorithm, known.first_version, known.last_version)
+        done = Progress(
+            algorithm, window, state.windows[window].tokens, trigger=trigger, dry_run=dry_run, asked=asked
+        )
+        try:
+            self._run(state, chosen, summarizer, done, first, last)
+        except AskedBefore as before:
+            found = before.appended
+            return self._compacted_at(algorithm, found.first_version, found.last_version)
         return done.result(self._core.reader.state(self.id).windows[window].tokens)
 
-    def restore_results(self, *items: int) -> int:
-        """Shows tool exchanges whole again whose results are shown as stubs, and returns the version of the event."""
-        state = self._core.state_in_epoch(self.id, self.epoch)
-        stubs = [item for item in items if item in state.stubs]
-        if not stubs:
-            raise ItemNotLive("none of the items is shown as a stub.")
-        whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
-        whole.items(stubs)
-        requests = []
-        for encoding, of_these in self._by_encoding(state, stubs).items():
-            tokens = {
-                item: sum(count_parts(message.parts, encoding) for message in whole.material.messages[item])
-                for item in of_these
-                if item in whole.material.messages
-            }
-            wish = partial(compaction.restore_results, encoding=encoding, tokens=tokens)
-            requests.append(Request(Draft(), wish, self._provenance))
-        done = self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=self._provenance.key)
-        return done.last_version
-
     # Steps
+
+    def _asked(self, algorithm: str, **how: object) -> Request:
+        """What the key of a compaction stands for."""
+        if algorithm in OF_SEVERAL_EVENTS:
+            raise InvalidInput(
+                "key", f"stands for one append, and {algorithm!r} may make several: name another algorithm"
+            )
+
+        def compact(state: ContextState, algorithm: str, how: dict[str, object]) -> Decided:
+            raise TypeError("what was asked for is compared, not decided")
+
+        return Request(Draft(), partial(compact, algorithm=algorithm, how=how), self._provenance)
+
+    def _compacted_at(self, algorithm: str, first: int, last: int) -> Compacted:
+        """What an earlier compaction did, from its events."""
+        reader = ContentReader.on_branch(self._core, self.id, last)
+        bodies = [event.body for event in reader.events(range(first, last + 1)).values()]
+        before, after = (self._core.reader.state(self.id, version) for version in (first - 1, last))
+        compacted = [body for body in bodies if isinstance(body, ItemsCompacted)]
+        stubbed = [body for body in bodies if isinstance(body, ResultsStubbed)]
+        window = compacted[0].window if compacted else stubbed[0].window
+        told = [body.summary for body in compacted if body.summary is not None]
+        return Compacted(
+            algorithm,
+            window,
+            tuple(range(first, last + 1)),
+            first if told else None,
+            tuple(item for body in compacted for item in from_ranges(body.summarized)),
+            tuple(item for body in compacted for item in from_ranges(body.dropped)),
+            tuple(sorted({item for body in stubbed for item in from_ranges(body.items)})),
+            tuple(item for body in compacted for item in from_ranges(body.kept)),
+            before.windows[window].tokens,
+            after.windows[window].tokens,
+            reader.texts([(first, told[0].part)]).get((first, told[0].part)) if told else None,
+        )
 
     def _run(
         self,
         state: ContextState,
         policy: WindowPolicy,
         summarizer: Summarizer | None,
-        done: "Progress",
+        done: Progress,
         first: int | None = None,
         last: int | None = None,
     ) -> None:
@@ -124,7 +158,7 @@ class Compacting(Expanding):
         if done.algorithm == "adaptive":
             self._adapt(state, policy, summarizer, done)
         elif done.algorithm == "stubs":
-            self._stub(state, stub_candidates(state, window, policy), policy, done)
+            self._stub(state, self._stub_candidates(state, window, policy), policy, done)
         elif done.algorithm == "cluster":
             self._cluster(state, policy, summarizer, done)
         else:
@@ -166,7 +200,7 @@ class Compacting(Expanding):
         return middle
 
     def _adapt(
-        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: "Progress"
+        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: Progress
     ) -> None:
         """ForgeMind's adaptive compression: each step while the usage is still that of the step."""
         found = state.windows[done.window]
@@ -174,7 +208,7 @@ class Compacting(Expanding):
             raise InvalidInput("window", f"{done.window!r} has no limit to adapt to: see configure_window")
         usage = found.tokens / found.limit
         if usage >= policy.stubs_from:
-            self._stub(state, stub_candidates(state, done.window, policy), policy, done)
+            self._stub(state, self._stub_candidates(state, done.window, policy), policy, done)
         steps = (
             (policy.warning, "clarifications"),
             (policy.checkpoint_from, "preserve_summarize_discard"),
@@ -190,60 +224,8 @@ class Compacting(Expanding):
             selection = self._selected(algorithm, state, maker, policy, done.window)
             self._compact(state, selection, maker, policy, done, algorithm)
 
-    def _stub(
-        self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: "Progress"
-    ) -> None:
-        """Leaves out the results of these exchanges where that makes them smaller."""
-        whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
-        requests, saved, left_out = [], 0, set[int]()
-        for encoding, items in self._by_encoding(state, wanted).items():
-            # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
-            known = ("stub", encoding)
-            whole.items(item for item in items if not whole.keeps(state.items[item], known))
-
-            def as_stub(item: Item, encoding: str = encoding) -> int:
-                said = stubbed(item, whole.material.messages[item.id])
-                return sum(count_parts(message.parts, encoding) for message in said)
-
-            tokens = {
-                item: count
-                for item in items
-                if item not in whole.erased
-                and (count := whole.kept(state.items[item], known, partial(as_stub, state.items[item])))
-                < state.items[item].tokens_in(encoding)
-            }
-            if not tokens:
-                continue
-            left_out |= set(tokens)
-            if encoding == self._encoding([done.window]):
-                saved = sum(state.items[item].tokens_in(encoding) - count for item, count in tokens.items())
-            wish = partial(
-                compaction.stub_results,
-                encoding=encoding,
-                tokens=tokens,
-                window=done.window,
-                policy=policy.name,
-                policy_version=policy.version,
-                trigger=done.trigger,
-            )
-            requests.append(Request(Draft(), wish, replace(self._provenance, key=None)))
-        if not requests:
-            return
-        if not done.dry_run:
-            appended = self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=None)
-            done.events += range(appended.first_version, appended.last_version + 1)
-        done.stubbed += sorted(left_out)
-        done.saved += saved
-
-    def _by_encoding(self, state: ContextState, items: Sequence[int]) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for item in items:
-            for encoding in compaction.encodings_of(state, state.items[item]):
-                found.setdefault(encoding, []).append(item)
-        return found
-
     def _cluster(
-        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: "Progress"
+        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: Progress
     ) -> None:
         middle = middle_messages(state, done.window, policy)
         maker = self._maker(state, done.window, policy, summarizer)
@@ -270,7 +252,7 @@ class Compacting(Expanding):
         selection: Selection,
         maker: SummaryMaker,
         policy: WindowPolicy,
-        done: "Progress",
+        done: Progress,
         algorithm: str | None = None,
     ) -> None:
         """Appends one compaction, unless what stands for the items is as long as they are."""
@@ -288,7 +270,7 @@ class Compacting(Expanding):
         version = None
         if not done.dry_run:
             version = self._append_compaction(
-                state, selection, made, policy, algorithm or done.algorithm, done.window, done.trigger
+                state, selection, made, policy, algorithm or done.algorithm, done
             )
             done.events.append(version)
         done.summarized += selection.summarized
@@ -304,10 +286,9 @@ class Compacting(Expanding):
         made: CompactionSummary | None,
         policy: WindowPolicy,
         algorithm: str,
-        window: str,
-        trigger: str | None,
+        done: Progress,
     ) -> int:
-        draft = Draft()
+        draft, window = Draft(), done.window
         item = (
             self._text_item("summary", [made.text], IMPORTANCE, windows=(window,))
             if made is not None
@@ -328,7 +309,7 @@ class Compacting(Expanding):
             summarizer=made.summarizer if made is not None else None,
             model=made.model if made is not None else None,
             fallback=draft.optional("fallback", made.fallback) if made is not None else None,
-            trigger=trigger,
+            trigger=done.trigger,
         )
 
         def compact(state: ContextState) -> Decided:
@@ -338,51 +319,7 @@ class Compacting(Expanding):
             return require_valid(state, wish(state), window=window, policy=policy)
 
         request = Request(draft, partial(compact), replace(self._provenance, key=None))
-        return self._core.decide_and_append(self.id, [request], epoch=self.epoch, key=None).last_version
-
-
-class Progress:
-    """What a compaction has come to so far."""
-
-    def __init__(
-        self,
-        algorithm: str,
-        window: str,
-        tokens: int,
-        *,
-        trigger: str | None = None,
-        dry_run: bool = False,
-        least: int = 0,
-    ) -> None:
-        self.algorithm, self.window, self.tokens = algorithm, window, tokens
-        self.trigger, self.dry_run = trigger, dry_run
-        self.least = least
-        """What takes out fewer tokens is not worth a summary."""
-        self.events: list[int] = []
-        self.summarized: tuple[int, ...] = ()
-        self.dropped: tuple[int, ...] = ()
-        self.kept: tuple[int, ...] = ()
-        self.stubbed: list[int] = []
-        self.summary: int | None = None
-        self.text: str | None = None
-        self.saved = 0
-
-    def result(self, now: int) -> Compacted:
-        """With messages that arrived meanwhile, the window may have more than what is left of it."""
-        return Compacted(
-            self.algorithm,
-            self.window,
-            tuple(self.events),
-            self.summary,
-            self.summarized,
-            self.dropped,
-            tuple(self.stubbed),
-            self.kept,
-            self.tokens,
-            self.tokens - self.saved if self.dry_run else now,
-            self.text,
-            self.dry_run,
-        )
+        return self._append_for(done, [request]).last_version
 
 
 def _terms(gatherer: Gatherer, item: Item) -> Terms:

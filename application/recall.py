@@ -18,7 +18,8 @@ from backstory.domain.formats import openai
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
-from backstory.domain.recall import DecisionSaid, Ledger, Name, Use, decisions_needed, holds, names_in, says
+from backstory.domain.recall import DecisionSaid, Ledger, Use, decisions_needed, holds, says
+from backstory.domain.tracking.code_names import Name, names_in
 from backstory.infrastructure.tokens import count_parts, count_tokens
 from backstory.recording import Deed, Recording, Repeater, words_of
 from backstory.session import Session

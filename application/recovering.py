@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from backstory.checkpointing import checked_policy, checked_tokens, window_policy
 from backstory.domain.commands import recovery
-from backstory.domain.errors import ContextOverflow, WouldLoseContext
+from backstory.domain.errors import ContextOverflow, InvalidInput, WouldLoseContext
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
@@ -58,7 +58,10 @@ class Recovering(Pruning):
         """Makes a window fit its limit again, the next call's tokens included. An emergency checkpoint is taken; then
         the window is pruned; else brought down to the minimal context, else to the barest one; else the session goes
         back to its newest checkpoint that loses no decision, with the barest context. Each step is tried out and
-        validated before it is done. When none would fit, ContextOverflow: the state is as it was."""
+        validated before it is done. When none would fit, ContextOverflow: the state is as it was. It takes no key
+        (`once`): asked again, the window fits already."""
+        if self._provenance.key is not None:
+            raise InvalidInput("key", "means nothing to a recovery, which does nothing where the window fits")
         checked_tokens("next_tokens", next_tokens)
         checked_policy(policy)
         state = self._core.state_in_epoch(self.id, self.epoch)

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from backstory.checkpointing import checked_tokens
-from backstory.compacting import Compacting, Progress
+from backstory.compacting import Compacting
+from backstory.compaction_progress import Progress
 from backstory.contents import ContentReader
 from backstory.domain.commands import compaction, recovery
 from backstory.domain.errors import InvalidInput, Refused
@@ -16,7 +17,6 @@ from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, label
 from backstory.domain.window.checkpoints import due_triggers
-from backstory.domain.window.stubs import stub_candidates
 from backstory.drafts import Draft
 from backstory.infrastructure.summarizers import Summarizer
 from backstory.recovering import Recovering
@@ -56,7 +56,10 @@ class Windowing(Compacting, Recovering):
         """The check before a call of the model. It does what the policy's ladder says for the usage, `next_tokens`
         included, and returns what it did. What loses less comes first, and a step that takes something out is only
         taken while the usage is still that of its rung. When nothing makes the next call fit, ContextOverflow: the
-        window is as the rungs before left it."""
+        window is as the rungs before left it. It takes no key (`once`): asked again, it looks again, and what was done
+        is not done twice."""
+        if self._provenance.key is not None:
+            raise InvalidInput("key", "means nothing to a check, which may be asked again at any time")
         checked_tokens("next_tokens", next_tokens)
         state = self._state_of(window)
         chosen = self._window_policy(state, policy)
@@ -219,10 +222,13 @@ class _Check:
 
     def _stubs(self, usage: float) -> None:
         state = self.state()
-        found = stub_candidates(state, self.window, self.policy)
-        # In steps, so that the bytes before them stay the same meanwhile; where messages would have to go next there is
-        # no waiting.
-        if len(found) < self.policy.stub_step and (usage < self.policy.checkpoint_from or not found):
+        found = self.session._stub_candidates(state, self.window, self.policy)
+        # In steps, so that the bytes before them stay the same meanwhile; for much, or where messages would have to go
+        # next, there is no waiting.
+        enough = len(found) >= self.policy.stub_step or (
+            sum(state.items[item].tokens for item in found) >= self.policy.stub_step_tokens
+        )
+        if not found or not (enough or usage >= self.policy.checkpoint_from):
             return
         self._compacted("stubs", self.policy.zone(usage))
 

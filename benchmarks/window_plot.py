@@ -5,7 +5,7 @@ from math import log10
 
 from benchmarks.window import BASELINE, OURS, Point, Result
 
-WIDTH, PANEL, HEIGHT = 900, 400, 400
+PANEL, BESIDE, HEIGHT = 400, 430, 400
 TOP, BOTTOM = 84, 320
 LOWEST = 0.8
 _COLOURS = {OURS: "#c2410c", "baseline": "#1d4ed8", "full": "#57606a"}
@@ -14,19 +14,20 @@ _NAMES = {OURS: "Backstory, agent-work", "baseline": "only the last tool results
 
 def draw(results: Sequence[Result]) -> str:
     """A panel for each kind of sessions."""
+    width = 40 + BESIDE * len(results)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" role="img" '
         'font-family="system-ui, sans-serif" font-size="13">',
         "<title>Share of later-used names that prompts still hold, by tokens per call</title>",
         "<style>.back{fill:#fff;stroke:#d0d7de}.ink{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d8dee4;fill:none}"
         "@media (prefers-color-scheme:dark){.back{fill:#0d1117;stroke:#30363d}.ink{fill:#e6edf3}.soft{fill:#9198a1}"
         ".grid{stroke:#272e37}}</style>",
-        f'<rect class="back" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
+        f'<rect class="back" width="{width}" height="{HEIGHT}" rx="8"/>',
         '<text class="ink" x="24" y="30" font-size="16" font-weight="600">'
         "Later-used paths and identifiers that the prompt still held, by tokens per call</text>",
     ]
-    for place, result in enumerate(results[:2]):
-        parts += _panel(result, 70 + place * 430)
+    for place, result in enumerate(results):
+        parts += _panel(result, 70 + place * BESIDE)
     x = 70
     for family, name in _NAMES.items():
         parts.append(f'<circle cx="{x}" cy="{HEIGHT - 24}" r="5" fill="{_COLOURS[family]}"/>')

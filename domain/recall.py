@@ -5,34 +5,15 @@ it. If it was no longer in the prompt, the agent had to guess or to look it up a
 prompt held says what a way of cutting prompts costs; how many tokens it saves is only half of the truth.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from backstory.domain.tracking.code_names import Name, names_in
 
 RECALL_VERSION = 1
 """Raised when the same texts may give other names: shares are comparable under one version only."""
 NEAR = 10
 """Messages. What was said in the last ten is in every prompt; the rest shows what a policy is worth."""
-SHORTEST = 4
-"""Characters of an identifier: `i_d` and the like say nothing about memory."""
-
-# Bounded, so that every character is looked at a bounded number of times.
-_PATH = re.compile(
-    r"(?<![\w/.:~-])(?:~|\.{1,2})?/?(?:[\w.+@-]{1,100}/){1,30}[\w.+@-]{1,100}"
-    r"|(?<![\w/.:-])/[\w.+@-]{2,100}(?![\w/])"
-    r"|(?<![\w/.-])[\w-]{1,80}\.[a-z][a-z0-9]{0,4}(?![\w/(]|\.\w)"
-)
-_WORD = re.compile(r"[A-Za-z_]\w{2,100}")
-_SNAKE = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]")
-_HUMPS = re.compile(r"[a-z0-9][A-Z]")
-_NUMBERS = re.compile(r"[\d./+-]+")
-
-
-class Name(NamedTuple):
-    """A name that a text uses: a `path` or an `identifier`."""
-
-    kind: str
-    text: str
 
 
 class Use(NamedTuple):
@@ -46,24 +27,6 @@ class Use(NamedTuple):
     @property
     def far(self) -> bool:
         return self.ago > NEAR
-
-
-def names_in(text: str) -> dict[Name, None]:
-    """The names in a text, each once, in their order: paths, and words that are spelled as only code spells them, with
-    an underscore or a capital inside. What stands within a path counts as the path."""
-    found: list[tuple[int, Name]] = []
-    covered = list(text)
-    for match in _PATH.finditer(text):
-        path = match[0].rstrip(".,-+")
-        if _NUMBERS.fullmatch(path) or len(path) < SHORTEST:
-            continue
-        found.append((match.start(), Name("path", path)))
-        covered[match.start() : match.end()] = " " * len(match[0])
-    for match in _WORD.finditer("".join(covered)):
-        word = match[0]
-        if len(word) >= SHORTEST and (_SNAKE.search(word) or _HUMPS.search(word)):
-            found.append((match.start(), Name("identifier", word)))
-    return dict.fromkeys(name for _, name in sorted(found))
 
 
 def holds(prompt: str, name: str) -> bool:

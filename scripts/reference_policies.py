@@ -89,8 +89,8 @@ VARIANTS = (
     ),
     (
         "AGENT_WINDOW",
-        "Goes with it: tool results become stubs after four exchanges, however empty the window is, since what is used "
-        "of a result is nearly always used by then.",
+        "Goes with it: tool results become stubs after four exchanges, however empty the window is, and large ones "
+        "sooner, since what is used of a result is mostly used by then; a stub keeps the names that it told of.",
         DEFAULT_WINDOW,
         AGENT_WINDOW,
     ),

@@ -8,10 +8,12 @@ AGENT_WINDOW = WindowPolicy(
     name="agent-work",
     stubs_from=0.01,
     stub_results_older_than=4,
+    recent_results_tokens=2_000,
     stub_step=2,
 )
-"""Tool results become stubs after four exchanges, however empty the window is: in recorded runs, what is used of a
-result is nearly always used by then. A stub keeps the names that the result told of."""
+"""Tool results become stubs after four exchanges, however empty the window is, and large ones sooner: besides the
+newest one, recent results are whole up to 2,000 tokens. In recorded runs, of ten names that an agent takes from results
+eight are in the newest three; and a stub keeps the names that its result told of."""
 
 AGENT_CONTEXT = AssemblyPolicy(
     name="agent-work",

@@ -48,9 +48,14 @@ class WindowPolicy:
     """The newest decisions that stay in every window. All others stay in the record."""
     stub_results_older_than: int = 10
     """Messages after which a tool's results may be shown as stubs. As many as are kept: what is recent is whole."""
+    recent_results_tokens: int = 1_000_000
+    """Tokens that more recent exchanges may have together, besides the newest one, which is whole in any case; what
+    does not fit is shown as a stub. By default as much as there is."""
     stub_step: int = 5
     """The least number of exchanges to be made stubs at once, so that the bytes before them stay the same meanwhile and
     a provider's prompt cache hits."""
+    stub_step_tokens: int = 2_000
+    """Or the least number of tokens that these have: nothing that the cache saves is worth sending so many again."""
     stub_least_tokens: int = 60
     """An exchange with fewer is left as it is: the stub would hardly be shorter."""
     clarification_kind: str = "clarification"
@@ -150,7 +155,9 @@ _COUNTS = {
     "messages_kept": 1,
     "decisions_kept": 0,
     "stub_results_older_than": 0,
+    "recent_results_tokens": 0,
     "stub_step": 1,
+    "stub_step_tokens": 0,
     "stub_least_tokens": 0,
     "summary_tokens": 50,
     "cluster_every": 1,

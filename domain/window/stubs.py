@@ -4,8 +4,9 @@ every provider takes the conversation as before; only the results' texts are lef
 How a stub is worded belongs to the renderers: it never changes, or past contexts could not be made again.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from backstory.domain.contents import Message, Part
@@ -14,31 +15,72 @@ from backstory.domain.formats.shapes import TEXT, shape_in
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.tracking.code_names import mentions_in
 from backstory.domain.tracking.entities import extract_names
 from backstory.domain.window.essentials import SAID, minimal_items
 
-MOST_NAMES = 12
-"""Names that a stub keeps of the results it leaves out, so that the model still knows what it has seen."""
-LONGEST_NAME = 80
+LEAST_NAMES, MOST_NAMES = 12, 64
+"""Names that a stub may keep of the results it leaves out, so that the model still knows what it has seen."""
+CHARACTERS_PER_NAME = 200
+"""Of the result, for each name beyond the least: at some five tokens a name, a stub has a tenth of its result."""
+LONGEST_NAME = 100
+READ = 60_000
+"""Characters of a result that are looked through for names."""
 _KINDS = ("file", "error", "class", "function", "url")
-"""What is named, the most telling first."""
+"""What is named beside paths and identifiers, the most telling first."""
 
 
-def stub_candidates(state: ContextState, window: str, policy: WindowPolicy) -> list[int]:
-    """Tool exchanges whose results may be shown as stubs: old enough, answered, not pinned, worth it, and whole yet."""
+def stub_candidates(
+    state: ContextState, window: str, policy: WindowPolicy, repeated: Collection[int] = ()
+) -> list[int]:
+    """Tool exchanges whose results may be shown as stubs: whole yet, not pinned, worth it, and old enough, more than
+    the recent ones may have together, or `repeated` by a newer one."""
     said = [item for item in state.live(window) if item.type in SAID]
-    old = said[: max(0, len(said) - policy.stub_results_older_than)]
+    recent = said[max(0, len(said) - policy.stub_results_older_than) :]
+    stay = _that_stay_whole(recent, policy) - set(repeated)
     # A stub stays in the window with its call, so that recent messages may be stubs where the policy says so.
     apart = minimal_items(state, window, policy)
     return [
         item.id
-        for item in old
-        if item.type == "tool_exchange"
+        for item in said
+        if _is_whole(item)
+        and item.id not in stay
         and item.id not in apart
-        and not item.is_stub
-        and len(item.versions) > 1
         and item.tokens >= policy.stub_least_tokens
     ]
+
+
+def _that_stay_whole(recent: Sequence[Item], policy: WindowPolicy) -> set[int]:
+    """The newest exchange, and of the others, newest first, those that fit."""
+    whole = [item for item in reversed(recent) if _is_whole(item)]
+    stay, tokens = {item.id for item in whole[:1]}, 0
+    for item in whole[1:]:
+        if tokens + item.tokens <= policy.recent_results_tokens:
+            stay.add(item.id)
+            tokens += item.tokens
+    return stay
+
+
+def whole_exchanges(state: ContextState, window: str) -> list[Item]:
+    """Answered tool exchanges that a window shows with their results, oldest first."""
+    return [item for item in state.live(window) if _is_whole(item)]
+
+
+def _is_whole(item: Item) -> bool:
+    return item.type == "tool_exchange" and not item.is_stub and len(item.versions) > 1
+
+
+def repeated_results(results: Mapping[int, Hashable]) -> set[int]:
+    """Of exchanges, those whose results a newer one has again, word for word, as of a file that is read once more.
+    `results` has by item what stands for its results' texts, oldest first."""
+    newest = {result: item for item, result in results.items()}
+    return {item for item, result in results.items() if newest[result] != item}
+
+
+def results_of(messages: Sequence[Message]) -> bytes:
+    """What stands for the results of an exchange: equal for equal ones."""
+    parts = [part for message in messages for part in message.parts if part.kind == "tool_result"]
+    return hashlib.sha256("\0".join(map(result_text, parts)).encode()).digest()
 
 
 def stubbed(item: Item, messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -61,8 +103,15 @@ def _stubbed_part(item: Item, part: Part) -> Part:
 
 
 def _named(text: str) -> str:
-    found = Counter(mention for mention in extract_names(text) if mention.kind in _KINDS)
+    text = text[:READ]
+    most = min(MOST_NAMES, max(LEAST_NAMES, len(text) // CHARACTERS_PER_NAME))
     # Counters keep the order of appearance, and sorting keeps the order of equals.
-    ranked = sorted(found, key=lambda mention: (_KINDS.index(mention.kind), -found[mention]))
-    names = [name for mention in ranked if len(name := mention.name) <= LONGEST_NAME and name.isprintable()]
-    return f"; it names {', '.join(dict.fromkeys(names[:MOST_NAMES]))}" if names else ""
+    spelled = [name for name, _ in Counter(name.text for name in mentions_in(text)).most_common()]
+    spoken = Counter(mention for mention in extract_names(text) if mention.kind in _KINDS)
+    ranked = sorted(spoken, key=lambda mention: (_KINDS.index(mention.kind), -spoken[mention]))
+    names = [name for name in (*spelled, *(one.name for one in ranked)) if _may_stand(name)]
+    return f"; it names {', '.join(list(dict.fromkeys(names))[:most])}" if names else ""
+
+
+def _may_stand(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and name.isprintable()

@@ -173,3 +173,62 @@ def test_the_policy_says_what_is_old(store: ContextStore) -> None:
     exchanges = use_tools(session, 4)
     session.choose_policy(WindowPolicy(name="short", messages_kept=1, stub_results_older_than=2))
     assert session.compact("stubs").stubbed == tuple(exchanges[:2])
+
+
+def _answer(session, call: str, text: str) -> int:  # type: ignore[no-untyped-def]
+    exchange = int(session.tool_call("read_file", {"path": "a.c"}, call_id=call))
+    session.tool_result(call, text)
+    return exchange
+
+
+def test_a_result_that_is_there_again_is_left_out_at_once(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    text = "a line of the file\n" * 100
+    first = _answer(session, "first", text)
+    other = _answer(session, "other", text + "and one more\n")
+    again = _answer(session, "again", text)
+    session.message("Go on.")
+    assert session.compact("stubs").stubbed == (first,)
+    assert "left out" in _tool_text(session, "first")
+    assert _tool_text(session, "again") == text
+    assert not {other, again} & set(session.state.stubs)
+
+
+def test_of_recent_results_only_so_many_tokens_stay_whole(store: ContextStore) -> None:
+    """The newest is whole however large it is, and a small one is not given up for a large one that does not fit."""
+    session = a_session(store, limit=100_000)
+    policy = WindowPolicy(recent_results_tokens=300)
+    small = _answer(session, "small", "one line of text\n" * 30)
+    large = _answer(session, "large", "another line of text\n" * 200)
+    middling = _answer(session, "middling", "a third line\n" * 20)
+    newest = _answer(session, "newest", "the newest line\n" * 300)
+    assert session.compact("stubs", policy=policy).stubbed == (large,)
+    assert not {small, middling, newest} & set(session.state.stubs)
+
+
+def test_much_is_not_waited_for(store: ContextStore) -> None:
+    """One exchange is fewer than a step, but it has as many tokens as a step is worth."""
+    session = a_session(store, limit=100_000)
+    policy = WindowPolicy(stubs_from=0.001, stub_results_older_than=1, stub_step=5, stub_step_tokens=1_000)
+    little = _answer(session, "little", "a line of text\n" * 100)
+    session.message("Go on.")
+    assert session.before_call(policy=policy).actions == ()
+    much = _answer(session, "much", "another line of text\n" * 400)
+    session.message("Go on.")
+    assert session.before_call(policy=policy).actions == ("stubs",)
+    assert set(session.state.stubs) == {little, much}
+
+
+def test_a_stub_of_a_long_result_keeps_more_names(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    names = [f"TK_NAME_{number}" for number in range(100)]
+    long, short = "\n".join(f"{name} is a token of it" for name in names), "\n".join(names)
+    _answer(session, "long", "\n".join([long, *("some words in between\n" * 500).splitlines()]))
+    _answer(session, "short", short)
+    talk(session, 12)
+    session.compact("stubs")
+    kept = {
+        call: sum(f"{name}," in _tool_text(session, call) for name in names) for call in ("long", "short")
+    }
+    assert 50 < kept["long"] <= 64
+    assert 10 <= kept["short"] <= 12

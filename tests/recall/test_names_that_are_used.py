@@ -2,7 +2,8 @@
 
 import pytest
 
-from backstory.domain.recall import Ledger, Name, holds, names_in, says
+from backstory.domain.recall import Ledger, holds, says
+from backstory.domain.tracking.code_names import Name, names_in
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""Stubs for the results of old tool exchanges, and the results shown whole again."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from backstory.compaction_progress import AskedBefore, Progress
+from backstory.domain.commands import compaction
+from backstory.domain.errors import ItemNotLive
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.window.stubs import (
+    repeated_results,
+    results_of,
+    stub_candidates,
+    stubbed,
+    whole_exchanges,
+)
+from backstory.drafts import Draft
+from backstory.expanding import Expanding
+from backstory.gathering import Gatherer
+from backstory.infrastructure.appending import Appended
+from backstory.infrastructure.tokens import count_parts
+from backstory.requests import Request
+
+
+class Stubbing(Expanding):
+    """The side of a session that leaves old results out and shows them again."""
+
+    def restore_results(self, *items: int) -> int:
+        """Shows tool exchanges whole again whose results are shown as stubs, and returns the version of the event."""
+        state = self._core.state_in_epoch(self.id, self.epoch)
+        stubs = [item for item in items if item in state.stubs]
+        if not stubs:
+            raise ItemNotLive("none of the items is shown as a stub.")
+        whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
+        whole.items(stubs)
+        requests = []
+        for encoding, of_these in self._by_encoding(state, stubs).items():
+            tokens = {
+                item: sum(count_parts(message.parts, encoding) for message in whole.material.messages[item])
+                for item in of_these
+                if item in whole.material.messages
+            }
+            wish = partial(compaction.restore_results, encoding=encoding, tokens=tokens)
+            requests.append(Request(Draft(), wish, self._provenance))
+        done = self._core.decide_and_append(self.id, requests, epoch=self.epoch, key=self._provenance.key)
+        return done.last_version
+
+    # Steps
+
+    def _stub_candidates(self, state: ContextState, window: str, policy: WindowPolicy) -> list[int]:
+        """The exchanges whose results are to be left out."""
+        gatherer = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
+        exchanges = whole_exchanges(state, window)
+        gatherer.items(item.id for item in exchanges if not gatherer.keeps(item, "results"))
+        results = {
+            item.id: gatherer.kept(item, "results", partial(_results, gatherer, item))
+            for item in exchanges
+            if item.id not in gatherer.erased
+        }
+        return stub_candidates(state, window, policy, repeated_results(results))
+
+    def _stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
+        """Leaves out the results of these exchanges where that makes them smaller."""
+        whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
+        requests, saved, left_out = [], 0, set[int]()
+        for encoding, items in self._by_encoding(state, wanted).items():
+            # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
+            known = ("stub", encoding)
+            whole.items(item for item in items if not whole.keeps(state.items[item], known))
+
+            def as_stub(item: Item, encoding: str = encoding) -> int:
+                said = stubbed(item, whole.material.messages[item.id])
+                return sum(count_parts(message.parts, encoding) for message in said)
+
+            tokens = {
+                item: count
+                for item in items
+                if item not in whole.erased
+                and (count := whole.kept(state.items[item], known, partial(as_stub, state.items[item])))
+                < state.items[item].tokens_in(encoding)
+            }
+            if not tokens:
+                continue
+            left_out |= set(tokens)
+            if encoding == self._encoding([done.window]):
+                saved = sum(state.items[item].tokens_in(encoding) - count for item, count in tokens.items())
+            wish = partial(
+                compaction.stub_results,
+                encoding=encoding,
+                tokens=tokens,
+                window=done.window,
+                policy=policy.name,
+                policy_version=policy.version,
+                trigger=done.trigger,
+            )
+            requests.append(Request(Draft(), wish, replace(self._provenance, key=None)))
+        if not requests:
+            return
+        if not done.dry_run:
+            appended = self._append_for(done, requests)
+            done.events += range(appended.first_version, appended.last_version + 1)
+        done.stubbed += sorted(left_out)
+        done.saved += saved
+
+    def _append_for(self, done: Progress, requests: Sequence[Request]) -> Appended:
+        """Appends what a compaction comes to, under its key where it has one."""
+        asked = done.asked
+        appended = self._core.decide_and_append(
+            self.id,
+            requests,
+            epoch=self.epoch,
+            key=None if asked is None else asked.provenance.key,
+            asked=None if asked is None else [asked],
+        )
+        if appended.repeated:
+            raise AskedBefore(appended)
+        return appended
+
+    def _by_encoding(self, state: ContextState, items: Sequence[int]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for item in items:
+            for encoding in compaction.encodings_of(state, state.items[item]):
+                found.setdefault(encoding, []).append(item)
+        return found
+
+
+def _results(gatherer: Gatherer, item: Item) -> bytes:
+    return results_of(gatherer.material.messages[item.id])
