@@ -1,8 +1,7 @@
 """Tiers of a session: brought up to date, looked up, loaded for an agent."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -12,12 +11,13 @@ from backstory.contents import ContentReader
 from backstory.core import Core
 from backstory.domain.commands import facts
 from backstory.domain.contents import Message
-from backstory.domain.errors import ContentErased, InvalidInput
+from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.tiers import tier_policy_of
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import Tier, label, microseconds
 from backstory.drafts import Draft
+from backstory.gathering import Gatherer
 from backstory.infrastructure.queries import query
 from backstory.read_models import item_of
 from backstory.said import message_of
@@ -192,17 +192,9 @@ class Tiering(Writer):
         return ContentReader.on_branch(self._core, self.id, state.version).completed(item)
 
     def _said_by(self, state: ContextState, items: list[Item]) -> dict[int, str]:
-        """By item what it says, as text, in one statement a stream. What was erased is left out."""
-        reader = ContentReader.on_branch(self._core, self.id, state.version)
-        found = reader.events_with_contents(version for item in items for version in item.versions)
-        contents = {
-            (version, part): data for version, (_, parts) in found.items() for part, data in parts.items()
-        }
-        said: dict[int, str] = {}
-        for item in items:
-            with suppress(ContentErased):
-                said[item.id] = _text([message_of(found[version][0], contents) for version in item.versions])
-        return said
+        """By item what it says, as text. What was erased is left out."""
+        gatherer = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
+        return {item: _text(messages) for item, messages in gatherer.said(items).items()}
 
     def _moment_of_load(self) -> int:
         return microseconds(self._provenance.occurred_at or datetime.now(UTC))
@@ -261,7 +253,7 @@ def checked_tier(tier: str) -> str:
         raise InvalidInput("tier", f"must be HOT, WARM or COLD, got {tier!r}") from None
 
 
-def _text(messages: list[Message]) -> str:
+def _text(messages: Sequence[Message]) -> str:
     parts = [part for message in messages for part in message.parts]
     said = [part for part in parts if part.media_type.startswith("text/") or part.kind == "tool_result"]
     return "\n".join(part.data.decode(errors="replace") for part in said)

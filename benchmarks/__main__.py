@@ -211,6 +211,14 @@ def _tier_rows(table: Table, server: str, *, quick: bool) -> None:
         f"{found.everything / found.due:.0f}",
         "≥ 50 ×",
     )
+    few, many = tiers.due_at_once(fresh_database(server))
+    table.add_row(
+        "tiers, 10,000 items of one session due at once",
+        f"{many * 1000:,.0f} ms",
+        f"1,000 of one {few * 1000:,.0f} ms",
+        f"{many / few:.1f}",
+        "≤ 15 ×",
+    )
     took = tiers.handling(fresh_database(server))
     table.add_row("tier look-up, 1,000 items, p50", f"{took.look_up:.2f} ms", "–", "–", "< 5 ms")
     table.add_row("load of the 50 HOT ones, p50", f"{took.load:.2f} ms", "–", "–", "–")

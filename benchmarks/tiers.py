@@ -1,7 +1,7 @@
 """What tiers cost: an update where little is due beside one that weighs everything, look-ups, flash saves, diffs."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from statistics import median
@@ -64,6 +64,21 @@ def recompute(url: str, sessions: int) -> Recompute:
             idle.append(_seconds(0, partial(_update, store, early)))
             theirs.append(_seconds(DUE, partial(_weigh_everything, store, streams, late)))
         return Recompute(sessions * EACH, median(ours), median(theirs), median(idle))
+
+
+def due_at_once(url: str, counts: Sequence[int] = (1_000, 10_000)) -> list[float]:
+    """Seconds of an update in which so many items of one session have to move, each in a session of its own."""
+    taken = []
+    with ContextStore.open(url) as store:
+        cooling = DEFAULT_TIERS.next_crossing(IMPORTANCE, 0, 0, "HOT")
+        assert cooling is not None
+        # The first one of a process also makes plans and connections.
+        for number, count in enumerate((counts[0], *counts)):
+            moment = _moment(number)
+            session = store.start()
+            _save(session, moment - timedelta(microseconds=cooling, minutes=5), count)
+            taken.append(_seconds(count, partial(_update, store, moment)))
+    return taken[1:]
 
 
 def handling(url: str) -> Handling:
