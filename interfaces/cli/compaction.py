@@ -39,7 +39,8 @@ from backstory.recording import words_of
             "ratio": "tokens before by tokens after, or null where nothing is left",
         },
         fails=(NotFound, Refused, Conflict),
-        notes=f"Algorithms: {', '.join(f'`{name}`' for name in ALGORITHMS)}. `backstory undo` takes it back.",
+        notes=f"Algorithms: {', '.join(f'`{name}`' for name in ALGORITHMS)}. `backstory undo` takes it back. "
+        "A key stands for one append: `adaptive` and `cluster`, which may make several, take none.",
     ),
 )
 def compact(
@@ -51,12 +52,13 @@ def compact(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would do.")] = False,
     window: Window = "main",
     actor: Actor = None,
+    key: Key = None,
     json: Json = False,
 ) -> None:
     """Put a summary in the place of what matters less."""
     run = run_of(context)
     with run.session(session) as found:
-        done = said_by(found, actor, None).compact(algorithm, dry_run=dry_run, window=window)
+        done = said_by(found, actor, key).compact(algorithm, dry_run=dry_run, window=window)
     if json:
         run.document(
             {
