@@ -20,7 +20,6 @@ from backstory.drafts import Draft
 from backstory.gathering import Gatherer
 from backstory.infrastructure.queries import query
 from backstory.read_models import item_of
-from backstory.said import message_of
 from backstory.tier_updates import TierUpdate, update_session
 from backstory.writing import Writer
 
