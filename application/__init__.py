@@ -69,7 +69,9 @@ if TYPE_CHECKING:
         SchemaMismatch as SchemaMismatch,
         ServerUnavailable as ServerUnavailable,
         SessionBusy as SessionBusy,
+        SessionDiffers as SessionDiffers,
         SessionEnded as SessionEnded,
+        SessionPurged as SessionPurged,
         StorageFull as StorageFull,
         SummaryRefused as SummaryRefused,
         Unavailable as Unavailable,
@@ -222,6 +224,9 @@ if TYPE_CHECKING:
     from backstory.transfer.exporting import (
         Exported as Exported,
     )
+    from backstory.transfer.purging import (
+        Purged as Purged,
+    )
     from backstory.verification import (
         StoreVerification as StoreVerification,
         Verification as Verification,
@@ -322,6 +327,8 @@ _EXPORTS = {
     "ItemNotLive": "backstory.domain.errors",
     "NoLiveCall": "backstory.domain.errors",
     "SessionEnded": "backstory.domain.errors",
+    "SessionDiffers": "backstory.domain.errors",
+    "SessionPurged": "backstory.domain.errors",
     "ContentErased": "backstory.domain.errors",
     "BudgetTooSmall": "backstory.domain.errors",
     "ForksDepend": "backstory.domain.errors",
@@ -364,6 +371,7 @@ _EXPORTS = {
     "Audit": "backstory.transfer.auditing",
     "audit_export": "backstory.transfer.auditing",
     "Exported": "backstory.transfer.exporting",
+    "Purged": "backstory.transfer.purging",
 }
 
 __all__ = [
@@ -451,6 +459,8 @@ __all__ = [
     "ItemNotLive",
     "NoLiveCall",
     "SessionEnded",
+    "SessionDiffers",
+    "SessionPurged",
     "ContentErased",
     "BudgetTooSmall",
     "ForksDepend",
@@ -483,6 +493,7 @@ __all__ = [
     "Audit",
     "audit_export",
     "Exported",
+    "Purged",
 ]
 
 

@@ -476,6 +476,7 @@ class AsyncContextStore(_Offloading[ContextStore]):
     summary = _awaited(ContextStore.summary)
     import_file = _awaited(ContextStore.import_file)
     export = _awaited(ContextStore.export)
+    purge = _awaited(ContextStore.purge)
     sync = _awaited(ContextStore.sync)
     update_tiers = _awaited(ContextStore.update_tiers)
     projections = _awaited(ContextStore.projections)

@@ -14,6 +14,7 @@ from backstory.domain.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.drafts import Draft
 from backstory.infrastructure.appending import Appended, Root
+from backstory.infrastructure.database import hold_stream
 from backstory.projections.base_rows import base_rows
 from backstory.requests import Provenance, Request, key_of
 
@@ -98,17 +99,19 @@ def fork(
     root = Root(chain=chain, base=base_rows(state, core.reader.lineage(owner, state.version)))
 
     def attempt(connection: psycopg.Connection) -> None:
-        core.append_seam(
-            connection,
-            child,
-            event,
-            state.copy(),
-            guard=Guard(expected=state.version),
-            epoch=None,
-            key=None,
-            kind="session",
-            root=root,
-        )
+        with connection.transaction():
+            hold_stream(connection, owner)
+            core.append_seam(
+                connection,
+                child,
+                event,
+                state.copy(),
+                guard=Guard(expected=state.version),
+                epoch=None,
+                key=None,
+                kind="session",
+                root=root,
+            )
 
     try:
         core.database.repeat(attempt, certain=True)

@@ -14,6 +14,7 @@ from backstory.domain.errors import (
     IdempotencyConflict,
     ItemsChanged,
     OutcomeUnknown,
+    SessionPurged,
     UnknownSession,
     VersionConflict,
 )
@@ -269,8 +270,17 @@ class Core(NamedTuple):
     def require_head(self, stream: UUID) -> Head:
         head = self.log.head(stream)
         if head is None or head.kind != "session":
-            raise UnknownSession(f"session {stream} does not exist.")
+            raise self._gone(stream)
         return head
+
+    def _gone(self, stream: UUID) -> UnknownSession:
+        left = self.log.tombstone(stream)
+        if left is None:
+            return UnknownSession(f"session {stream} does not exist.")
+        return SessionPurged(
+            f"session {stream} was purged on {left.purged_at:%Y-%m-%d %H:%M:%S} UTC: it had {left.version} versions, "
+            f"and its final chain was {left.chain.hex()}."
+        )
 
 
 def pause_before_retry(number: int) -> float:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from backstory.restoring import Restored
     from backstory.syncing import Synced
     from backstory.transfer.exporting import Exported, Progress as ExportProgress
+    from backstory.transfer.purging import Purged
 
 
 class ContextStore:
@@ -166,7 +167,11 @@ class ContextStore:
         a session here, with an id that follows from the one it has there. Every line is kept exactly as it is: see
         `Session.imported_lines`. Imported again, only what is new is added; an import that was interrupted goes on
         where it ended. `session` is the id to import to instead, for a file that holds one session. `progress` is
-        called with the bytes read so far and those of the file."""
+        called with the bytes read so far and those of the file.
+
+        An export of Backstory's own is told by its first line, or by the format `backstory`: see `export`. It is
+        verified as a whole before anything is written; its sessions keep their ids, times and chain. What is there
+        already is left as it is, and refused as SessionDiffers where it is not the same."""
         return import_file(self._core, path, format=format, session=session, progress=progress)
 
     def export(
@@ -186,6 +191,31 @@ class ContextStore:
 
         named = [sessions] if isinstance(sessions, UUID | str) else listed("sessions", sessions)
         return export(self._core, named, path, zstd=zstd, overwrite=overwrite, progress=progress)
+
+    def purge(
+        self,
+        id: UUID | str,
+        export: Path | str | None = None,
+        *,
+        without_export: bool = False,
+        zstd: bool = False,
+        overwrite: bool = False,
+        progress: "ExportProgress | None" = None,
+    ) -> "Purged":
+        """Removes a whole session for good, after it was exported to this file and the file was audited. A tombstone
+        stays, with the final chain; importing the file brings the session back as it was. Refused while other sessions
+        begin in this one, and when something was written to it meanwhile."""
+        from backstory.transfer.purging import purge
+
+        return purge(
+            self._core,
+            id,
+            export,
+            without_export=without_export,
+            zstd=zstd,
+            overwrite=overwrite,
+            progress=progress,
+        )
 
     def restore(self, id: UUID | str, *, fork: bool = False) -> "Restored[Session]":
         """A session to go on with, with what it was about. One that had ended is open again; with `fork` it is left as

@@ -6,6 +6,7 @@
     │   └── UnknownEncoding             2   unknown-encoding      no such token encoding is shipped
     ├── NotFound                        3   not-found
     │   ├── UnknownSession              3   unknown-session
+    │   │   └── SessionPurged           3   session-purged        only its tombstone is left
     │   ├── UnknownVersion              3   unknown-version       before the beginning or from the future
     │   └── UnknownItem                 3   unknown-item          never brought, or not on this branch
     ├── Refused                         4   refused               well formed, but the state forbids it
@@ -15,6 +16,7 @@
     │   ├── ContentErased               4   content-erased        the bytes were erased, the proof remains
     │   ├── BudgetTooSmall              4   budget-too-small      what a context must hold does not fit
     │   ├── ForksDepend                 4   forks-depend          other sessions begin in this one
+    │   ├── SessionDiffers              4   session-differs       another session has this id already
     │   ├── ContextInvalid              4   context-invalid       a context document breaks a rule
     │   ├── SummaryRefused              4   summary-refused       nothing, nonsense or too much
     │   ├── WouldLoseContext            4   would-lose-context    a window would lose what it must hold
@@ -82,6 +84,10 @@ class UnknownSession(NotFound):
     code = "unknown-session"
 
 
+class SessionPurged(UnknownSession):
+    code = "session-purged"
+
+
 class UnknownVersion(NotFound):
     code = "unknown-version"
 
@@ -127,6 +133,12 @@ class BudgetTooSmall(Refused):
 
 class ForksDepend(Refused):
     code = "forks-depend"
+
+
+class SessionDiffers(Refused):
+    """What is to be imported is there already, as something else."""
+
+    code = "session-differs"
 
 
 class ContextInvalid(Refused):

@@ -22,10 +22,12 @@ from backstory.domain.errors import (
     SchemaMismatch,
     ServerUnavailable,
     SessionBusy,
+    SessionDiffers,
     SessionEnded,
     StorageFull,
     Unavailable,
     UnknownSession,
+    VerificationFailed,
     VersionConflict,
 )
 from backstory.infrastructure.announcing import Announcer
@@ -246,6 +248,13 @@ def _is_standby(connection: psycopg.Connection) -> bool:
     return row is not None and bool(row[0])
 
 
+def hold_stream(connection: psycopg.Connection, stream: UUID) -> None:
+    """Keeps a stream from being purged, to the end of the connection's transaction."""
+    row = connection.execute(query("hold_stream"), (stream,)).fetchone()
+    if row is None or not row[0]:
+        raise UnknownSession(f"session {stream} does not exist.")
+
+
 def _configure(connection: psycopg.Connection) -> None:
     """Makes a new connection, in autocommit mode, one of ours."""
     connection.execute(query("connection_settings"))
@@ -280,6 +289,10 @@ def _named(error: psycopg.Error) -> Exception:
             return SessionEnded("the session has ended and takes no new items; resume it first.")
         case "BS007":
             return ForksDepend("other sessions begin in this one; purge them first.")
+        case "BS009":
+            return VerificationFailed(f"the import does not hold together: {text}.")
+        case "BS010":
+            return SessionDiffers(f"{text}.")
         case "55P03":
             return SessionBusy("the session's lock was not free in time: too many writers at once.")
         case "42P01" | "42883" | "3F000":

@@ -34,6 +34,14 @@ class Head(NamedTuple):
         return item_counts(self.summary)
 
 
+class Tombstone(NamedTuple):
+    """What remains of a purged stream: how long it was, its final chain, and when it went."""
+
+    version: int
+    chain: bytes
+    purged_at: datetime
+
+
 class ContentRow(NamedTuple):
     version: int
     part: int
@@ -54,6 +62,10 @@ class EventLog:
     def head(self, stream: UUID) -> Head | None:
         row = self._row(query("head"), stream)
         return Head._make(row) if row else None
+
+    def tombstone(self, stream: UUID) -> Tombstone | None:
+        row = self._row(query("tombstone"), stream)
+        return Tombstone._make(row) if row else None
 
     def rows(
         self, stream: UUID, after: int = 0, upto: int = _LAST, *, desc: bool = False, limit: int | None = None

@@ -15,6 +15,8 @@ from backstory.importing import claude_code, openhands
 from backstory.importing.json_lines import lines_of
 from backstory.importing.session_import import Imported, SessionImport
 from backstory.importing.steps import Line, Reader, Step
+from backstory.transfer import importing as transfer
+from backstory.transfer.files import is_export
 
 Progress = Callable[[int, int], None]
 """Called now and then with the bytes read so far and the size of the file."""
@@ -46,7 +48,11 @@ def imported_session_id(format: str, source: str) -> UUID:
 
 def has_known_format(path: Path | str, format: str | None = None) -> bool:
     """Whether a file that can be read has a line of a known format, or of this one."""
+    if format in (None, transfer.FORMAT) and is_export(path):
+        return True
     place = Path(path)
+    if format == transfer.FORMAT:
+        return False
     try:
         with _opened(place) as file:
             return bool(_format_of(file, place, format))
@@ -63,8 +69,14 @@ def import_file(
     progress: Progress | None = None,
 ) -> tuple[Imported, ...]:
     """Imports a transcript; see ContextStore.import_file."""
-    if format is not None and format not in FORMATS:
-        raise InvalidInput("format", f"must be one of {', '.join(FORMATS)}, got {format!r}")
+    if format not in (None, transfer.FORMAT, *FORMATS):
+        raise InvalidInput(
+            "format", f"must be one of {', '.join(FORMATS)}, {transfer.FORMAT}, got {format!r}"
+        )
+    if format == transfer.FORMAT or (format is None and is_export(path)):
+        if session is not None:
+            raise InvalidInput("session", "is for transcripts: the sessions of an export keep their ids")
+        return transfer.import_export(core, path, progress)
     wanted = None if session is None else session_id(session)
     place = Path(path)
     with _opened(place) as file:

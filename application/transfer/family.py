@@ -28,6 +28,8 @@ class Stream:
     def __init__(self, note: StreamNote) -> None:
         self.note = note
         self.seams = note.seam_list()
+        self.place = 0
+        """Where its first line begins."""
         self.offsets = array("Q")
         """Where each event's line begins: eight bytes an event, which is all that is held of it."""
         self.states: dict[int, str] = {}

@@ -55,8 +55,9 @@ class Inspection:
         self.lines = self.events = self.contents = self.erased = self.appends = self.states = 0
         self.sha256 = ""
         self.hashes: dict[UUID, str] = {}
-        """By stream: SHA-256 of the file up to the end of the stream."""
+        """By stream: SHA-256 of its lines, the first and the last included."""
         self._hash = hashlib.sha256()
+        self._stream_hash = hashlib.sha256()
         self._stream: _StreamReading | None = None
         self._left: list[UUID] = []
         self._closed = False
@@ -75,7 +76,10 @@ class Inspection:
                 self.lines += 1
                 self._close(raw, line)
                 continue
+            if isinstance(line, StreamLine):
+                self._stream_hash = hashlib.sha256()
             self._hash.update(raw.data)
+            self._stream_hash.update(raw.data)
             self.lines += 1
             self._take(raw, line)
         if not self._closed:
@@ -95,7 +99,9 @@ class Inspection:
             if not self._left or self._left[0] != line.stream:
                 raise Flaw(raw.number, f"stream {line.stream}", "is not the one that comes next")
             self._left.pop(0)
-            self._stream = _StreamReading(self.family, self.family.streams[line.stream])
+            stream = self.family.streams[line.stream]
+            stream.place = raw.offset
+            self._stream = _StreamReading(self.family, stream)
             return
         try:
             self._read(reading, raw, line)
@@ -118,7 +124,7 @@ class Inspection:
                 self.states += 1
             case EndLine():
                 self.erased += reading.end(line)
-                self.hashes[reading.stream.id] = self._hash.hexdigest()
+                self.hashes[reading.stream.id] = self._stream_hash.hexdigest()
                 self._stream = None
             case _:
                 raise _Wrong("line", "is not one that a stream has")

@@ -8,7 +8,9 @@ begin
         grant select on all tables in schema backstory to backstory_service;
         grant select on all sequences in schema backstory to backstory_service;
         grant execute on function
-            backstory.append, backstory.erase_contents, backstory.mark_feed, backstory.save_snapshot, backstory.track
+            backstory.append, backstory.erase_contents, backstory.mark_feed, backstory.save_snapshot, backstory.track,
+            backstory.import_events, backstory.import_contents, backstory.import_appends, backstory.finish_import,
+            backstory.hold_stream, backstory.purge
             to backstory_service;
     end if;
 end

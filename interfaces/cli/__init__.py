@@ -28,6 +28,7 @@ _COMMANDS = (
     "exports",
     "audits",
     "importing",
+    "purging",
     "projections",
     "database",
     "demo",

@@ -1,4 +1,4 @@
-"""`backstory import`: transcripts of other tools."""
+"""`backstory import`: transcripts of other tools, and what `backstory export` wrote."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from backstory.domain.errors import Conflict, InvalidInput, Refused
+from backstory.domain.errors import Conflict, InvalidInput, Refused, VerificationFailed
 from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.layout import columns
@@ -32,6 +32,7 @@ Report = Callable[[int, int], None]
             "backstory import transcript.jsonl",
             "backstory import ~/.claude/projects/-home-ana-orders --json",
             "backstory import --format openhands output.jsonl",
+            "backstory import backstory-0198c7d2.jsonl.zst",
         ),
         keys={
             "file": "the file",
@@ -45,12 +46,15 @@ Report = Callable[[int, int], None]
             "already_there": "lines that were there already",
         },
         lines=True,
-        fails=(Refused, Conflict),
+        fails=(Refused, Conflict, VerificationFailed),
         notes=(
-            "The formats are `claude-code` and `openhands`. Every line is kept exactly as it is, also those that are "
+            "The formats are `claude-code`, `openhands` and `backstory`, which is what `backstory export` writes: that "
+            "is verified as a whole before anything is written, and its sessions keep their ids, times and chain. "
+            "Every line is kept exactly as it is, also those that are "
             "no messages. Imported again, a file adds only what is new; an import that was interrupted goes on where "
-            "it ended. Of a folder, each `*.jsonl` in it is imported, and those of no known format are named "
-            "on stderr and passed over. The table's `known` lines were there already; `kept` ones became nothing else."
+            "it ended. Of a folder, each `*.jsonl` and `*.jsonl.zst` in it is imported, and those of no known "
+            "format are named on stderr and passed over. The table's `known` lines were there already; `kept` ones "
+            "became nothing else."
         ),
     ),
 )
@@ -58,11 +62,11 @@ def import_transcripts(
     context: typer.Context,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Transcripts, or folders of them.", show_default=False),
+        typer.Argument(metavar="FILE…", help="Transcripts, exports, or folders of them.", show_default=False),
     ],
     format: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="claude-code or openhands. Otherwise the lines tell."),
+        typer.Option(metavar="NAME", help="claude-code, openhands or backstory. Otherwise the lines tell."),
     ] = None,
     session: Annotated[
         str | None,
@@ -70,7 +74,7 @@ def import_transcripts(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Import transcripts of Claude Code and runs of OpenHands."""
+    """Import transcripts of Claude Code, runs of OpenHands, and exported sessions."""
     from backstory.importing.files import has_known_format
 
     run = run_of(context)
@@ -101,9 +105,9 @@ def _files_in(path: Path) -> list[Path]:
     """The file itself or, of a folder, the transcripts in it."""
     if not path.is_dir():
         return [path]
-    found = sorted(path.glob("*.jsonl"))
+    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.zst")])
     if not found:
-        raise InvalidInput("file", f"{str(path)!r} has no *.jsonl in it")
+        raise InvalidInput("file", f"{str(path)!r} has no *.jsonl or *.jsonl.zst in it")
     return found
 
 

@@ -22,6 +22,7 @@ from backstory.read_models import Checkpoint, SessionSummary
 from backstory.restoring import Restored
 from backstory.session import Session
 from backstory.transfer.exporting import Exported
+from backstory.transfer.purging import Purged
 from backstory.verification import CANNOT_SEE, Verification
 
 Document = dict[str, Any]
@@ -61,6 +62,15 @@ def exported(done: Exported) -> Document:
             {"session": str(stream), "version": version, "chain": chain}
             for stream, version, chain in done.streams
         ],
+    }
+
+
+def purged(done: Purged) -> Document:
+    return {
+        **done._asdict(),
+        "session": str(done.session),
+        "purged_at": done.purged_at.isoformat(),
+        "file": None if done.file is None else str(done.file),
     }
 
 

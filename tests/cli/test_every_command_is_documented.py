@@ -48,6 +48,7 @@ def test_the_commands_are_these() -> None:
             "saw",
             "export",
             "audit",
+            "purge",
         ),
         *("status", "usage", "checkpoint", "restore", "flash-save", "prune", "compact", "expand", "undo"),
         "policy check",

@@ -2,6 +2,7 @@
 work too."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -16,7 +17,10 @@ from tests.schema.conftest import as_login
 
 # A view over several tables refuses to be written to before anybody asks who would.
 REFUSALS = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectNotInPrerequisiteState)
-DOORS = {"append", "erase_contents", "mark_feed", "save_snapshot", "track"}
+DOORS = {
+    *("append", "erase_contents", "mark_feed", "save_snapshot", "track", "hold_stream", "purge"),
+    *("import_events", "import_contents", "import_appends", "finish_import"),
+}
 
 
 @pytest.fixture
@@ -62,7 +66,9 @@ def test_a_door_cannot_be_led_astray_by_the_callers_search_path(database: str) -
         assert rows == []
 
 
-def test_a_login_that_may_only_take_on_the_role(database: str, new_login: Callable[..., str]) -> None:
+def test_a_login_that_may_only_take_on_the_role(
+    database: str, new_login: Callable[..., str], tmp_path: Path
+) -> None:
     url = as_login(database, new_login(member_of=schema.SERVICE_ROLE))
     for migrate in (True, False):
         with ContextStore.open(url, migrate=migrate) as store:
@@ -71,6 +77,10 @@ def test_a_login_that_may_only_take_on_the_role(database: str, new_login: Callab
             session.backtrack(1, "again")
             session.erase(2, "asked to")
             assert session.verify().problem is None
+            fork = session.fork()
+            for each in (fork, session):
+                store.purge(each.id, tmp_path / f"{each.id}.jsonl")
+            assert len(store.import_file(tmp_path / f"{fork.id}.jsonl")) == 2
             assert store.verify_all().ok
     with psycopg.connect(url) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("delete from backstory.events")

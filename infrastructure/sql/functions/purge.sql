@@ -1,19 +1,27 @@
 -- The sanctioned door out of the log: removes a whole stream and leaves a tombstone with its final chain. Refused
--- while other streams begin in this one.
-create or replace function backstory.purge(p_stream uuid) returns void
+-- while other streams begin in this one, and where the stream has gone on since p_version, the last that was exported.
+-- The row's lock comes before the look for forks: one that is being made holds the row (hold_stream) until it can be
+-- seen.
+create or replace function backstory.purge(p_stream uuid, p_version integer default null) returns void
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
+set lock_timeout = '10s'
 as $$
+declare
+    head backstory.streams;
 begin
     perform pg_advisory_xact_lock(uuid_hash_extended(p_stream, 20260));
-    if exists (select 1 from backstory.seams s where s.resumed_stream = p_stream and s.stream_id <> p_stream) then
-        raise exception using errcode = 'BS007', message = 'other sessions begin in this one';
-    end if;
-    insert into backstory.tombstones (stream_id, version, chain)
-    select s.stream_id, s.version, s.chain from backstory.streams s where s.stream_id = p_stream;
+    select s.* into head from backstory.streams s where s.stream_id = p_stream for update;
     if not found then
         raise exception using errcode = 'BS001', message = 'no such stream';
     end if;
+    if p_version <> head.version then
+        raise exception using errcode = 'BS002', message = head.version::text;
+    end if;
+    if exists (select 1 from backstory.seams s where s.resumed_stream = p_stream and s.stream_id <> p_stream) then
+        raise exception using errcode = 'BS007', message = 'other sessions begin in this one';
+    end if;
+    insert into backstory.tombstones (stream_id, version, chain) values (p_stream, head.version, head.chain);
     perform set_config('backstory.door', 'purge', true);
     delete from backstory.contents where stream_id = p_stream;
     delete from backstory.events where stream_id = p_stream;

@@ -1,0 +1,114 @@
+"""The import's functions, called by a client that means harm: nothing gets under a stream that is there, and nothing in
+that does not hold together."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+
+from backstory import ContextStore
+from backstory.domain.chain import Envelope, next_chain
+from backstory.infrastructure.queries import query
+from backstory.infrastructure.schema import SERVICE_ROLE
+
+THEN = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def service(url: str) -> Iterator[psycopg.Connection]:
+    """All that a stolen login of the service can do."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"set role {SERVICE_ROLE}".encode())
+        yield connection
+
+
+def forged(stream: UUID, version: int, at: datetime, chain: bytes = b"") -> dict[str, Any]:
+    envelope = Envelope(stream, version, "acme:forged", 1, at, None, 0, None, "eve", None, b"{}")
+    return {
+        "stream": stream,
+        "kind": "session",
+        "first": version,
+        "origin_chain": chain or None,
+        "chain": next_chain(chain, envelope),
+        "types": ["acme:forged"],
+        "schemas": [1],
+        "recordeds": [at],
+        "occurreds": [None],
+        "epochs": [0],
+        "causes": [None],
+        "actors": ["eve"],
+        "effectses": [None],
+        "payloads": [b"{}"],
+    }
+
+
+def refused(connection: psycopg.Connection, state: str, *calls: tuple[bytes, Any]) -> None:
+    """The calls, in one transaction, end with this error."""
+    with pytest.raises(psycopg.Error) as error:
+        _call(connection, calls)
+    assert error.value.sqlstate == state, error.value
+
+
+def _call(connection: psycopg.Connection, calls: tuple[tuple[bytes, Any], ...]) -> None:
+    with connection.transaction():
+        for text, parameters in calls:
+            connection.execute(text, parameters)
+
+
+def test_nothing_gets_under_a_stream_that_is_there(store: ContextStore, service: psycopg.Connection) -> None:
+    session = store.start()
+    session.message("hello")
+    chain = bytes.fromhex(session.verify().chain)
+    refused(service, "BS010", (query("import_events"), forged(session.id, 3, THEN, chain)))
+    refused(service, "BS010", (query("finish_import"), (session.id, 2, chain, None)))
+    contents = (session.id, [2], [7], [None], [b""], [b"x"], [None], [None])
+    refused(service, "BS010", (query("import_contents"), contents))
+    refused(service, "BS010", (query("import_appends"), (session.id, ["k"], [1], [2], [b"\0" * 32])))
+    assert session.verify().ok
+
+
+def test_not_even_in_a_transaction_that_has_just_appended_to_it(
+    store: ContextStore, service: psycopg.Connection
+) -> None:
+    session = store.start()
+    text = (
+        b"select backstory.append(%s, null, null, null, null, null, null, null, 'acme:x', 1::smallint, null, null, "
+        b"null, null, '{}', null, null, null, null, null, null, null, null, null, null, null, null, null, null, "
+        b"null, null, null, null)"
+    )
+    later = forged(session.id, 3, datetime.now(UTC) + timedelta(days=9000), b"\1" * 32)
+    refused(service, "BS010", (text, (session.id,)), (query("import_events"), later))
+    assert session.version == 1
+
+
+def test_a_chain_that_is_not_that_of_the_events(service: psycopg.Connection) -> None:
+    refused(service, "BS009", (query("import_events"), forged(uuid4(), 1, THEN) | {"chain": b"\0" * 32}))
+
+
+def test_versions_with_a_gap_and_times_that_go_back(service: psycopg.Connection) -> None:
+    stream = uuid4()
+    refused(service, "BS009", (query("import_events"), forged(stream, 2, THEN)))
+    first = forged(stream, 1, THEN)
+    for second in (
+        forged(stream, 3, THEN, first["chain"]),
+        forged(stream, 2, THEN - timedelta(microseconds=1), first["chain"]),
+    ):
+        refused(service, "BS009", (query("import_events"), first), (query("import_events"), second))
+
+
+def test_an_end_that_is_not_the_exports(service: psycopg.Connection) -> None:
+    first = forged(uuid4(), 1, THEN)
+    end = (first["stream"], 1, b"\0" * 32, None)
+    refused(service, "BS009", (query("import_events"), first), (query("finish_import"), end))
+
+
+def test_what_was_purged_comes_back_only_as_it_was(store: ContextStore, service: psycopg.Connection) -> None:
+    session = store.start()
+    store.purge(session.id, without_export=True)
+    first = forged(session.id, 1, THEN)
+    end = (session.id, 1, first["chain"], None)
+    refused(service, "BS010", (query("import_events"), first), (query("finish_import"), end))
+    refused(service, "42501", (b"delete from backstory.tombstones where stream_id = %s", (session.id,)))

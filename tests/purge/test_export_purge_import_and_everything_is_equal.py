@@ -1,0 +1,111 @@
+"""The law of moving: a session that was exported, purged and imported is the session that it was. Whatever happened in
+it: backtracks, forks, erasures, compactions, contexts."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+
+from backstory import ContextStore, SessionPurged, audit_export
+from backstory.domain.events import ContextAssembled
+from backstory.session import Session
+from tests.properties import examples
+from tests.replay.histories import World, a_store, histories
+
+ROWS = {
+    "events": "select (to_jsonb(t) - 'position')::text from backstory.events t where stream_id = any (%s) order by 1",
+    "contents": "select to_jsonb(t)::text from backstory.contents t where stream_id = any (%s) order by 1",
+    "appends": "select to_jsonb(t)::text from backstory.appends t where stream_id = any (%s) order by 1",
+    "streams": "select to_jsonb(t)::text from backstory.streams t where stream_id = any (%s) order by 1",
+    "items": "select to_jsonb(t)::text from backstory.items t where stream_id = any (%s) order by 1",
+    "seams": "select to_jsonb(t)::text from backstory.seams t where stream_id = any (%s) order by 1",
+    "checkpoints": "select to_jsonb(t)::text from backstory.checkpoints t where stream_id = any (%s) order by 1",
+}
+LEFT = "select stream_id from backstory.snapshots where stream_id = any (%s)"
+
+
+@examples(12)
+@given(history=histories(40))
+def test_everything_is_equal(store: ContextStore, history: Any) -> None:
+    world = World(a_store(store))
+    world.tell([*history[:20], ("context", 0, 5, 2), ("context", 1, 7, 1), *history[20:]])
+    sessions = [told.session for told in world.told]
+    ids = [session.id for session in sessions]
+    before = rows(store, ids)
+    seen = [everything(session) for session in sessions]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "all.jsonl"
+        store.export(ids, file)
+        found = audit_export(file).require()
+        assert found.events == len(before["events"])
+        for session in reversed(sessions):
+            left = store.purge(session.id, Path(folder) / f"{session.id}.jsonl")
+            assert left.chain == session_chain(before, session.id)
+        assert not any(rows(store, ids).values())
+        assert read(store, LEFT, ids) == []
+        with pytest.raises(SessionPurged):
+            store.session(ids[0])
+        # One by one, children first: each brings what it began in.
+        other = a_store(store)
+        for id in reversed(ids):
+            other.import_file(Path(folder) / f"{id}.jsonl")
+        assert all(one.already_there == one.lines for one in other.import_file(file))
+    assert rows(store, ids) == before
+    again = [other.session(id) for id in ids]
+    assert [everything(session) for session in again] == seen
+    for told, session in zip(world.told, again, strict=True):
+        assert session.verify().problem is None
+        for version, state in told.seen.items():
+            assert session.at(version) == state
+        if session.state.status == "open":
+            session.message("and goes on")
+            assert session.verify().problem is None
+
+
+def everything(session: Session) -> Any:
+    """What readers see of it."""
+    contexts = [
+        (event.version, session.reproduce(event.version))
+        for event in session.events(types=[ContextAssembled.type])
+    ]
+    return (
+        [session.at(version).digest() for version in range(1, session.version + 1)],
+        [(version, made.ok, made.found, made.missing) for version, made in contexts],
+        session.messages(),
+        session.items(),
+        session.decisions(),
+        session.checkpoints(),
+        session.current_context(),
+        list(session.events()),
+    )
+
+
+def rows(store: ContextStore, ids: list[UUID]) -> dict[str, list[Any]]:
+    return {table: read(store, text, ids) for table, text in ROWS.items()}
+
+
+def read(store: ContextStore, text: str, ids: list[UUID]) -> list[Any]:
+    return store._core.database.read(lambda c: c.execute(text.encode(), (ids,)).fetchall())
+
+
+def session_chain(rows: dict[str, list[Any]], id: UUID) -> str:
+    (found,) = [row for (row,) in rows["streams"] if str(id) in row]
+    return found.split('"chain": "\\\\x')[1].split('"')[0]
+
+
+def test_the_rows_are_all_that_a_purge_takes(store: ContextStore) -> None:
+    """Compared are all tables that know streams, but for what is derived or says that one went."""
+    tables = read_names(store)
+    assert tables - ROWS.keys() <= {"snapshots", "anchors", "tombstones"}
+
+
+def read_names(store: ContextStore) -> set[str]:
+    text = (
+        "select c.table_name::text from information_schema.columns c join information_schema.tables t "
+        "using (table_schema, table_name) where table_schema = 'backstory' and column_name = 'stream_id' "
+        "and table_type = 'BASE TABLE'"
+    )
+    return {row[0] for row in store._core.database.read(lambda c: c.execute(text.encode()).fetchall())}
