@@ -152,7 +152,10 @@ def _words(parts: tuple[Part, ...]) -> Iterator[str]:
 
 def restored_lines(restored: Restored[Handle]) -> list[str]:
     """What a person is shown."""
-    lines = [f"✓ Restored session: {restored.title or 'untitled'}"]
+    how = " (it had ended and is open again)" if restored.resumed else ""
+    if restored.forked_from is not None:
+        how = " (in a fork; the session itself is left as it is)"
+    lines = [f"✓ Restored session: {restored.title or 'untitled'}{how}"]
     lines.append(f"Active goals: {len(restored.goals)}")
     lines += [f"  {_one_line(goal.text)} ({goal.status})" for goal in restored.goals]
     lines.append(f"Last activity: {restored.last_activity_text or 'nothing was said yet'}")

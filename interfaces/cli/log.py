@@ -93,6 +93,8 @@ def log(
         except KeyboardInterrupt:
             if not follow:
                 raise
+        if not json and not follow and printer.is_idle:
+            run.out.print("no such events", style="quiet")
 
 
 class _Printer:
@@ -102,6 +104,10 @@ class _Printer:
         self._run = run
         self._full = full
         self._day: date | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        return self._day is None
 
     def print(self, entry: Entry) -> None:
         out = self._run.out

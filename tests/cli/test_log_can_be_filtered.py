@@ -64,3 +64,9 @@ def test_contents_that_are_not_text(cli: Cli, store: ContextStore) -> None:
     assert "(image, image/png, 6 B)" in cli("log", session.id).out
     content = cli("log", session.id, "--json").documents[1]["contents"][0]
     assert (content["text"], content["size"], content["erased"]) == (None, 6, False)
+
+
+def test_filters_that_leave_nothing_say_so(cli: Cli, story: Story) -> None:
+    shown = cli("log", story.session.id, "--type", "decision.recoded")
+    assert (shown.code, shown.out.strip()) == (0, "no such events")
+    assert cli("log", story.session.id, "--type", "decision.recoded", "--json").out == ""

@@ -21,7 +21,7 @@ def test_what_a_person_reads(cli: Cli, store: ContextStore) -> None:
     shown = cli("sessions", "restore", session.id)
     assert shown.code == 0
     assert shown.out.splitlines() == [
-        "✓ Restored session: JWT authentication",
+        "✓ Restored session: JWT authentication (it had ended and is open again)",
         "Active goals: 1",
         "  Implement JWT (in-progress)",
         "Last activity: action: Test refresh flow",
@@ -29,6 +29,14 @@ def test_what_a_person_reads(cli: Cli, store: ContextStore) -> None:
         str(session.id),
     ]
     assert session.state.status == "open"
+
+
+def test_a_person_reads_which_one_it_is(cli: Cli, store: ContextStore) -> None:
+    session = store.start(title="JWT")
+    assert cli("sessions", "restore", session.id).out.startswith("✓ Restored session: JWT\n")
+    first, *_, id = cli("sessions", "restore", session.id, "--fork").out.splitlines()
+    assert first == "✓ Restored session: JWT (in a fork; the session itself is left as it is)"
+    assert id != str(session.id)
 
 
 def test_as_json_in_a_fork(cli: Cli, store: ContextStore) -> None:
