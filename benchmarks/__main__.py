@@ -15,6 +15,7 @@ from benchmarks import (
     imports,
     noticing,
     one_session,
+    rebuild,
     server_share,
     throughput,
     tiers,
@@ -22,7 +23,7 @@ from benchmarks import (
 )
 from benchmarks.contenders import create_raw_tables
 from benchmarks.rivals import page, results
-from benchmarks.server import fresh_database, running_server
+from benchmarks.server import empty_database, fresh_database, running_server
 
 THREADS = ((1, 400), (16, 60), (32, 30))
 
@@ -44,6 +45,7 @@ def main() -> None:
             "reproduce",
             "import",
             "tiers",
+            "rebuild",
             "window",
             "days",
         ],
@@ -117,6 +119,8 @@ def main() -> None:
             table.add_row("disk, everything", f"{everything:.2f} × the text", "–", "–", "≤ 3 ×")
         if chosen.only in (None, "tiers"):
             _tier_rows(table, server, quick=chosen.quick)
+        if chosen.only in (None, "rebuild"):
+            _rebuild_rows(table, server, rounds, quick=chosen.quick)
         if table.row_count:
             console.print(table)
         if chosen.only in (None, "rivals"):
@@ -224,6 +228,19 @@ def _tier_rows(table: Table, server: str, *, quick: bool) -> None:
     table.add_row("load of the 50 HOT ones, p50", f"{took.load:.2f} ms", "–", "–", "–")
     table.add_row("flash save of 1,000 items", f"{took.flash_save:.0f} ms", "–", "–", "< 200 ms")
     table.add_row("diff of 1,000 items, 10 new, p50", f"{took.diff:.2f} ms", "–", "–", "< 10 ms")
+
+
+def _rebuild_rows(table: Table, server: str, rounds: int, *, quick: bool) -> None:
+    found = rebuild.rebuild(fresh_database(server), empty_database(server), rounds, quick=quick)
+    for what, rate in (("every row lost", found.lost), ("nothing differs", found.compared)):
+        _row(
+            table,
+            f"rebuild, {found.events:,} events, {what}",
+            rate,
+            "stock ProjectionRunner",
+            found.stock,
+            "≥ 20,000/s, ≥ 20 ×",
+        )
 
 
 def _rival_tables(console: Console, server: str, *, quick: bool, keep: bool) -> None:
