@@ -7,6 +7,16 @@ from typing import Any, NamedTuple
 import psycopg
 
 from backstory.connecting import connected, find_target, upgrade
+from backstory.database_status import (
+    AppliedMigration,
+    FeedLag,
+    OpenTransaction,
+    Replication,
+    applied_migrations,
+    feed_lag,
+    longest_transaction,
+    replication,
+)
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure import embedded, schema
 from backstory.infrastructure.queries import query
@@ -51,6 +61,10 @@ class DatabaseStatus:
     events: int | None = None
     bytes: int | None = None
     tables: tuple[TableSize, ...] = ()
+    migrations: tuple[AppliedMigration, ...] = ()
+    feed: FeedLag | None = None
+    longest_transaction: OpenTransaction | None = None
+    replication: Replication | None = None
 
 
 class UpgradedDatabase(NamedTuple):
@@ -103,6 +117,8 @@ def _look(connection: psycopg.Connection, data_directory: Path | None) -> Databa
         newest_migration=schema.migrations()[-1].number,
         schema_current=found.current,
         bytes=_one(connection, query("database_size")),
+        longest_transaction=longest_transaction(connection),
+        replication=replication(connection),
     )
     if found.migration == 0:
         return status
@@ -112,6 +128,8 @@ def _look(connection: psycopg.Connection, data_directory: Path | None) -> Databa
         sessions=_one(connection, query("session_count")),
         events=_one(connection, query("event_count")),
         tables=_tables(connection),
+        migrations=applied_migrations(connection),
+        feed=feed_lag(connection),
     )
 
 

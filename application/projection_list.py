@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from backstory.core import Core
+from backstory.database_status import feed_lag
 from backstory.infrastructure.queries import query
 
 INLINE = {
@@ -31,8 +32,10 @@ class Projection(NamedTuple):
 
 def list_projections(core: Core) -> tuple[Projection, ...]:
     sizes = core.database.read(lambda c: c.execute(query("read_model_sizes")).fetchall())
-    consumers = core.database.read(lambda c: c.execute(query("consumers")).fetchall())
     found = {table: (rows, size) for table, rows, size in sizes}
     inline = [Projection(name, "inline", *found[table], None, 0) for name, table in INLINE.items()]
-    feed = [Projection(name, "feed", None, None, position, behind) for name, position, behind in consumers]
+    feed = [
+        Projection(one.name, "feed", None, None, one.position, one.behind)
+        for one in core.database.read(feed_lag).consumers
+    ]
     return (*inline, *feed)

@@ -17,6 +17,7 @@ from eventsourcing.persistence import Tracking
 from eventsourcing.postgres import PostgresTrackingRecorder
 from eventsourcing.projection import Projection, ProjectionRunner
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.sql import SQL
 
 from backstory import ContextStore
 from benchmarks.messages import MESSAGES
@@ -53,8 +54,10 @@ class Row(PostgresTrackingRecorder):
     def __init__(self, datastore: Any, **named: Any) -> None:
         super().__init__(datastore, **named)
         self.sql_create_statements.append(
-            "create table if not exists stock_rows (stream_id uuid, version integer, length integer, "
-            "primary key (stream_id, version))"
+            SQL(
+                "create table if not exists stock_rows (stream_id uuid, version integer, length integer, "
+                "primary key (stream_id, version))"
+            )
         )
 
     def add(self, stream: UUID, version: int, length: int, tracking: Tracking) -> None:

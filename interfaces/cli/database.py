@@ -15,7 +15,7 @@ from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.wording import printable, size
+from backstory.interfaces.cli.wording import moment, printable, size
 
 
 @command(
@@ -67,6 +67,16 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
             "events": "how many there are",
             "bytes": "the size of the whole database",
             "tables": "by table: bytes with indexes",
+            "migrations": "those it has had: number, name, applied_at",
+            "feed": "newest: the position of the newest event; consumers: name, position, behind, seconds",
+            "longest_transaction": (
+                "the one of another process that is open longest: pid, seconds, state, user, application, and "
+                "whether it writes, so that the feed waits for it; or null"
+            ),
+            "replication": (
+                "standby: whether it follows another server; replayed_at; standbys: those that follow it, with "
+                "name, state, sync and behind in bytes"
+            ),
         },
         fails=(Refused,),
         notes=(
@@ -104,8 +114,39 @@ def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
         rows.append(("append-only by", _protection(found.protection)))
         rows.append(("sessions", Text(f"{found.sessions:,}")))
         rows.append(("events", Text(f"{found.events:,}")))
+    rows += _activity_rows(found)
     rows.append(("size", Text(size(found.bytes or 0))))
     rows += [(f"  {table.name}", Text(f"{size(table.bytes):>9}", "quiet")) for table in found.tables]
+    return rows
+
+
+def _activity_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
+    """What goes on in it: the feed, transactions, replication."""
+    rows = []
+    if found.feed is not None:
+        late = [f"{one.name} {one.behind:,} behind" for one in found.feed.consumers if one.behind]
+        consumers = ", ".join(late) or (
+            "all consumers up to date" if found.feed.consumers else "no consumers"
+        )
+        told = printable(f"position {found.feed.newest:,}; {consumers}")
+        rows.append(("feed", Text(told, "altered" if late else "")))
+    if found.longest_transaction is not None:
+        one = found.longest_transaction
+        told = f"process {one.pid}, {one.seconds:,.1f} s, {one.state or 'state not shown'}"
+        feed = ", the feed waits for it" if one.writes else ""
+        rows.append(
+            ("longest transaction", Text(printable(told + feed), "altered" if one.seconds > 60 else ""))
+        )
+    if found.replication is not None and found.replication.standby:
+        at = found.replication.replayed_at
+        rows.append(
+            ("replication", Text(f"a standby, has replayed up to {moment(at) if at else 'nothing yet'}"))
+        )
+    elif found.replication is not None:
+        for standby in found.replication.standbys:
+            behind = "lag not shown" if standby.behind is None else f"{size(standby.behind)} behind"
+            told = f"{standby.name}, {standby.state}, {standby.sync}, {behind}"
+            rows.append(("standby", Text(printable(told))))
     return rows
 
 

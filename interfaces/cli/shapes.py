@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from backstory.administration import DatabaseStatus
+from backstory.database_status import Replication
 from backstory.diff import Diff
 from backstory.domain.events import SessionBacktracked, SessionForked
 from backstory.domain.records import Goal, Item
@@ -375,4 +376,26 @@ def status(found: DatabaseStatus) -> Document:
         "events": found.events,
         "bytes": found.bytes,
         "tables": {table.name: table.bytes for table in found.tables},
+        "migrations": [
+            {"number": one.number, "name": one.name, "applied_at": one.applied_at.isoformat()}
+            for one in found.migrations
+        ],
+        "feed": None
+        if found.feed is None
+        else {
+            "newest": found.feed.newest,
+            "consumers": [consumer._asdict() for consumer in found.feed.consumers],
+        },
+        "longest_transaction": None
+        if found.longest_transaction is None
+        else found.longest_transaction._asdict(),
+        "replication": None if found.replication is None else _replication(found.replication),
+    }
+
+
+def _replication(found: Replication) -> Document:
+    return {
+        "standby": found.standby,
+        "replayed_at": found.replayed_at.isoformat() if found.replayed_at else None,
+        "standbys": [standby._asdict() for standby in found.standbys],
     }

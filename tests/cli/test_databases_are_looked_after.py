@@ -6,6 +6,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from backstory.interfaces.cli.manual import MANUALS
+from backstory.store import ContextStore
 from tests.cli.conftest import Cli
 from tests.conftest import create_database
 
@@ -71,3 +73,31 @@ def test_the_sizes_of_a_new_database(cli: Cli, new_database: Callable[[], str]) 
     status = cli("--url", new_database(), "db", "status", "--json").document
     assert (status["sessions"], status["events"]) == (0, 0)
     assert sum(status["tables"].values()) < status["bytes"]
+
+
+def test_status_tells_what_goes_on(cli: Cli, new_database: Callable[[], str]) -> None:
+    """The feed's consumers, the longest transaction and the migrations."""
+    url = new_database()
+    with ContextStore.open(url) as store:
+        store.start()
+        store.start()
+    with (
+        psycopg.connect(url, autocommit=True) as connection,
+        psycopg.connect(url, application_name="a forgotten shell") as forgotten,
+    ):
+        connection.execute("select backstory.track('an index', 1)")
+        forgotten.execute("select pg_current_xact_id()")
+        found = cli("--url", url, "db", "status", "--json").document
+        assert set(found) == set(MANUALS["db status"].keys)
+        assert found["feed"]["newest"] == 2
+        assert [(one["name"], one["behind"]) for one in found["feed"]["consumers"]] == [("an index", 1)]
+        longest = found["longest_transaction"]
+        assert longest["pid"] == forgotten.info.backend_pid
+        assert (longest["state"], longest["writes"]) == ("idle in transaction", True)
+        assert longest["application"] == "a forgotten shell"
+        assert [one["number"] for one in found["migrations"]] == list(range(1, found["migration"] + 1))
+        assert found["replication"] == {"standby": False, "replayed_at": None, "standbys": []}
+        shown = cli("--url", url, "db", "status").out
+    assert "an index 1 behind" in shown
+    assert f"process {longest['pid']}" in shown
+    assert "the feed waits for it" in shown
