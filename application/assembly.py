@@ -4,13 +4,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
 from backstory.composing import compose, entities_in, layout_of
 from backstory.core import Core
 from backstory.domain.assembly import budget as budgets
-from backstory.domain.assembly.composition import Composed
+from backstory.domain.assembly.composition import PROVIDERS, Composed, Rendered, rendered_once
 from backstory.domain.assembly.history import Numbered, choose_history, is_visible, newest_said
 from backstory.domain.assembly.material import Chosen, Rules, Work
 from backstory.domain.assembly.older import by_importance, by_relevance, candidates, leading_system
@@ -24,6 +25,7 @@ from backstory.domain.tracking.entities import Entity
 from backstory.domain.values import DEFAULT_ENCODING, Priority, microseconds
 from backstory.domain.window.selection import earlier_summaries
 from backstory.gathering import Gatherer
+from backstory.infrastructure.newest_states import Memory
 from backstory.token_costs import TokenCosts
 
 LEAST_OLDER_TOKENS = 20
@@ -63,7 +65,7 @@ class Assembled:
     def tokens(self) -> int:
         return sum(section.tokens for section in self.sections)
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         return hashlib.sha256(self.composed.data).hexdigest()
 
@@ -76,6 +78,8 @@ class Assembler:
     stream: UUID
     state: ContextState
     wanted: Wanted
+    memory: Memory = field(default_factory=dict)
+    """What follows from the state and was found before."""
     encoding: str = field(init=False)
     layout: Any = field(init=False)
 
@@ -102,10 +106,11 @@ class Assembler:
         self._gather_standing(system, newest)
         system = tuple(item for item in system if item in self.material.messages)
         newest = [
-            one._replace(tokens=self.costs.said_tokens(one.item))
-            for one in newest
-            if one.item.id in self.material.messages
+            Numbered(number, item, self.costs.said_tokens(item))
+            for number, item, _ in newest
+            if item.id in self.material.messages
         ]
+        tokens_of = {item.id: tokens for _, item, tokens in newest}
         rules = self._essential_rules()
         essential = {
             "frame": FRAME_TOKENS + 2 * policy.message_tokens,
@@ -123,7 +128,7 @@ class Assembler:
         summary, summary_tokens = self._summary(allowances.next("summary"))
         allowances.used(summary_tokens)
         history = self._history(newest, allowances.next("history"), whole)
-        history_tokens = allowances.used(sum(self.costs.said_tokens(item) for item in history), "history")
+        history_tokens = allowances.used(sum(tokens_of[item.id] for item in history), "history")
         work, work_tokens = self._work(allowances.next("state"))
         allowances.used(work_tokens)
         entities, sources, entity_tokens = self._entities(allowances.next("entities"))
@@ -149,7 +154,9 @@ class Assembler:
         chosen = Chosen(system, rules, summary, said, work, tuple(entities), older)
         shown = tuple(section for section in sections if section.tokens)
         return Assembled(
-            composed=compose(wanted.format, self.layout, self.material, chosen, self.lines),
+            composed=compose(
+                wanted.format, self.layout, self.material, chosen, self.lines, self._rendered(history)
+            ),
             sections=shown,
             left_out=self.left_out,
             found=tuple(item for item in older if item in self.matched),
@@ -327,43 +334,40 @@ class Assembler:
             most = min(most, max(100, allowance // LEAST_OLDER_TOKENS))
         found = candidates(state, wanted.window, wanted.agent, apart, most)
         summaries = self._compaction_summaries(apart)
-        known = {item.id for item in found}
-        found = [*(item for item in reversed(summaries) if item.id not in known), *found]
+        if summaries:
+            known = {item.id for item in found}
+            found = [*(item for item in reversed(summaries) if item.id not in known), *found]
         if not found or allowance <= 0:
             self._leave_out("older", len(found))
             return (), 0
         if wanted.query is not None:
-            self.gatherer.items(item.id for item in found if not self.gatherer.keeps(item, "terms"))
-            self._leave_out("erased", sum(item.id in self.gatherer.erased for item in found))
-            found = [item for item in found if item.id not in self.gatherer.erased]
-            texts = {item.id: self.costs.terms(item) for item in found}
+            texts = self.costs.terms(found)
+            self._leave_out("erased", len(found) - len(texts))
+            found = [item for item in found if item.id in texts]
             ranked_items = by_relevance(found, terms(wanted.query), texts)
             self.matched = {item.id for item in ranked_items}
         else:
             ranked_items = by_importance(found, microseconds(wanted.as_of), policy)
         # A compaction's summary stands for messages that would be here: it comes before what is only like the query.
-        standing = {item.id for item in summaries}
-        ranked_items = [*summaries, *(item for item in ranked_items if item.id not in standing)]
+        if summaries:
+            standing = {item.id for item in summaries}
+            ranked_items = [*summaries, *(item for item in ranked_items if item.id not in standing)]
         free = allowance - self.costs.text_tokens(self.layout.OLDER_HEADING) - 2
         likely: list[Item] = []
         room = free
         for item in ranked_items:
-            if item.tokens_in(self.encoding) <= room:
+            tokens = item.tokens_in(self.encoding)
+            if tokens <= room:
                 likely.append(item)
-                room -= item.tokens_in(self.encoding)
-        self.gatherer.items(
-            item.id for item in likely if not self.gatherer.keeps(item, self.costs.older_key())
-        )
+                room -= tokens
         chosen: list[int] = []
-        for item in likely:
-            if item.id in self.gatherer.erased:
-                continue
-            line, tokens = self.costs.older_line(item)
+        lines = self.costs.older_lines(likely)
+        for item_id, (line, tokens) in lines.items():
             if tokens <= free:
-                chosen.append(item.id)
-                self.lines[item.id] = line
+                chosen.append(item_id)
+                self.lines[item_id] = line
                 free -= tokens
-        erased = sum(item.id in self.gatherer.erased for item in likely)
+        erased = len(likely) - len(lines)
         self._leave_out("erased", erased)
         self._leave_out("older", len(found) - len(chosen) - erased)
         if not chosen:
@@ -372,8 +376,23 @@ class Assembler:
 
     def _compaction_summaries(self, apart: set[int]) -> list[Item]:
         """Those that are live, the newest first."""
-        found = earlier_summaries(self.state, self.wanted.window)
-        return [item for item in reversed(found) if item.id not in apart and self._may_show(item)]
+        key = ("summaries", self.wanted.window)
+        if key not in self.memory:
+            self.memory[key] = tuple(item.id for item in earlier_summaries(self.state, self.wanted.window))
+        found = [self.state.items[item] for item in reversed(self.memory[key])]
+        return [item for item in found if item.id not in apart and self._may_show(item)]
+
+    def _rendered(self, history: Sequence[Item]) -> dict[int, Rendered]:
+        """The messages in a provider's format, each rendered once."""
+        format = self.wanted.format
+        if format not in PROVIDERS:
+            return {}
+        return self.gatherer.kept_of(
+            history,
+            ("rendered", format),
+            lambda item: rendered_once(format, self.material.messages[item.id]),
+            lambda made: 3 * len(made.json),
+        )
 
     def _leave_out(self, reason: str, count: int) -> None:
         if count > 0:

@@ -5,11 +5,20 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from backstory.domain.assembly import composition, layout_1, layout_2
-from backstory.domain.assembly.composition import Composed, Said, Told
-from backstory.domain.assembly.material import Chosen, Material
+from backstory.domain.assembly.composition import Composed, Rendered, Said, Told
+from backstory.domain.assembly.material import Chosen, Material, own_words
+from backstory.domain.contents import Message
 from backstory.domain.errors import InvalidInput
 from backstory.domain.records import Item
-from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity, Mention, extract, ranked
+from backstory.domain.tracking.entities import (
+    EXTRACTOR_VERSION,
+    Entity,
+    Mention,
+    Weighed,
+    extract,
+    rank,
+    weighed,
+)
 
 T = TypeVar("T")
 
@@ -28,11 +37,9 @@ class Gathers(Protocol):
 
     def items(self, wanted: Iterable[int]) -> None: ...
 
-    def keeps(self, item: Item, what: Hashable) -> bool: ...
-
-    def kept(
-        self, item: Item, what: Hashable, make: Callable[[], T], size: Callable[[T], int] = ...
-    ) -> T: ...
+    def kept_of(
+        self, items: Sequence[Item], what: Hashable, make: Callable[[Item], T], size: Callable[[T], int] = ...
+    ) -> dict[int, T]: ...
 
 
 def layout_of(renderer: int) -> Any:
@@ -42,9 +49,15 @@ def layout_of(renderer: int) -> Any:
 
 
 def compose(
-    format: str, layout: Any, material: Material, chosen: Chosen, lines: Mapping[int, str] = {}
+    format: str,
+    layout: Any,
+    material: Material,
+    chosen: Chosen,
+    lines: Mapping[int, str] = {},
+    rendered: Mapping[int, Rendered] = {},
 ) -> Composed:
-    """The bytes of a context whose items are chosen. `lines` are those of older items that are known already."""
+    """The bytes of a context whose items are chosen. `lines` are those of older items that are known already, and
+    `rendered` are messages that are rendered already."""
     state = material.state
     lead = [("rules", layout.rules(material, chosen.rules))]
     if chosen.summary is not None:
@@ -57,7 +70,7 @@ def compose(
 
     def said(item: int) -> Said:
         text = layout.said(material, state.items[item]) if in_words else ""
-        return Said(item, material.messages[item], text)
+        return Said(item, material.messages[item], text, rendered.get(item))
 
     told = Told(
         system=[said(item) for item in chosen.system],
@@ -77,16 +90,21 @@ def entities_in(
         raise InvalidInput(
             "extractor", f"must be one of {', '.join(map(str, EXTRACTORS))}, got {extractor!r}"
         )
-    key = ("mentions", extractor)
-    state = gatherer.material.state
-    items = [state.items[item] for item in sources]
-    gatherer.items(item.id for item in items if not gatherer.keeps(item, key))
+    state, said = gatherer.material.state, gatherer.material.messages
+    found = gatherer.kept_of(
+        [state.items[item] for item in sources],
+        ("mentions", extractor),
+        lambda item: mentions_in(said[item.id], extractor),
+        size_of_mentions,
+    )
+    return rank(found.items(), most)
 
-    def mentions(item: Item) -> Counter[Mention]:
-        def found() -> Counter[Mention]:
-            said = Counter(EXTRACTORS[extractor](gatherer.material.own_words(item)))
-            return Counter(dict(said.most_common(MOST_MENTIONED)))
 
-        return gatherer.kept(item, key, found, lambda made: 200 * len(made))
+def mentions_in(messages: Sequence[Message], extractor: int = EXTRACTOR_VERSION) -> Weighed:
+    """What the messages of one item mention, the most frequent."""
+    said = Counter(EXTRACTORS[extractor](own_words(messages)))
+    return weighed(Counter(dict(said.most_common(MOST_MENTIONED))))
 
-    return ranked([(item.id, mentions(item)) for item in items if item.id not in gatherer.erased], most)
+
+def size_of_mentions(made: Weighed) -> int:
+    return 200 * len(made.weights)

@@ -51,8 +51,9 @@ class Context:
         version: int | None,
         body: ContextAssembled,
         estimated: int | None = None,
+        sha256: str | None = None,
     ) -> "Context":
-        """The context whose event this is."""
+        """The context whose event this is. `sha256` is that of its bytes, where it is known already."""
         return cls(
             session=session,
             version=version,
@@ -67,7 +68,7 @@ class Context:
             sections=body.sections,
             left_out=MappingProxyType(body.left_out),
             data=composed.data,
-            sha256=hashlib.sha256(composed.data).hexdigest(),
+            sha256=sha256 or hashlib.sha256(composed.data).hexdigest(),
             estimated_tokens=estimated,
         )
 

@@ -3,6 +3,8 @@
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -27,10 +29,11 @@ from backstory.infrastructure.database import Database
 from backstory.infrastructure.horizon import Horizon
 from backstory.infrastructure.log import EventLog, Head
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, StoredRow
+from backstory.infrastructure.newest_states import Known
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.replay import StateReader
 from backstory.infrastructure.summarizers import OfflineSummarizer, Summarizer
-from backstory.recent import Recent
+from backstory.recent import Prepared, Recent
 from backstory.requests import Request, key_of
 
 T = TypeVar("T")
@@ -60,12 +63,15 @@ class Core(NamedTuple):
         summarizer: Summarizer | None = None,
         on_alert: Callable[[Any], None] | None = None,
     ) -> "Core":
+        recent = Recent()
+        reader = reader or StateReader(database)
+        reader.on_other_log = recent.forget
         return cls(
             database,
             EventLog(database),
-            reader or StateReader(database),
+            reader,
             EventMapper(NoTranscoder()),
-            Recent(),
+            recent,
             Horizon(database),
             summarizer or OfflineSummarizer(),
             on_alert,
@@ -82,15 +88,25 @@ class Core(NamedTuple):
         kind: str | None = None,
         root: Root = NO_ROOT,
         certain: bool = False,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Appended:
         """One append, repeated when the connection is lost only if a key, or its nature, makes that safe."""
         done = self.database.repeat(
             lambda connection: append(
-                connection, stream, events, guard=guard, epoch=epoch, key=key, kind=kind, root=root
+                connection,
+                stream,
+                events,
+                guard=guard,
+                epoch=epoch,
+                key=key,
+                kind=kind,
+                root=root,
+                meanwhile=meanwhile,
             ),
             certain=certain or key is not None,
         )
         self.database.announcer.appended(stream)
+        self.reader.newest.went_on(stream, done.last_version)
         return done
 
     def append_seam(
@@ -160,19 +176,26 @@ class Core(NamedTuple):
         key: str | None,
         read_at: int | None = None,
         asked: Sequence[Request] | None = None,
+        prepare: Callable[[Change, PendingEvent], Prepared | None] | None = None,
     ) -> Appended:
         """Decides the requests on the current state and appends what they come to, together. When the state moved
         meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`).
-        `asked` is what the key stands for, where that is not the requests themselves."""
+        `asked` is what the key stands for, where that is not the requests themselves. `prepare` makes what the next
+        context needs of a change, while the server writes it."""
         keyed = None if key is None else key_of(requests if asked is None else asked, key)
         blind = not any(request.needs_state for request in requests)
         if len(requests) == 1 and blind and read_at is None:
             (request,) = requests
             change, guard = request.decide(None)
             pending = request.pending(change)
-            done = self.append(stream, [pending], guard=guard, epoch=epoch, key=keyed)
-            if not done.repeated:
-                self._remember(stream, change, pending, done)
+            held = self.reader.newest.known(stream)
+            prepared: list[Prepared | None] = []
+            meanwhile = None
+            if held is not None and held.lent and prepare is not None:
+                meanwhile = partial(_prepare_into, prepared, partial(prepare, change, pending))
+            done = self.append(stream, [pending], guard=guard, epoch=epoch, key=keyed, meanwhile=meanwhile)
+            if held is not None and not done.repeated:
+                self._remember(stream, change, pending, done, held, prepared[-1] if prepared else None)
             return done
         if (known := self.known_append(stream, keyed)) is not None:
             return known
@@ -202,11 +225,16 @@ class Core(NamedTuple):
             certain=keyed is not None,
         )
 
-    def _remember(self, stream: UUID, change: Change, pending: PendingEvent, done: Appended) -> None:
-        """Keeps what was just appended for the reads that follow, where this process reads the session at all."""
-        known = self.reader.newest.known(stream)
-        if known is None:
-            return
+    def _remember(
+        self,
+        stream: UUID,
+        change: Change,
+        pending: PendingEvent,
+        done: Appended,
+        known: Known,
+        prepared: Prepared | None,
+    ) -> None:
+        """Keeps what was just appended for the reads that follow."""
         event = Event.read(
             stream=stream,
             version=done.last_version,
@@ -224,7 +252,10 @@ class Core(NamedTuple):
         if pending.contents:
             held = {content.part: content.data for content in pending.contents}
             size = 1_000 + sum(map(len, held.values()))
-            self.recent.put(self.recent.shelf(stream, known.last_erasure), event.version, (event, held), size)
+            shelf = self.recent.shelf(stream, known.last_erasure)
+            self.recent.put(shelf, event.version, (event, held), size)
+            if prepared is not None:
+                prepared.keep(self.recent, shelf, event.version)
 
     def insist(
         self,
@@ -281,6 +312,12 @@ class Core(NamedTuple):
             f"session {stream} was purged on {left.purged_at:%Y-%m-%d %H:%M:%S} UTC: it had {left.version} versions, "
             f"and its final chain was {left.chain.hex()}."
         )
+
+
+def _prepare_into(prepared: list[Prepared | None], make: Callable[[], Prepared | None]) -> None:
+    # What fails here fails again where it is needed, and says so there. The append must not fail for it.
+    with suppress(Exception):
+        prepared.append(make())
 
 
 def pause_before_retry(number: int) -> float:

@@ -1,6 +1,7 @@
 """Reads what a context needs: events and contents of the branch, those of the session's own only once."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -131,6 +132,34 @@ class Gatherer:
             if self._is_own(item.id):
                 self._core.recent.put(self._shelf, key, known, size(known))
         return known
+
+    def kept_of(
+        self,
+        items: Sequence[Item],
+        what: Hashable,
+        make: Callable[[Item], T],
+        size: Callable[[T], int] = _small,
+    ) -> dict[int, T]:
+        """The values that follow from these items, in their order, each made once. What is needed of those that are
+        not made yet is read at once; those of which something was erased have none."""
+        find, whole = self._shelf.get, self._whole
+        found: dict[int, T] = {}
+        new: list[Item] = []
+        for item in items:
+            # As in `_key_of`, which a call for each of hundreds would take longer than the rest.
+            stub = item.recounts is not None and item.is_stub and not whole
+            known = find((what, item.id, item.changed, stub))
+            if known is None:
+                new.append(item)
+            else:
+                found[item.id] = known
+        if not new:
+            return found
+        self.items(item.id for item in new)
+        for item in new:
+            if item.id not in self.erased:
+                found[item.id] = self.kept(item, what, partial(make, item), size)
+        return {item.id: found[item.id] for item in items if item.id in found}
 
     def _key_of(self, item: Item, what: Hashable) -> tuple[Hashable, ...]:
         # An item that becomes a stub does not change for those who wait to write to it, but for those who read it.

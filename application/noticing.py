@@ -17,6 +17,17 @@ MOST_AT_ONCE = 500
 """Messages that are looked through in one go: after an import of many, the newest."""
 
 
+SIGNS = ("signs", NOTICER)
+"""Under which what follows from a message is kept."""
+
+
+class Signs(NamedTuple):
+    """What a text gives to be noticed."""
+
+    decisions: tuple[Noticed, ...]
+    remember: bool
+
+
 class InMessage(NamedTuple):
     """What one message holds."""
 
@@ -56,19 +67,21 @@ def _with_signs(state: ContextState, gatherer: Gatherer) -> Iterator[InMessage]:
             break
         if item.type == "message" and item.role in ("user", "agent"):
             new.append(item)
-    gatherer.items(item.id for item in new)
+    said = gatherer.material.messages
+    found = gatherer.kept_of(new, SIGNS, lambda item: signs_in(said[item.id], item.role or ""))
     for item in reversed(new):
-        messages = gatherer.material.messages.get(item.id)
-        if messages is None:
+        signs = found.get(item.id)
+        if signs is None:
             continue
-        text = own_text(messages)
-        found = InMessage(
-            item,
-            notice(text, item.role or ""),
-            item.role == "user" and item.id not in state.pins and asks_to_remember(text),
-        )
-        if found.decisions or found.remember:
-            yield found
+        remember = signs.remember and item.id not in state.pins
+        if signs.decisions or remember:
+            yield InMessage(item, signs.decisions, remember)
+
+
+def signs_in(messages: Sequence[Message], role: str) -> Signs:
+    """What the messages of one item give to be noticed."""
+    text = own_text(messages)
+    return Signs(notice(text, role), role == "user" and asks_to_remember(text))
 
 
 def own_text(messages: Sequence[Message]) -> str:

@@ -3,8 +3,10 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
+
+from backstory.domain.contents import Message
 
 MOST_BYTES = 64 * 2**20
 MOST_OF_ONE = MOST_BYTES // 4
@@ -42,26 +44,43 @@ class Shelf(dict[Hashable, Any]):
         self.clear()
 
 
+class Prepared(NamedTuple):
+    """A new message, and values that follow from it: each with what it is kept under and its size."""
+
+    message: Message
+    values: tuple[tuple[Hashable, Any, int], ...]
+
+    def keep(self, recent: "Recent", shelf: Shelf, version: int) -> None:
+        """Puts them where the Gatherer looks for what the event of this version brought, as it is before anything
+        has changed it."""
+        recent.put(shelf, ("message", version), self.message, 0)
+        for what, value, size in self.values:
+            recent.put(shelf, (what, version, version, False), value, size)
+
+
 class Recent:
-    """The shelves used last, up to a total size, and of each what it took in last. A session has one for each of its
-    erasures, so that what was kept before the last of them is not found any more, and one for what no erasure
-    touches."""
+    """The shelves of the sessions used last, up to a total size, and of each what it took in last. A session has one
+    for each of its erasures, so that what was kept before the last of them is not found any more, and one for what no
+    erasure touches."""
 
     def __init__(self, most_bytes: int = MOST_BYTES, most_of_one: int = MOST_OF_ONE) -> None:
         self._most, self._most_of_one = most_bytes, most_of_one
-        self._shelves: OrderedDict[tuple[UUID, int | None], Shelf] = OrderedDict()
+        self._shelves: OrderedDict[UUID, dict[int | None, Shelf]] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
 
     def shelf(self, stream: UUID, erasure: int | None = None) -> Shelf:
-        key = (stream, erasure)
         with self._lock:
-            found = self._shelves.get(key)
-            if found is None:
-                found = self._shelves[key] = Shelf()
-            else:
-                self._shelves.move_to_end(key)
-            return found
+            own = self._shelves.setdefault(stream, {})
+            self._shelves.move_to_end(stream)
+            if erasure not in own:
+                own[erasure] = Shelf()
+            return own[erasure]
+
+    def forget(self, stream: UUID) -> None:
+        """Clears away all shelves of a session."""
+        with self._lock:
+            self._clear_away(self._shelves.pop(stream, {}))
 
     def put(self, shelf: Shelf, key: Hashable, value: Any, size: int) -> None:
         size += 200
@@ -73,6 +92,9 @@ class Recent:
             while shelf.size > self._most_of_one and len(shelf) > 1:
                 self._bytes -= shelf.drop_oldest()
             while self._bytes > self._most and self._shelves:
-                _, oldest = self._shelves.popitem(last=False)
-                self._bytes -= oldest.size
-                oldest.clear_away()
+                self._clear_away(self._shelves.popitem(last=False)[1])
+
+    def _clear_away(self, shelves: dict[int | None, Shelf]) -> None:
+        for shelf in shelves.values():
+            self._bytes -= shelf.size
+            shelf.clear_away()

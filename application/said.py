@@ -2,7 +2,7 @@
 
 from backstory.domain.contents import Message, Part
 from backstory.domain.errors import ContentErased
-from backstory.domain.events import Event, ItemSaved
+from backstory.domain.events import Event, EventBody, ItemSaved, UnknownBody
 from backstory.domain.events.conversation import Said
 from backstory.domain.records import Place
 from backstory.domain.references import PLAIN_TEXT, ContentRef, PartRef, references_of
@@ -12,17 +12,21 @@ Bytes = dict[Place, bytes]
 
 def message_of(event: Event, contents: Bytes) -> Message:
     """What an event says, as a message: a provider's own, a saved item's parts, or the texts of anything else."""
-    body = event.body
+    return message_in(event.body, event.version, contents)
+
+
+def message_in(body: EventBody | UnknownBody, version: int, contents: Bytes) -> Message:
+    """The same, for the body of an event at a version."""
     if isinstance(body, Said):
-        parts = tuple(_part(event.version, ref, contents) for ref in body.parts)
-        extras = None if body.extras is None else _data(event.version, body.extras, contents)
+        parts = tuple([_part(version, ref, contents) for ref in body.parts])
+        extras = None if body.extras is None else _data(version, body.extras, contents)
         return Message(str(body.role), parts, body.format, extras)
     if isinstance(body, ItemSaved):
-        return Message("system", tuple(_part(event.version, ref, contents) for ref in body.parts))
+        return Message("system", tuple(_part(version, ref, contents) for ref in body.parts))
     texts = tuple(
         Part(
             "text" if ref.media_type == PLAIN_TEXT else "document",
-            _data(event.version, ref, contents),
+            _data(version, ref, contents),
             ref.media_type,
         )
         for ref in references_of(body.encode())

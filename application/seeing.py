@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
-from backstory.assembly import Assembler, Wanted
+from backstory.assembly import Assembled, Assembler, Wanted
 from backstory.composing import entities_in
 from backstory.contents import ContentReader
 from backstory.context import Context, Reproduction
@@ -17,17 +17,21 @@ from backstory.domain.assembly.composition import checked_format
 from backstory.domain.assembly.history import SAID, is_visible
 from backstory.domain.commands import contexts, facts
 from backstory.domain.errors import (
+    BackstoryError,
     BudgetTooSmall,
     ContentErased,
     IdempotencyConflict,
     InvalidInput,
     Refused,
     SummaryRefused,
+    VersionConflict,
 )
-from backstory.domain.events import ContextAssembled
+from backstory.domain.events import Change, ContextAssembled
+from backstory.domain.guards import Guard
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.ranges import as_ranges
+from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
@@ -75,12 +79,25 @@ class Seeing(WriterBase):
         items; nobody sees those of others. `reserve` is kept for the response. With `record` off it is a preview:
         nothing is written."""
         _check_summary_policy("summary", summary)
-        state = self._state_to_show(record)
-        wanted = self._wanted(state, budget, query, agent, window, format, reserve, policy, as_of)
-        if record and (first := self._asked_before(wanted)) is not None:
-            return first
+        wanted_at = partial(
+            self._wanted,
+            budget=budget,
+            query=query,
+            agent=agent,
+            window=window,
+            format=format,
+            reserve=reserve,
+            policy=policy,
+            as_of=as_of,
+        )
         draft = Draft()
         asked = draft.optional("query", query)
+        if record and (quick := self._quick_context(wanted_at, summary, draft, asked)) is not None:
+            return quick
+        state = self._state_to_show(record)
+        wanted = wanted_at(state)
+        if record and (first := self._asked_before(wanted)) is not None:
+            return first
         # First, so that a budget that is too small leaves nothing behind.
         assembled = Assembler(self._core, self.id, state, wanted).assemble()
         if record and state.status == "open":
@@ -89,29 +106,7 @@ class Seeing(WriterBase):
                 with suppress(BudgetTooSmall):
                     assembled = Assembler(self._core, self.id, tracked, wanted).assemble()
                     state = tracked
-        change = facts.assemble_context(
-            assembled.found,
-            at=state.version,
-            as_of=wanted.as_of,
-            format=format,
-            renderer=policy.renderer,
-            extractor=EXTRACTOR_VERSION,
-            encoding=assembled.encoding,
-            policy=policy.name,
-            policy_version=policy.version,
-            settings=policy.settings(),
-            window=window,
-            agent=wanted.agent,
-            budget=wanted.budget,
-            reserve=assembled.reserve,
-            query=asked,
-            sections=assembled.sections,
-            left_out=assembled.left_out,
-            tokens=assembled.tokens,
-            prompt_sha256=assembled.sha256,
-            prompt_bytes=len(assembled.composed.data),
-        )
-        assert isinstance(change.body, ContextAssembled)
+        change = _assembly(wanted, asked, state, assembled)
         try:
             version = self._write(draft, change) if record else None
         except IdempotencyConflict:
@@ -119,7 +114,7 @@ class Seeing(WriterBase):
             if (first := self._asked_before(wanted)) is None:
                 raise
             return first
-        return Context.of(assembled.composed, self.id, version, change.body, assembled.estimated)
+        return _context(assembled, self.id, version, change)
 
     def reproduce(self, version: int) -> Reproduction:
         """The context that was recorded at a version, made again and compared. Where a content was erased since, it
@@ -159,6 +154,46 @@ class Seeing(WriterBase):
         return entities_in(Gatherer(self._core, self.id, state, erasure=state.last_erasure), said, limit)
 
     # Steps
+
+    def _quick_context(
+        self,
+        wanted_at: Callable[[ContextState], Wanted],
+        summary: SummaryPolicy | None,
+        draft: Draft,
+        asked: ContentRef | None,
+    ) -> Context | None:
+        """The context from the state that this process holds, recorded under the guard that nothing came after it. So
+        the usual call, right after an append, reads nothing. None where the state is not the newest, or there is more
+        to do: then nothing was written, and whatever was wrong may have been so only in the past."""
+        if self._provenance.key is not None:
+            return None
+        with self._core.reader.lent(self.id) as held:
+            if held is None or held[0].epoch != self.epoch:
+                return None
+            state, memory = held
+            try:
+                wanted = wanted_at(state)
+                if state.status == "open" and self._has_to_track(state, wanted.policy, summary):
+                    return None
+                assembled = Assembler(self._core, self.id, state, wanted, memory).assemble()
+            except BackstoryError:
+                return None
+            change = _assembly(wanted, asked, state, assembled)
+            guard = Guard(expected=state.version, recorded=state.recorded)
+        try:
+            version = self._write(draft, change, guard)
+        except VersionConflict:
+            return None
+        return _context(assembled, self.id, version, change)
+
+    def _has_to_track(
+        self, state: ContextState, policy: AssemblyPolicy, summary: SummaryPolicy | None
+    ) -> bool:
+        """Whether there is something to be noticed, or it is time to sum up."""
+        if summary is not None and _is_due(state, summary):
+            return True
+        gatherer = Gatherer(self._core, self.id, state, erasure=state.last_erasure)
+        return policy.notice and bool(look_through(state, gatherer))
 
     def _asked_before(self, wanted: Wanted) -> Context | None:
         """The context that was recorded under this key, made again: asked twice, it is the same one."""
@@ -224,10 +259,8 @@ class Seeing(WriterBase):
         """The state after new messages were looked through and, when it is time, the session was summed up."""
         if policy.notice and self._notice(state):
             state = self._core.state_in_epoch(self.id, self.epoch)
-        if summary is not None:
-            told = state.summary.messages if state.summary is not None else 0
-            if state.message_count - told >= summary.every and self._summed_up_if_possible(state, summary):
-                state = self._core.state_in_epoch(self.id, self.epoch)
+        if summary is not None and _is_due(state, summary) and self._summed_up_if_possible(state, summary):
+            state = self._core.state_in_epoch(self.id, self.epoch)
         return state
 
     def _summed_up_if_possible(self, state: ContextState, policy: SummaryPolicy) -> bool:
@@ -321,6 +354,45 @@ class Seeing(WriterBase):
 
     def _assembled_tokens(self, assembly: Context | int) -> int:
         return assembled_tokens(self._core, self.id, assembly)
+
+
+def _is_due(state: ContextState, policy: SummaryPolicy) -> bool:
+    told = state.summary.messages if state.summary is not None else 0
+    return state.message_count - told >= policy.every
+
+
+def _assembly(wanted: Wanted, asked: ContentRef | None, state: ContextState, assembled: Assembled) -> Change:
+    """The event that records a context."""
+    policy = wanted.policy
+    return facts.assemble_context(
+        assembled.found,
+        at=state.version,
+        as_of=wanted.as_of,
+        format=wanted.format,
+        renderer=policy.renderer,
+        extractor=EXTRACTOR_VERSION,
+        encoding=assembled.encoding,
+        policy=policy.name,
+        policy_version=policy.version,
+        settings=policy.settings(),
+        window=wanted.window,
+        agent=wanted.agent,
+        budget=wanted.budget,
+        reserve=assembled.reserve,
+        query=asked,
+        sections=assembled.sections,
+        left_out=assembled.left_out,
+        tokens=assembled.tokens,
+        prompt_sha256=assembled.sha256,
+        prompt_bytes=len(assembled.composed.data),
+    )
+
+
+def _context(assembled: Assembled, session: UUID, version: int | None, change: Change) -> Context:
+    assert isinstance(change.body, ContextAssembled)
+    return Context.of(
+        assembled.composed, session, version, change.body, assembled.estimated, assembled.sha256
+    )
 
 
 def _check_summary_policy(field: str, policy: SummaryPolicy | None) -> None:

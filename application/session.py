@@ -31,6 +31,7 @@ from backstory.gathering import Gatherer
 from backstory.identifiers import new_session_id, session_id
 from backstory.importing.kept_lines import SourceLine, source_lines
 from backstory.infrastructure.tokens import check_encoding, count_parts
+from backstory.preparing import prepare
 from backstory.read_models import (
     Checkpoint,
     read_checkpoints,
@@ -374,7 +375,9 @@ class Session(Seeing, Windowing, Tiering, Writer):
         return items.count_tokens(state, encoding=encoding, tokens=tokens)
 
     def _submit(self, request: Request) -> int:
-        done = self._core.decide_and_append(self.id, [request], epoch=self.epoch, key=request.provenance.key)
+        done = self._core.decide_and_append(
+            self.id, [request], epoch=self.epoch, key=request.provenance.key, prepare=prepare
+        )
         return done.last_version
 
     def _said(self, **changes: Any) -> Self:

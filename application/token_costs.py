@@ -1,8 +1,8 @@
 """What the parts of a context cost in tokens, as they stand in it. What follows from an item alone is counted once."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from backstory.domain.assembly import composition
@@ -88,21 +88,22 @@ class TokenCosts:
         said = sum(self.count(text) for one in texts for text in texts_in(one))
         return max(self._parts_tokens(item), said + self.policy.message_tokens * len(texts))
 
-    def older_key(self) -> tuple[Hashable, ...]:
-        return ("older", self.encoding, self.policy.renderer)
+    def older_lines(self, items: Sequence[Item]) -> dict[int, tuple[str, int]]:
+        """The text and tokens of older items, but of those that were erased."""
 
-    def older_line(self, item: Item) -> tuple[str, int]:
-        """An older item's text and tokens."""
-
-        def made() -> tuple[str, int]:
+        def line_of(item: Item) -> tuple[str, int]:
             line = self.layout.older(self.material, item)
             return line, self.text_tokens(line)
 
-        return self.gatherer.kept(item, self.older_key(), made, lambda pair: 4 * len(pair[0]))
+        key = ("older", self.encoding, self.policy.renderer)
+        return self.gatherer.kept_of(items, key, line_of, lambda pair: 4 * len(pair[0]))
 
-    def terms(self, item: Item) -> Terms:
-        text = partial(self.material.own_words, item)
-        return self.gatherer.kept(item, "terms", lambda: terms(text()), lambda found: 120 * len(found))
+    def terms(self, items: Sequence[Item]) -> dict[int, Terms]:
+        """The words of items, but of those that were erased."""
+        words = self.material.own_words
+        return self.gatherer.kept_of(
+            items, "terms", lambda item: terms(words(item)), lambda found: 120 * len(found)
+        )
 
     def _kept(self, item: Item, what: str, count: Callable[[], int]) -> int:
         """Tokens that are counted once."""

@@ -1,7 +1,7 @@
 """The append: one function call, one round trip, one commit."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -78,8 +78,10 @@ def append(
     key: Key | None = None,
     kind: str | None = None,
     root: Root = NO_ROOT,
+    meanwhile: Callable[[], None] | None = None,
 ) -> Appended:
-    """Appends in one round trip. In a transaction of the caller's it takes part in that."""
+    """Appends in one round trip. In a transaction of the caller's it takes part in that. What may be done `meanwhile`,
+    for lack of anything but waiting to do, is left undone where the call takes the longer way."""
     event = events[0]
     ordinary = len(events) == 1 and len(event.contents) < 2 and not guard.items
     if ordinary and key is None and kind is None and root is NO_ROOT and may_append_quickly(connection):
@@ -88,6 +90,7 @@ def append(
             connection,
             stream,
             guard.expected,
+            guard.recorded,
             epoch,
             (
                 event.type,
@@ -99,6 +102,7 @@ def append(
                 event.payload,
             ),
             None if content is None else (content.part, _media_type(content), content.salt, content.data),
+            meanwhile,
         )
     else:
         numbers = _append(connection, stream, events, guard, epoch, key, kind, root)
@@ -130,6 +134,7 @@ def _append(
         **_contents(events),
         "origin_chain": root.chain,
         "base": Jsonb(root.base) if root.base is not None else None,
+        "recorded": None if guard.recorded is None else from_microseconds(guard.recorded),
     }
     given = {name: value for name, value in parameters.items() if value is not None}
     row = connection.execute(_append_call(tuple(given)), given, binary=True).fetchone()

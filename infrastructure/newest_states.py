@@ -2,10 +2,11 @@
 appends is folded at once."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.domain.events import Event
@@ -16,6 +17,10 @@ MOST_ITEMS = 200_000
 """Live items of all states together: some 100 MB."""
 
 
+Memory = dict[Hashable, Any]
+"""What follows from a state and holds until a summary comes or an item leaves or returns."""
+
+
 class Known(NamedTuple):
     """Which state is held: its version, when that was recorded, and the newest version that is known to have a
     snapshot. The time tells whether the log is still the one that was read: no two events of a stream share it."""
@@ -24,6 +29,8 @@ class Known(NamedTuple):
     recorded: int
     snapshot: int
     last_erasure: int
+    lent: bool
+    """Whether contexts are made of it here."""
 
 
 @dataclass
@@ -31,10 +38,16 @@ class _Held:
     state: ContextState
     snapshot: int
     size: int
+    newest: int
+    """The newest version that this process knows of."""
+    lent: bool = False
+    memory: Memory = field(default_factory=dict)
+    readers: int = 0
 
 
 class NewestStates:
-    """Holds states and gives out copies. A held state is folded on in place, one at a time."""
+    """Holds states and gives out copies, or lends a state to who only reads it. A held state is folded on in place,
+    unless somebody reads it meanwhile: then a copy is, and the reader's own stays as it is."""
 
     def __init__(self, most_items: int = MOST_ITEMS) -> None:
         self._most = most_items
@@ -48,14 +61,14 @@ class NewestStates:
             if held is None:
                 return None
             state = held.state
-            return Known(state.version, state.recorded, held.snapshot, state.last_erasure)
+            return Known(state.version, state.recorded, held.snapshot, state.last_erasure, held.lent)
 
     def keep(self, state: ContextState, snapshot: int) -> None:
         """Holds a copy of a state."""
         with self._lock:
             self._forget(state.stream)
             size = len(state.items) + 100
-            self._held[state.stream] = _Held(state.copy(), snapshot, size)
+            self._held[state.stream] = _Held(state.copy(), snapshot, size, state.version)
             self._items += size
             while self._items > self._most and len(self._held) > 1:
                 self._forget(next(iter(self._held)))
@@ -78,17 +91,62 @@ class NewestStates:
                 if event.version != held.state.version + 1 or event.effects.resumes is not None:
                     self._forget(stream)
                     return None
-                evolve(held.state, event)
+                held = self._evolve(held, event)
             self._held.move_to_end(stream)
             return held.state.copy()
+
+    @contextmanager
+    def lent(self, stream: UUID, most_ahead: int) -> Iterator[tuple[ContextState, Memory] | None]:
+        """The held state and its memory, to be read until the block ends. Nobody asked the log whether it is the
+        newest: what is decided on it must be appended under a guard that says so. None where none is held, where it
+        is known not to be the newest, or where its snapshot is too far behind."""
+        with self._lock:
+            held = self._held.get(stream)
+            if held is not None:
+                held.lent = True
+                behind = held.newest > held.state.version
+                if behind or held.state.version - held.snapshot >= most_ahead:
+                    held = None
+                else:
+                    held.readers += 1
+                    self._held.move_to_end(stream)
+        if held is None:
+            yield None
+            return
+        try:
+            yield held.state, held.memory
+        finally:
+            with self._lock:
+                held.readers -= 1
 
     def appended(self, event: Event) -> None:
         """Folds an event that was just appended, where nothing came between."""
         with self._lock:
             held = self._held.get(event.stream)
-            follows = held is not None and event.version == held.state.version + 1
-            if held is not None and follows and event.effects.resumes is None:
-                evolve(held.state, event)
+            if held is None:
+                return
+            if event.version == held.state.version + 1 and event.effects.resumes is None:
+                held = self._evolve(held, event)
+            held.newest = max(held.newest, event.version)
+
+    def went_on(self, stream: UUID, version: int) -> None:
+        """Notes that the session has this version by now."""
+        with self._lock:
+            held = self._held.get(stream)
+            if held is not None:
+                held.newest = max(held.newest, version)
+
+    def _evolve(self, held: _Held, event: Event) -> _Held:
+        if held.readers:
+            copied = replace(held, state=held.state.copy(), memory=held.memory.copy(), readers=0)
+            held = self._held[event.stream] = copied
+        evolve(held.state, event)
+        effects = event.effects
+        brings_summary = effects.brings is not None and effects.brings.type == "summary"
+        if brings_summary or effects.removes or effects.returns:
+            held.memory.clear()
+        held.newest = max(held.newest, event.version)
+        return held
 
     def _forget(self, stream: UUID) -> None:
         held = self._held.pop(stream, None)

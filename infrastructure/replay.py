@@ -5,7 +5,8 @@ there, written with the event, makes every read linear again. A snapshot that is
 is computed from the version the seam resumes, and kept.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager
 from typing import Any, cast
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from backstory.domain.values import microseconds
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, SnapshotMapper, StateSnapshot
-from backstory.infrastructure.newest_states import NewestStates
+from backstory.infrastructure.newest_states import Memory, NewestStates
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.state_recorders import EnvelopeRecorder, SnapshotRecorder
 
@@ -34,7 +35,11 @@ class StateReader:
     """Reads states. Reading never changes the log; it may add snapshots, which are derived from it."""
 
     def __init__(
-        self, database: Database, *, fold_version: int = FOLD_VERSION, snapshot_every: int = SNAPSHOT_EVERY
+        self,
+        database: Database,
+        *,
+        fold_version: int = FOLD_VERSION,
+        snapshot_every: int = SNAPSHOT_EVERY,
     ) -> None:
         self.log = EventLog(database)
         self.fold_version = fold_version
@@ -45,6 +50,9 @@ class StateReader:
         self._events: EventStore[UUID] = EventStore(self._mapper, EnvelopeRecorder(database))
         self._repository: Repository[UUID] = Repository(self._events, snapshot_store=self._snapshots)
         self.newest = NewestStates()
+        self.on_other_log: Callable[[UUID], None] = lambda stream: None
+        """Who hears that a session's log may be another than the one that was read before: what was kept of that must
+        not be found any more."""
 
     def state(self, stream: UUID, version: int | None = None) -> ContextState:
         """The state now, or as it was at a version."""
@@ -56,16 +64,23 @@ class StateReader:
             self.newest.keep(state, snapshot=state.version)
         return state
 
+    def lent(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory] | None]:
+        """The newest state without asking the log, where this process holds it: see `NewestStates.lent`."""
+        return self.newest.lent(stream, self.snapshot_every)
+
     def _forwarded(self, stream: UUID) -> ContextState | None:
         """The state that was read last, and what came after it. None where there is none, where too much came, where
         the history goes on from elsewhere, or where the log is not the one that was read."""
         known = self.newest.known(stream)
         if known is None:
+            self.on_other_log(stream)
             return None
         rows = self.log.rows(stream, known.version - 1, limit=self.snapshot_every + 2)
-        if not rows or len(rows) > self.snapshot_every or rows[0].originator_version != known.version:
+        same = rows and rows[0].originator_version == known.version
+        if not same or microseconds(rows[0].recorded_at) != known.recorded:
+            self.on_other_log(stream)
             return None
-        if microseconds(rows[0].recorded_at) != known.recorded:
+        if len(rows) > self.snapshot_every:
             return None
         state = self.newest.go_on(stream, [self._mapper.to_domain_event(row) for row in rows[1:]])
         if state is not None and state.version - known.snapshot >= self.snapshot_every:

@@ -3,7 +3,8 @@ context made again on the state that it shows."""
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -153,11 +154,19 @@ class FileGatherer:
             for part, data in contents.items():
                 self.material.texts[version, part] = data.decode(errors="replace")
 
-    def keeps(self, item: Item, what: Hashable) -> bool:
-        return self._key(item, what) in self._shelf
-
-    def kept(self, item: Item, what: Hashable, make: Callable[[], T], size: Callable[[T], int] = _small) -> T:
-        return self._shelf.get(self._key(item, what), make, size)
+    def kept_of(
+        self,
+        items: Sequence[Item],
+        what: Hashable,
+        make: Callable[[Item], T],
+        size: Callable[[T], int] = _small,
+    ) -> dict[int, T]:
+        self.items(item.id for item in items if self._key(item, what) not in self._shelf)
+        return {
+            item.id: self._shelf.get(self._key(item, what), partial(make, item), size)
+            for item in items
+            if item.id not in self.erased
+        }
 
     def _key(self, item: Item, what: Hashable) -> Hashable:
         return (what, self._branch.owner(item.id), item.id, item.changed, item.is_stub)

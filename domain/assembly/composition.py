@@ -1,6 +1,6 @@
 """The parts of a context put together in the form that a provider takes, and the exact bytes of that.
 
-It belongs to layouts 1 and 2 and, like them, never changes.
+It belongs to layouts 1 and 2 and, like theirs, the bytes it makes never change.
 """
 
 import base64
@@ -14,16 +14,27 @@ from backstory.domain.formats import anthropic, openai
 from backstory.domain.formats.prose import prose
 
 FORMATS = ("openai", "anthropic", "markdown", "parts")
+PROVIDERS = (openai.FORMAT, anthropic.FORMAT)
 NOT_SHOWN = "(Earlier messages are not shown.)"
 """What a conversation begins with that would otherwise begin with an answer: Anthropic's API wants a user first."""
 
 
+class Rendered(NamedTuple):
+    """An item's messages in a provider's format: as JSON, and as they are where they hold nothing but texts, so that a
+    shallow copy is one of its own."""
+
+    json: str
+    plain: tuple[dict[str, str], ...] | None
+
+
 class Said(NamedTuple):
-    """One item of the conversation: its messages, and its text where the form is text."""
+    """One item of the conversation: its messages, its text where the form is text, and where the form is a provider's
+    what was made of it before."""
 
     item: int
     messages: Sequence[Message]
     text: str = ""
+    rendered: Rendered | None = None
 
 
 class Composed(NamedTuple):
@@ -57,6 +68,27 @@ def checked_format(format: str) -> str:
     return format
 
 
+def rendered_once(format: str, messages: Sequence[Message]) -> Rendered:
+    """What can be kept of an item's messages in a provider's format."""
+    made = rendered(format, messages)
+    plain = all(isinstance(value, str) for one in made for value in one.values())
+    return Rendered(",".join(map(_encode, made)), tuple(made) if plain else None)
+
+
+def _told(format: str, history: Sequence[Said]) -> tuple[list[dict[str, Any]], list[str]]:
+    """A conversation in a provider's format: its messages, which are the caller's, and the JSON of each item's."""
+    messages: list[dict[str, Any]] = []
+    texts: list[str] = []
+    for said in history:
+        known = said.rendered or rendered_once(format, said.messages)
+        messages += (
+            rendered(format, said.messages) if known.plain is None else [one.copy() for one in known.plain]
+        )
+        if known.json:
+            texts.append(known.json)
+    return messages, texts
+
+
 def rendered(format: str, messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages of one item, in a provider's format."""
     if format == openai.FORMAT:
@@ -80,10 +112,10 @@ def _openai(told: Told) -> Composed:
         prompts = []
     if texts:
         prompts.append({"role": "system", "content": "\n\n".join(texts)})
-    messages = [*prompts, *(one for said in told.history for one in rendered(openai.FORMAT, said.messages))]
-    if told.tail:
-        messages.append({"role": "user", "content": _framed(told.tail, told.frame)})
-    return Composed(messages, None, None, _json(messages))
+    history, in_json = _told(openai.FORMAT, told.history)
+    tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
+    joined = ",".join([*map(_encode, prompts), *in_json, *map(_encode, tail)])
+    return Composed([*prompts, *history, *tail], None, None, f"[{joined}]".encode())
 
 
 def _anthropic(told: Told) -> Composed:
@@ -98,12 +130,12 @@ def _anthropic(told: Told) -> Composed:
         prompt = "\n\n".join(blocks)
     else:
         prompt = [{"type": "text", "text": b} if isinstance(b, str) else b for b in blocks]
-    messages = [one for said in told.history for one in rendered(anthropic.FORMAT, said.messages)]
-    if told.tail:
-        messages.append({"role": "user", "content": _framed(told.tail, told.frame)})
-    if messages and messages[0]["role"] != "user":
-        messages.insert(0, {"role": "user", "content": NOT_SHOWN})
-    return Composed(messages, prompt, None, _json({"system": prompt, "messages": messages}))
+    history, in_json = _told(anthropic.FORMAT, told.history)
+    lead = [{"role": "user", "content": NOT_SHOWN}] if history and history[0]["role"] != "user" else []
+    tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
+    joined = ",".join([*map(_encode, lead), *in_json, *map(_encode, tail)])
+    data = f'{{"system":{_encode(prompt)},"messages":[{joined}]}}'.encode()
+    return Composed([*lead, *history, *tail], prompt, None, data)
 
 
 def _markdown(told: Told) -> Composed:
@@ -123,7 +155,7 @@ def _parts(told: Told) -> Composed:
         *_neutral("history", told.history),
         *({"section": name, "text": text} for name, text in told.tail),
     ]
-    return Composed(pieces, None, None, _json(pieces))
+    return Composed(pieces, None, None, _encode(pieces).encode())
 
 
 def _neutral(section: str, said: Sequence[Said]) -> list[dict[str, Any]]:
@@ -158,8 +190,7 @@ def _prose(message: Message) -> str:
     return "\n".join(filter(None, map(prose, message.parts)))
 
 
-def _json(document: Any) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+_encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 _COMPOSERS: dict[str, Callable[[Told], Composed]] = {

@@ -53,10 +53,14 @@ class Material:
         return "\n".join(filter(None, map(prose, parts)))
 
     def own_words(self, item: Item) -> str:
-        """What an item says without what only links its parts, such as the ids of calls: what it can be searched
-        by."""
-        parts = [part for message in self.messages[item.id] for part in message.parts]
-        return "\n".join(filter(None, map(_words, parts)))
+        """What an item says without what only links its parts."""
+        return own_words(self.messages[item.id])
+
+
+def own_words(messages: Sequence[Message]) -> str:
+    """What messages say without what only links their parts, such as the ids of calls: what they can be searched by."""
+    parts = [part for message in messages for part in message.parts]
+    return "\n".join(filter(None, map(_words, parts)))
 
 
 def _words(part: Part) -> str:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from operator import itemgetter
 
 from backstory.domain.assembly.history import is_visible
 from backstory.domain.policies.assembly import AssemblyPolicy
@@ -24,7 +23,12 @@ def candidates(
     for item in reversed(state.items.values()):
         if len(found) == most:
             break
-        if item.id not in apart and item.type not in _ELSEWHERE and is_visible(item, window, agent):
+        if (
+            item.id not in apart
+            and item.type not in _ELSEWHERE
+            and window in item.windows
+            and (not item.private or item.agent == agent)
+        ):
             found.append(item)
     found.reverse()
     return found
@@ -34,17 +38,16 @@ def by_importance(found: Iterable[Item], as_of: int, policy: AssemblyPolicy) -> 
     """Most important first, as of a moment: importance falls with time since the last access, and rises with
     accesses."""
     tau = policy.tau_hours * HOUR
-    scored = [
-        (
-            -item.importance
-            * (1 + math.log1p(item.accesses) / 10)
-            * math.exp(min(0, item.touched - as_of) / tau),
-            -item.id,
-            item,
-        )
-        for item in found
-    ]
-    scored.sort(key=itemgetter(0, 1))
+    scored = []
+    for item in found:
+        weight, age = -item.importance, item.touched - as_of
+        if item.accesses:
+            weight *= 1 + math.log1p(item.accesses) / 10
+        if age < 0:
+            weight *= math.exp(age / tau)
+        scored.append((weight, -item.id, item))
+    # No two have the same id, so nothing is compared beyond it.
+    scored.sort()
     return [item for _, _, item in scored]
 
 

@@ -76,35 +76,55 @@ def _mentions(found: list[tuple[int, int, str | None, str]], text: str, prose: s
     return tuple([Mention(kind, name) for _, _, kind, name in found if kind is not None])
 
 
+class Weighed(NamedTuple):
+    """What one item mentions, ready to be ranked: each mention with how often, and what that weighs: 1 + ln n."""
+
+    counts: Mapping[Mention, int]
+    weights: tuple[tuple[Mention, float], ...]
+
+
+def weighed(said: Iterable[Mention] | Mapping[Mention, int]) -> Weighed:
+    """Mentions one by one or counted, ready to be ranked."""
+    counts = said if isinstance(said, Counter) else Counter(said)
+    return Weighed(counts, tuple((mention, 1 + log(count)) for mention, count in counts.items()))
+
+
 def ranked(
     mentions: Iterable[tuple[int, Iterable[Mention] | Mapping[Mention, int]]], limit: int
 ) -> tuple[Entity, ...]:
-    """The entities that matter most now, given the mentions of each item, one by one or counted.
+    """The entities that matter most now, given the mentions of each item, one by one or counted: see `rank`."""
+    by_item: dict[int, Counter[Mention]] = {}
+    for item, said in mentions:
+        counted = said if isinstance(said, Counter) else Counter(said)
+        by_item[item] = by_item[item] + counted if item in by_item else counted
+    return rank([(item, weighed(said)) for item, said in by_item.items()], limit)
+
+
+def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, ...]:
+    """The entities that matter most now, given what each item mentions.
 
     weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions
     it and p how many of the given items are newer. So an entity of the newest item outranks one that was in the
     focus long ago, and one that keeps coming back outranks one that was named once. Equal weights are ordered by
     kind and name. The order in which the items are given does not matter.
     """
-    by_item: dict[int, Counter[Mention]] = {}
-    for item, said in mentions:
-        counted = said if isinstance(said, Counter) else Counter(said)
-        by_item[item] = by_item[item] + counted if item in by_item else counted
-    items = sorted(by_item)
+    in_order = sorted(mentions, key=itemgetter(0))
     weights: dict[Mention, float] = {}
-    for newer, item in zip(reversed(range(len(items))), items, strict=True):
+    known = weights.get
+    newer = len(in_order)
+    for _, said in in_order:
+        newer -= 1
         share = 0.5 ** (newer / HALF_LIFE)
-        for mention, count in by_item[item].items():
-            weight = share if count == 1 else (1 + log(count)) * share
-            weights[mention] = weights.get(mention, 0.0) + weight
-    chosen = _heaviest(weights, max(0, limit))
-    where: dict[Mention, list[int]] = {mention: [] for mention in chosen}
-    for item in items:
-        for mention in where.keys() & by_item[item].keys():
+        for mention, weight in said.weights:
+            weights[mention] = known(mention, 0.0) + weight * share
+    where: dict[Mention, list[int]] = {mention: [] for mention in _heaviest(weights, max(0, limit))}
+    counts = dict.fromkeys(where, 0)
+    for item, said in in_order:
+        for mention in where.keys() & said.counts.keys():
             where[mention].append(item)
+            counts[mention] += said.counts[mention]
     return tuple(
-        Entity(*mention, sum(by_item[item][mention] for item in found), found[-1], tuple(found))
-        for mention, found in where.items()
+        Entity(*mention, counts[mention], found[-1], tuple(found)) for mention, found in where.items()
     )
 
 

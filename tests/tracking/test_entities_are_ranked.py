@@ -1,5 +1,8 @@
 """What was mentioned lately and often comes first; the order is the same every time."""
 
+from collections import Counter
+from math import log
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -69,3 +72,32 @@ def test_by_kind_has_every_kind_and_keeps_the_order() -> None:
     assert list(names) == [
         "files", "functions", "classes", "technologies", "people", "urls", "errors", "concepts",
     ]  # fmt: skip
+
+
+def plainly_ranked(said: list[tuple[int, list[Mention]]], limit: int) -> tuple[Entity, ...]:
+    """The documented formula, step by step."""
+    by_item: dict[int, Counter[Mention]] = {}
+    for item, found in said:
+        by_item[item] = by_item.get(item, Counter()) + Counter(found)
+    items = sorted(by_item)
+    weights: dict[Mention, float] = {}
+    for place, item in enumerate(items):
+        for mention, count in by_item[item].items():
+            share = 0.5 ** ((len(items) - 1 - place) / HALF_LIFE)
+            weights[mention] = weights.get(mention, 0.0) + (1 + log(count)) * share
+    order = sorted(weights, key=lambda mention: (-round(weights[mention], 9), mention))
+    where = {mention: tuple(item for item in items if mention in by_item[item]) for mention in order}
+    return tuple(
+        Entity(
+            *mention,
+            sum(by_item[item][mention] for item in where[mention]),
+            max(where[mention]),
+            where[mention],
+        )
+        for mention in order[:limit]
+    )
+
+
+@given(mentions, st.integers(0, 12))
+def test_the_quick_way_gives_what_the_formula_says(said: list[tuple[int, list[Mention]]], limit: int) -> None:
+    assert ranked(said, limit) == plainly_ranked(said, limit)

@@ -1,6 +1,7 @@
 -- The one door for new events. In this order: the stream's lock, then the transaction id, then everything else. The
 -- id must exist before a position is drawn, or a reader of the feed could declare that position safe unseen.
--- The guard is any of: p_expected (the exact head), p_items with p_since (these are live, and unchanged since).
+-- The guard is any of: p_expected (the exact head) with p_recorded (of that time), p_items with p_since (these are live,
+-- and unchanged since).
 --
 -- A single event comes as plain parameters (p_type, …), several as arrays (p_types, …); likewise a single content
 -- (p_bytes, …) and several (c_bytes, …), where c_events tells which event each belongs to: 1 for the first.
@@ -16,7 +17,7 @@ create or replace function backstory.append(
     p_types text[], p_schemas smallint[], p_occurreds timestamptz[], p_actors text[], p_causes integer[],
     p_effectses text[], p_payloads bytea[],
     c_events smallint[], c_parts smallint[], c_medias text[], c_salts bytea[], c_bytes bytea[],
-    p_origin_chain bytea, p_base jsonb
+    p_origin_chain bytea, p_base jsonb, p_recorded timestamptz default null
 ) returns bigint[] language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 set lock_timeout = '10s'
@@ -27,6 +28,7 @@ declare
     first_version integer;
     head_epoch integer;
     head_chain bytea;
+    head_recorded timestamptz;
     head_summary jsonb;
     now_recorded timestamptz;
     earlier bigint[];
@@ -36,19 +38,19 @@ begin
     if not pg_try_advisory_xact_lock(uuid_hash_extended(p_stream, 20260)) then
         perform pg_advisory_xact_lock(uuid_hash_extended(p_stream, 20260));
     end if;
-    select s.version + 1, s.version + 1, s.epoch, s.chain, greatest(clock_timestamp(), s.recorded_at), s.summary,
-           pg_current_xact_id()
-    into v, first_version, head_epoch, head_chain, now_recorded, head_summary, xid
+    select s.version + 1, s.version + 1, s.epoch, s.chain, s.recorded_at, greatest(clock_timestamp(), s.recorded_at),
+           s.summary, pg_current_xact_id()
+    into v, first_version, head_epoch, head_chain, head_recorded, now_recorded, head_summary, xid
     from backstory.streams s where s.stream_id = p_stream;
 
     if v is null or p_key is not null or p_items is not null or p_origin_chain is not null or p_types is not null
-       or p_expected <> v - 1 or p_epoch <> head_epoch then
+       or p_expected <> v - 1 or p_epoch <> head_epoch or p_recorded <> head_recorded then
         earlier := backstory.earlier_append(p_stream, p_key, p_fingerprint, head_epoch);
         if earlier is not null then
             return earlier;
         end if;
         perform backstory.check_guards(p_stream, v - 1, head_epoch, p_kind, p_expected, p_items, p_since, p_epoch,
-                                       p_origin_chain);
+                                       p_origin_chain, p_recorded <> head_recorded);
         if v is null then
             xid := pg_current_xact_id();
             v := case when p_origin_chain is null then 1 else p_expected + 1 end;

@@ -1,7 +1,7 @@
 -- Refuses an append whose guard does not hold. p_head and p_head_epoch are null for a stream that does not exist.
 create or replace function backstory.check_guards(
     p_stream uuid, p_head integer, p_head_epoch integer, p_kind text, p_expected integer, p_items integer[],
-    p_since integer, p_epoch integer, p_origin_chain bytea
+    p_since integer, p_epoch integer, p_origin_chain bytea, p_other_log boolean
 ) returns void language plpgsql stable as $$
 begin
     if p_head is null then
@@ -13,7 +13,7 @@ begin
         end if;
         return;
     end if;
-    if p_expected <> p_head or p_origin_chain is not null then
+    if p_expected <> p_head or p_other_log or p_origin_chain is not null then
         raise exception using errcode = 'BS002', message = p_head::text;
     end if;
     if p_epoch <> p_head_epoch then

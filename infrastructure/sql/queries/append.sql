@@ -7,5 +7,5 @@ select backstory.append(
     %(effectses)s::text[], %(payloads)s::bytea[],
     %(content_events)s::int2[], %(content_parts)s::int2[], %(content_medias)s::text[], %(content_salts)s::bytea[],
     %(content_bytes)s::bytea[],
-    %(origin_chain)s, %(base)s
+    %(origin_chain)s, %(base)s, %(recorded)s
 );

@@ -1,0 +1,204 @@
+"""A context is made of the state that this process holds, without asking the log; whatever others did meanwhile is in
+it all the same."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from backstory import ContextStore
+from backstory.domain.errors import BranchMoved, BudgetTooSmall
+from backstory.session import Session
+from tests.context.golden_session import tell
+
+SAID = (
+    "We store sessions in Redis, see src/cache.py, and `load_session()` reads them.",
+    "Remember this: the staging key rotates on Mondays.",
+    "I decided to use Postgres for the ledger because we need transactions.",
+    "OK.",
+    "HTTP 503 from https://api.example.com when @maria runs deploy.sh; TimeoutError again.",
+    "Ünïcödé, “quotes”, \\ and \t tabs\nand lines.",
+)
+
+
+@pytest.fixture
+def other(url: str):
+    with ContextStore.open(url) as store:
+        yield store
+
+
+def talk(session: Session, turns: int) -> None:
+    for number in range(turns):
+        session.message(f"{number}: {SAID[number % len(SAID)]}", role="agent" if number % 3 else "user")
+        session.context(4_000)
+
+
+def shown(session: Session) -> str:
+    return session.context(4_000).data.decode()
+
+
+def test_what_another_process_said_is_shown(store, other):
+    session = store.start()
+    talk(session, 3)
+    other.session(session.id).message("The other one was here.")
+    context = session.context(4_000)
+    assert "The other one was here." in context.data.decode()
+    assert (context.at, context.version) == (session.version - 1, session.version)
+
+
+def test_nothing_is_read_where_nobody_else_wrote(store, monkeypatch):
+    session = store.start()
+    talk(session, 3)
+    monkeypatch.setattr(session._core.database, "read", None)
+    session.message("Still nobody else.")
+    context = session.context(4_000)
+    assert "Still nobody else." in context.data.decode()
+    assert context.at == context.version - 1
+
+
+def test_a_backtrack_elsewhere_is_not_passed_over(store, other):
+    session = store.start()
+    talk(session, 4)
+    other.session(session.id).backtrack(2, "wrong way")
+    before = other.session(session.id).version
+    with pytest.raises(BranchMoved):
+        session.context(4_000)
+    assert other.session(session.id).version == before
+    assert "1: " not in shown(session.refresh())
+
+
+def test_what_was_erased_elsewhere_is_not_shown(store, other):
+    session = store.start()
+    item = session.message("The password is hunter2.")
+    talk(session, 2)
+    assert "hunter2" in shown(session)
+    other.session(session.id).erase(item, "a secret")
+    assert "hunter2" not in shown(session)
+
+
+def test_a_budget_that_was_too_small_only_in_the_past_is_no_error(store, other):
+    session = store.start()
+    prompt = session.set_system_prompt("Be brief. " * 300)
+    session.message("Hello.")
+    with pytest.raises(BudgetTooSmall):
+        session.context(400)
+    assert session.context(8_000).version is not None
+    elsewhere = other.session(session.id)
+    elsewhere.set_system_prompt("Be brief.")
+    assert prompt != elsewhere.state.system_prompt
+    assert "Be brief." in session.context(400).data.decode()
+
+
+def test_a_log_that_was_restored_is_read_anew(new_database):
+    """Its newest event has the same version as the one that is held, and says something else."""
+    url = new_database()
+    with ContextStore.open(url) as store, ContextStore.open(url) as after:
+        session = store.start()
+        talk(session, 2)
+        last = session.message("What will be lost.")
+        with psycopg.connect(url) as connection:
+            for table in ("events", "contents"):
+                connection.execute(f"alter table backstory.{table} disable trigger all")
+            for table in ("events", "streams"):
+                of_last = "version = %(last)s and " if table == "events" else ""
+                connection.execute(
+                    f"update backstory.{table} set recorded_at = recorded_at - interval '1 hour' "
+                    f"where {of_last} stream_id = %(stream)s",
+                    {"stream": session.id, "last": last},
+                )
+            connection.execute(
+                "update backstory.contents set bytes = %s where stream_id = %s and version = %s",
+                (b"What was there before.", session.id, last),
+            )
+        said = shown(session)
+        assert "What was there before." in said
+        assert "What will be lost." not in said
+        assert after.session(session.id).context(4_000, record=False).data.decode() == shown(session)
+
+
+def test_a_state_that_is_read_does_not_change_under_its_reader(store):
+    session = store.start()
+    talk(session, 2)
+    with session._core.reader.lent(session.id) as held:
+        state, _ = held
+        before = state.digest()
+        session.message("Meanwhile.")
+        assert state.digest() == before
+        assert session.state.version == state.version + 1
+    assert "Meanwhile." in shown(session)
+
+
+def test_contexts_of_many_threads_can_be_made_again(store):
+    session = store.start()
+    talk(session, 2)
+
+    def work(number: int) -> list[int]:
+        made = []
+        for turn in range(6):
+            session.message(f"Thread {number}, turn {turn}: {SAID[turn % len(SAID)]}")
+            version = session.context(3_000).version
+            assert version is not None
+            made.append(version)
+        return made
+
+    with ThreadPoolExecutor(4) as threads:
+        made = [version for found in threads.map(work, range(4)) for version in found]
+    assert len(set(made)) == 24
+    for version in made:
+        again = session.reproduce(version)
+        assert again.ok, str(again)
+    assert session.verify().ok
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "markdown", "parts"])
+def test_what_is_made_ahead_is_what_a_stranger_makes(store, other, url, format):
+    """What is prepared while a message is written, and kept from one call to the next, gives the bytes that whoever
+    has only the log would make."""
+    session = store.start()
+    for number in range(18):
+        session.message(f"{number}: {SAID[number % len(SAID)]}", role="agent" if number % 3 else "user")
+        if number == 11:
+            tell(session)
+        now = datetime.now(UTC)
+        session.context(2_500, format=format, as_of=now)
+        with ContextStore.open(url) as stranger:
+            new = stranger.session(session.id).context(2_500, format=format, as_of=now, record=False)
+        made = session.context(2_500, format=format, as_of=now)
+        assert new.data == made.data
+        again = other.session(session.id).reproduce(made.version)
+        assert again.ok, str(again)
+        assert again.context.data == made.data
+        assert again.context.messages == made.messages
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic"])
+def test_the_bytes_are_the_json_of_the_messages(store, format):
+    session = store.start()
+    tell(session)
+    talk(session, 8)
+    context = session.context(6_000, format=format)
+    document = (
+        context.messages if format == "openai" else {"system": context.system, "messages": context.messages}
+    )
+    assert context.data == json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic"])
+def test_messages_are_the_callers_to_change(store, format):
+    session = store.start()
+    tell(session)
+    talk(session, 4)
+    first = session.context(6_000, format=format, summary=None)
+    for message in first.messages:
+        content = message["content"]
+        if isinstance(content, list):
+            for block in content:
+                block.clear()
+        for call in message.get("tool_calls") or ():
+            call.clear()
+        message.clear()
+    second = session.context(6_000, format=format, summary=None)
+    assert second.data == first.data
+    assert all(second.messages)
