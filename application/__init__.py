@@ -154,6 +154,13 @@ if TYPE_CHECKING:
     from backstory.infrastructure.tokens import (
         count_tokens as count_tokens,
     )
+    from backstory.job_history import (
+        JobState as JobState,
+        RecordedRun as RecordedRun,
+    )
+    from backstory.job_turns import (
+        JobRun as JobRun,
+    )
     from backstory.monitoring import (
         SessionStatus as SessionStatus,
         session_status as session_status,
@@ -358,6 +365,9 @@ _EXPORTS = {
     "TierUpdate": "backstory.tier_updates",
     "TierPolicy": "backstory.domain.policies.tiers",
     "Worker": "backstory.worker",
+    "JobRun": "backstory.job_turns",
+    "JobState": "backstory.job_history",
+    "RecordedRun": "backstory.job_history",
     "AsyncContextAgent": "backstory.aio",
     "AGENT_CONTEXT": "backstory.domain.policies.agent_work",
     "AGENT_WINDOW": "backstory.domain.policies.agent_work",
@@ -409,6 +419,9 @@ __all__ = [
     "TierUpdateResult",
     "FlashSaveResult",
     "Worker",
+    "JobRun",
+    "JobState",
+    "RecordedRun",
     "Alert",
     "BeforeCall",
     "Compacted",

@@ -482,4 +482,6 @@ class AsyncContextStore(_Offloading[ContextStore]):
     projections = _awaited(ContextStore.projections)
     check_projections = _awaited(ContextStore.check_projections)
     rebuild_projections = _awaited(ContextStore.rebuild_projections)
+    jobs = _awaited(ContextStore.jobs)
+    job_runs = _awaited(ContextStore.job_runs)
     verify_all = _awaited(ContextStore.verify_all)

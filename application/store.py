@@ -30,6 +30,7 @@ from backstory.verification import StoreVerification, verify_store
 from backstory.windowing import AlertHandler
 
 if TYPE_CHECKING:
+    from backstory.job_history import JobState, RecordedRun
     from backstory.projection_check import Progress as ProjectionProgress, ProjectionsChecked
     from backstory.projection_list import Projection
     from backstory.rebuilding import ProjectionsRebuilt
@@ -289,6 +290,18 @@ class ContextStore:
         from backstory.rebuilding import rebuild_projections
 
         return rebuild_projections(self._core, _ids(sessions), progress)
+
+    def jobs(self) -> "list[JobState]":
+        """How each scheduled job stands: its newest run, its failures, its next turn."""
+        from backstory import job_history, jobs
+
+        return job_history.states(self._core.database, {job.name: job.every for job in jobs.JOBS})
+
+    def job_runs(self, job: str | None = None, *, limit: int = 20) -> "list[RecordedRun]":
+        """The newest runs of scheduled jobs, newest first: of one job, or of all."""
+        from backstory import job_history
+
+        return job_history.runs(self._core.database, None if job is None else label("job", job), limit)
 
     def verify_all(self) -> StoreVerification:
         """Whether the record of every session is what was written, and nothing is there that belongs to none."""

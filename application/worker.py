@@ -1,80 +1,117 @@
 """The worker: what has to be done again and again, on a schedule. Any number of them may run on one database."""
 
-import time
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+import logging
+import os
+import random
+import socket
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
-from backstory.domain.errors import InvalidInput, Refused
-from backstory.infrastructure.queries import query
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import label
 from backstory.infrastructure.scheduling import Scheduler
+from backstory.job_turns import JobRun, JobRunner, failed
+from backstory.jobs import JOBS, Job, adjusted
 
 if TYPE_CHECKING:
     from backstory.store import ContextStore
 
-LOOKED_BACK = timedelta(minutes=5)
-"""Sessions that nobody wrote to for longer are idle: a checkpoint of theirs would say what the one before it says."""
-
-
-class JobRun(NamedTuple):
-    """One run of a job: how many sessions it changed, or why it could not. Without either, another worker was at it."""
-
-    job: str
-    started_at: datetime
-    seconds: float
-    changed: int | None
-    error: str | None = None
-
+JITTER = 0.1
+"""The part of its interval by which a turn comes later at most, so that workers do not all come at once."""
+LONGEST_JITTER = 5.0
+"""Seconds that it comes later at most."""
+GRACE = 10.0
+"""Seconds that jobs under way have to end by themselves when the worker stops."""
+SHORTEST_WAIT = 0.02
+"""Seconds between two looks at least."""
+LONGEST_WAIT = 300.0
+"""Seconds between two looks at a job at most: whoever has it may die, and then it is due for another worker."""
 
 Report = Callable[[JobRun], None]
 
+_LOGGER = logging.getLogger("backstory.worker")
+
 
 class Worker:
-    """Brings tiers up to date and takes the checkpoints that are due, each at its interval in seconds.
+    """Does the scheduled jobs: each at its interval, or at another one (`every`), within its time limit, or another
+    (`limits`), or some of them `only`.
 
-    A lock in the database guards each job: of several workers one does it, and the others go on to their next turn.
+    Workers share the jobs: whoever comes first when one is due does it, under a lock in the database, and the history
+    there says when it is due again.
     """
 
     def __init__(
         self,
         store: "ContextStore",
         *,
-        tiers_every: float = 60.0,
-        checkpoints_every: float = 60.0,
+        every: Mapping[str, float] | None = None,
+        limits: Mapping[str, float] | None = None,
+        only: Sequence[str] | None = None,
+        name: str | None = None,
         report: Report | None = None,
+        jobs: Sequence[Job] = JOBS,
     ) -> None:
-        for name, seconds in (("tiers_every", tiers_every), ("checkpoints_every", checkpoints_every)):
-            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-                raise InvalidInput(name, f"must be a positive number of seconds, got {seconds!r}")
-        self._store = store
+        self.name = label("name", name) if name is not None else f"{socket.gethostname()[:150]}:{os.getpid()}"
         self._report = report
-        self._jobs: dict[str, tuple[float, Callable[[], int]]] = {
-            "tiers": (tiers_every, self._update_tiers),
-            "checkpoints": (checkpoints_every, self._take_checkpoints),
-        }
+        wanted = adjusted(tuple(jobs), every, limits, None if only is None else tuple(only))
+        self._runners = [JobRunner(store, job, self.name) for job in wanted]
         self._scheduler: Scheduler | None = None
+        self._stopping = threading.Event()
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        return tuple(runner.job for runner in self._runners)
 
     def run_once(self) -> list[JobRun]:
-        """Does every job once, now."""
-        return [self._run(name) for name in self._jobs]
+        """Does every job once, now, whether it is due or not."""
+        try:
+            return [self._turn(runner, at_once=True)[0] for runner in self._runners]
+        finally:
+            self._close()
+
+    def run_due(self) -> list[JobRun]:
+        """Does every job once that is due now. What another worker has, or has done lately, is left to it."""
+        try:
+            return [self._turn(runner, at_once=False)[0] for runner in self._runners]
+        finally:
+            self._close()
 
     def start(self) -> Self:
-        """Does every job now and then at its interval, on threads, until `stop`."""
-        if self._scheduler is not None:
+        """Does every job whenever it is due, on threads, until `stop`."""
+        if self._scheduler is not None or self._stopping.is_set():
             raise InvalidInput("worker", "has been started")
-        self._scheduler = Scheduler()
-        for name, (seconds, _) in self._jobs.items():
-            self._scheduler.every(seconds, name, partial(self._run, name))
+        self._scheduler = Scheduler(len(self._runners))
+        for runner in self._runners:
+            self._scheduler.add(runner.job.name, partial(self._scheduled, runner))
         self._scheduler.start()
+        _LOGGER.info("worker started", extra={"worker": self.name, "jobs": [job.name for job in self.jobs]})
         return self
 
-    def stop(self) -> None:
-        """Starts no job any more, and waits for those under way."""
-        if self._scheduler is not None:
-            self._scheduler.stop()
-            self._scheduler = None
+    def stop(self, grace: float = GRACE) -> None:
+        """Starts no job any more, and waits for those under way: each ends after its batch, or is cut when the grace
+        is over."""
+        self._stopping.set()
+        if self._scheduler is None:
+            return
+        self._scheduler.begin_to_stop()
+        for runner in self._runners:
+            runner.stop()
+        cutting = threading.Timer(grace, self.cut)
+        cutting.daemon = True
+        cutting.start()
+        self._scheduler.stop()
+        cutting.cancel()
+        self._scheduler = None
+        self._close()
+        _LOGGER.info("worker stopped", extra={"worker": self.name})
+
+    def cut(self) -> None:
+        """Ends the jobs under way now. For one who does not want to wait for `stop` any longer."""
+        for runner in self._runners:
+            runner.cut()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -84,32 +121,33 @@ class Worker:
     ) -> None:
         self.stop()
 
-    def _run(self, name: str) -> JobRun:
-        started, clock = datetime.now(UTC), time.monotonic()
-        changed, error = None, None
-        try:
-            with self._store._core.database.guarding(name) as mine:
-                if mine:
-                    changed = self._jobs[name][1]()
-        except Exception as problem:
-            # Whatever it was, it is reported and the next turn comes: a worker outlives a restart of its database.
-            error = f"{type(problem).__name__}: {problem}"
-        run = JobRun(name, started, time.monotonic() - clock, changed, error)
+    def _close(self) -> None:
+        for runner in self._runners:
+            runner.close()
+
+    def _scheduled(self, runner: JobRunner) -> float:
+        """One turn; the seconds until the next one."""
+        run, due = self._turn(runner, at_once=False)
+        every = runner.job.every
+        if run.outcome == "busy":
+            # Whoever has it may take any time, or die: then it is ours.
+            due = max(due, every / 4)
+        late = random.uniform(0, min(JITTER * every, LONGEST_JITTER))
+        return min(max(due, SHORTEST_WAIT), LONGEST_WAIT) + late
+
+    def _turn(self, runner: JobRunner, *, at_once: bool) -> tuple[JobRun, float]:
+        run, wait = runner.turn(at_once=at_once)
+        _log(run, self.name)
         if self._report is not None:
             self._report(run)
-        return run
+        return run, wait
 
-    def _update_tiers(self) -> int:
-        return self._store.update_tiers().updated
 
-    def _take_checkpoints(self) -> int:
-        core = self._store._core
-        since = datetime.now(UTC) - max(LOOKED_BACK, 2 * timedelta(seconds=self._jobs["checkpoints"][0]))
-        rows = core.database.read(lambda c: c.execute(query("active_sessions"), (since,)).fetchall())
-        taken = 0
-        for (stream,) in rows:
-            try:
-                taken += self._store.session(stream).checkpoint_if_due() is not None
-            except Refused:
-                continue  # It ended or was purged meanwhile.
-        return taken
+def _log(run: JobRun, worker: str) -> None:
+    said = {"worker": worker, **run._asdict()}
+    if failed(run):
+        _LOGGER.error("job %s %s: %s", run.job, run.outcome, run.error, extra=said)
+    elif run.outcome in ("done", "stopped"):
+        _LOGGER.info("job %s %s", run.job, run.outcome, extra=said)
+    else:
+        _LOGGER.debug("job %s: %s", run.job, run.outcome, extra=said)

@@ -64,6 +64,7 @@ class Database:
         revive: Callable[[], object] | None = None,
     ) -> None:
         self.url = url
+        self.revive = revive
         self.patience = patience
         self._reach = Reach(url, patience, revive)
         self.announcer = Announcer(self._announce)
@@ -78,7 +79,7 @@ class Database:
             timeout=patience,
             reconnect_timeout=patience,
             kwargs=self._reach.settings,
-            configure=_configure,
+            configure=self._prepare_connection,
             name="backstory",
         )
 
@@ -144,6 +145,10 @@ class Database:
         why = f": {self._reach.trouble}" if self._reach.trouble else "."
         return ServerUnavailable(f"no connection to Postgres within {self.patience:g} s{why}")
 
+    def _prepare_connection(self, connection: psycopg.Connection) -> None:
+        """Makes a new connection, in autocommit mode, one of ours."""
+        _configure(connection)
+
     @contextmanager
     def holding(self, stream: UUID) -> Iterator[psycopg.Connection]:
         """A connection of its own, in a transaction that holds the stream's lock. Not from the pool: whoever holds
@@ -154,12 +159,13 @@ class Database:
             yield connection
 
     @contextmanager
-    def guarding(self, job: str) -> Iterator[bool]:
-        """Whether this process has a job that one at a time may do, until the block ends. The lock goes with its
+    def guarding(self, job: str) -> Iterator["JobLock | None"]:
+        """The lock of a job that one at a time may do, until the block ends, unless another has it. It goes with its
         connection, so that of a process that dies is free at once."""
         with self._apart("to hold a job's lock") as connection:
+            connection.execute(query("job_lock_settings"))
             row = connection.execute(query("try_job_lock"), (job,)).fetchone()
-            yield row is not None and bool(row[0])
+            yield JobLock(connection) if row is not None and row[0] else None
 
     @contextmanager
     def _apart(self, purpose: str) -> Iterator[psycopg.Connection]:
@@ -167,7 +173,7 @@ class Database:
         own = self._own_connection(purpose)
         try:
             with own as connection:
-                _configure(connection)
+                self._prepare_connection(connection)
                 with connection.transaction():
                     yield connection
         except psycopg.Error as error:
@@ -230,6 +236,28 @@ class Database:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
 
+class JobLock:
+    """A lock as long as its connection holds."""
+
+    def __init__(self, connection: psycopg.Connection) -> None:
+        self._connection = connection
+
+    @property
+    def lost(self) -> bool:
+        """Whether the server has closed the connection meanwhile. Asked only when it has said something by itself."""
+        if self._connection.closed:
+            return True
+        poll = select.poll()
+        poll.register(self._connection.fileno(), select.POLLIN)
+        if not poll.poll(0):
+            return False
+        try:
+            self._connection.execute(query("server_version"))
+        except psycopg.Error:
+            return True
+        return False
+
+
 class _Lost(Exception):
     """The connection went away while a statement was under way."""
 
@@ -256,7 +284,6 @@ def hold_stream(connection: psycopg.Connection, stream: UUID) -> None:
 
 
 def _configure(connection: psycopg.Connection) -> None:
-    """Makes a new connection, in autocommit mode, one of ours."""
     connection.execute(query("connection_settings"))
     if may_become_service(connection):
         connection.execute(query("become_service"))

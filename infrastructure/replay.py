@@ -68,6 +68,10 @@ class StateReader:
         """The newest state without asking the log, where this process holds it: see `NewestStates.lent`."""
         return self.newest.lent(stream, self.snapshot_every)
 
+    def warm(self, stream: UUID) -> None:
+        """Leaves the snapshots that a read of the newest state would leave, so that it need not."""
+        self._state_at(stream, None)
+
     def _forwarded(self, stream: UUID) -> ContextState | None:
         """The state that was read last, and what came after it. None where there is none, where too much came, where
         the history goes on from elsewhere, or where the log is not the one that was read."""

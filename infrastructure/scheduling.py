@@ -1,34 +1,74 @@
 """Work that is done again and again, through APScheduler."""
 
 import logging
+import threading
+import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.background import BackgroundScheduler
 
-# It says when a job is still under way at its next turn. Whoever has set up logging hears it; nobody else's terminal is
-# written on.
+# Whoever has set up logging hears what it says; nobody else's terminal is written on.
 logging.getLogger("apscheduler").addHandler(logging.NullHandler())
 
 
-class Scheduler:
-    """Runs each job at once and then at an interval, each on a thread. A job that takes longer than its interval is not
-    started a second time beside itself; what it missed meanwhile is made up for by one run."""
+CLOCK_LOOKS = 1.0
+"""Seconds between two looks at whether this machine's clock was set."""
 
-    def __init__(self) -> None:
+
+class Scheduler:
+    """Runs each job at once, on a thread, and then again whenever the job itself said that its next turn is: it returns
+    the seconds until then. So a turn is never begun beside the one before it, and the database decides, not a clock of
+    this machine."""
+
+    def __init__(self, jobs: int) -> None:
         self._scheduler = BackgroundScheduler(
             timezone=UTC,
+            executors={"default": ThreadPoolExecutor(max(1, jobs))},
             job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
         )
+        self._stopped = threading.Event()
 
-    def every(self, seconds: float, name: str, job: Callable[[], object]) -> None:
-        self._scheduler.add_job(
-            job, "interval", seconds=seconds, id=name, name=name, next_run_time=datetime.now(UTC)
-        )
+    def add(self, name: str, turn: Callable[[], float]) -> None:
+        """Does this from the start on."""
+        self._after(0, name, turn)
+
+    def _after(self, seconds: float, name: str, turn: Callable[[], float]) -> None:
+        def take_turn() -> None:
+            wait = turn()
+            if not self._stopped.is_set():
+                self._after(wait, name, turn)
+
+        at = datetime.now(UTC) + timedelta(seconds=seconds)
+        self._scheduler.add_job(take_turn, "date", run_date=at, name=name)
 
     def start(self) -> None:
         self._scheduler.start()
+        threading.Thread(target=self._follow_clock, name="backstory-clock", daemon=True).start()
+
+    def _follow_clock(self) -> None:
+        """APScheduler waits for times of day. When the clock is set back, an hour say, all turns would come an hour
+        late; so they are moved along with it."""
+        ahead = time.time() - time.monotonic()
+        while not self._stopped.wait(CLOCK_LOOKS):
+            moved = time.time() - time.monotonic() - ahead
+            if abs(moved) > CLOCK_LOOKS:
+                ahead += moved
+                for job in self._scheduler.get_jobs():
+                    try:
+                        job.modify(next_run_time=job.next_run_time + timedelta(seconds=moved))
+                    except JobLookupError:
+                        continue  # Its turn has just come.
+
+    def begin_to_stop(self) -> None:
+        """Starts nothing more."""
+        self._stopped.set()
+        if self._scheduler.running:
+            self._scheduler.pause()
 
     def stop(self) -> None:
         """Starts nothing more, and waits for what is under way."""
+        self.begin_to_stop()
         self._scheduler.shutdown(wait=True)

@@ -10,7 +10,8 @@ begin
         grant execute on function
             backstory.append, backstory.erase_contents, backstory.mark_feed, backstory.save_snapshot, backstory.track,
             backstory.import_events, backstory.import_contents, backstory.import_appends, backstory.finish_import,
-            backstory.hold_stream, backstory.purge
+            backstory.hold_stream, backstory.purge,
+            backstory.begin_job, backstory.end_job, backstory.job_due, backstory.job_failures
             to backstory_service;
     end if;
 end

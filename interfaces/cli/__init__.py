@@ -21,6 +21,7 @@ _COMMANDS = (
     "policies",
     "tiers",
     "working",
+    "jobs",
     "chatting",
     "syncing",
     "replay",

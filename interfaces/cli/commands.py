@@ -37,9 +37,9 @@ app = typer.Typer(
 _groups = {"": app}
 
 
-def group(name: str, help: str) -> None:
+def group(name: str, help: str, *, needs_word: bool = True) -> None:
     """Adds a group of commands."""
-    _groups[name] = typer.Typer(name=name, help=help, no_args_is_help=True, rich_markup_mode="rich")
+    _groups[name] = typer.Typer(name=name, help=help, no_args_is_help=needs_word, rich_markup_mode="rich")
     app.add_typer(_groups[name])
 
 
@@ -59,6 +59,17 @@ def command(words: str, manual: Manual) -> Callable[[Callable[P, None]], Callabl
         return function
 
     return register
+
+
+def default_command(name: str, function: Callable[..., None]) -> None:
+    """Has a group without a further word do what one of its commands does."""
+
+    def run(context: typer.Context, json: Json = False) -> None:
+        if context.invoked_subcommand is None:
+            with reporting(run_of(context)):
+                function(context, json=json)
+
+    _groups[name].callback(invoke_without_command=True)(run)
 
 
 def _show_version(wanted: bool) -> None:
@@ -124,4 +135,5 @@ def said_by(session: "Session", actor: str | None, key: str | None) -> "Session"
 group("sessions", "List, show, start and end sessions.")
 group("tiers", "Look up and update what is HOT, WARM and COLD.")
 group("projections", "List, check and rebuild the read models.")
+group("jobs", "How the scheduled jobs stand, and doing one now.", needs_word=False)
 group("db", "Look after the database.")

@@ -17,8 +17,8 @@ from backstory.interfaces.cli.event_lines import TYPE_WIDTH
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.running import Run
-from backstory.interfaces.cli.secrets import without_secrets
 from backstory.interfaces.cli.wording import clock, one_line, short_id
+from backstory.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from backstory.feed import FeedEvent

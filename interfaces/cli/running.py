@@ -15,7 +15,7 @@ from rich.theme import Theme
 
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.cli.manual import PIPE_CLOSED
-from backstory.interfaces.cli.secrets import without_secrets
+from backstory.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from backstory.history import History

@@ -3,78 +3,155 @@
 import signal
 import sys
 import threading
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
+from backstory.domain.errors import InvalidInput
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.running import Run
-from backstory.interfaces.cli.secrets import without_secrets
+from backstory.secrecy import without_secrets
+
+if TYPE_CHECKING:
+    from backstory.job_turns import JobRun
+    from backstory.worker import Worker
+
+GRACE = 10.0
+
+RUN_KEYS = {
+    "job": "its name",
+    "started_at": "when the run began",
+    "seconds": "how long it took",
+    "outcome": (
+        "done, failed, timed out, stopped; busy when another worker was at it, not due when one has done it lately"
+    ),
+    "changed": "how many sessions it changed; null unless it was done",
+    "error": "why it could not be done, or null; it is tried again",
+}
 
 
 @command(
     "worker",
     Manual(
-        examples=("backstory worker", "backstory worker --once", "backstory worker --tiers-every 10"),
-        keys={
-            "job": "tiers or checkpoints",
-            "started_at": "when the run began",
-            "seconds": "how long it took",
-            "changed": "in how many sessions it changed something; null when another worker was at it",
-            "error": "why it could not be done, or null; it is tried again at its next turn",
-        },
+        examples=(
+            "backstory worker",
+            "backstory worker --once",
+            "backstory worker --every tiers=10 --limit tiers=60",
+        ),
+        keys=RUN_KEYS,
         lines=True,
         notes=(
-            "Brings tiers up to date, and takes the checkpoints that are due in sessions somebody works in. Any number "
-            "of workers may run on one database: a lock there guards each job. Ends on SIGTERM and Ctrl-C, after the "
-            "jobs under way."
+            "Does the scheduled jobs, which `backstory jobs` lists. Any number of workers may run on one database, "
+            "on any number of machines: whoever comes first when a job is due does it, under a lock there, and the "
+            "history there says when it is due again. A job that fails is tried again, after a pause that grows; one "
+            "that takes longer than its limit is cut. Ends on SIGTERM and Ctrl-C: each job under way ends after its "
+            "batch, or is cut when the grace is over; a second signal cuts it at once."
         ),
     ),
 )
 def worker(
     context: typer.Context,
+    every: Annotated[
+        list[str] | None,
+        typer.Option(metavar="JOB=SECONDS", help="Another interval for a job.", show_default=False),
+    ] = None,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="JOB=SECONDS", help="Another time limit for a job.", show_default=False),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="JOB", help="Only this job.", show_default=False)
+    ] = None,
     tiers_every: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Between two updates of the tiers.")
-    ] = 60.0,
+        float | None,
+        typer.Option(metavar="SECONDS", help="The same as --every tiers=SECONDS.", show_default=False),
+    ] = None,
     checkpoints_every: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Between two looks for checkpoints that are due.")
-    ] = 60.0,
-    once: Annotated[bool, typer.Option("--once", help="Do each job once, and end.")] = False,
+        float | None,
+        typer.Option(metavar="SECONDS", help="The same as --every checkpoints=SECONDS.", show_default=False),
+    ] = None,
+    grace: Annotated[
+        float, typer.Option(metavar="SECONDS", help="For jobs under way when it has to stop.")
+    ] = GRACE,
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="For the history. Otherwise host:pid.", show_default=False),
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="Do each job once, due or not, and end.")] = False,
     json: Json = False,
 ) -> None:
-    """Do the scheduled jobs: tiers and checkpoints."""
-    from backstory.worker import JobRun, Worker
+    """Do the scheduled jobs: tiers, checkpoints, and the others that `jobs` lists."""
+    from backstory.worker import Worker
 
     run = run_of(context)
-
-    def report(done: JobRun) -> None:
-        _report(run, done._asdict() | {"started_at": done.started_at.isoformat()}, json)
-
+    intervals = _seconds("every", every)
+    for job, seconds in (("tiers", tiers_every), ("checkpoints", checkpoints_every)):
+        if seconds is not None:
+            intervals[job] = seconds
+    if not 0 <= grace <= 86_400:
+        raise InvalidInput("grace", f"must be from 0 to 86400 seconds, got {grace:g}")
     with run.store() as store:
-        jobs = Worker(store, tiers_every=tiers_every, checkpoints_every=checkpoints_every, report=report)
+        jobs = Worker(
+            store,
+            every=intervals,
+            limits=_seconds("limit", limit),
+            only=only or None,
+            name=name,
+            report=lambda done: report(run, done, json),
+        )
         if once:
             jobs.run_once()
             return
-        stop = threading.Event()
-        before = {
-            number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGTERM, signal.SIGINT)
-        }
-        try:
-            with jobs:
+        with _signals(jobs) as stop:
+            jobs.start()
+            try:
                 stop.wait()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            finally:
+                jobs.stop(grace)
 
 
-def _report(run: Run, done: dict[str, object], json: bool) -> None:
+def report(run: Run, done: "JobRun", json: bool) -> None:
+    """Prints what came of a turn."""
     if json:
-        run.line(done)
+        run.line(done._asdict() | {"started_at": done.started_at.isoformat()})
         sys.stdout.flush()  # Whoever reads along must not wait for the end.
-    elif done["error"] is not None:
-        said = without_secrets(str(done["error"]), run.url)
-        run.errors.print(Text.assemble(("error: ", "bad"), f"{done['job']}: {said}"), soft_wrap=True)
-    elif done["changed"]:
-        run.out.print(f"{done['job']}: {done['changed']} sessions in {done['seconds']:.2f} s")
+    elif done.error is not None:
+        said = without_secrets(done.error, run.url)
+        text = Text.assemble(("error: ", "bad"), f"{done.job}: {done.outcome}: {said}")
+        run.errors.print(text, soft_wrap=True)
+    elif done.changed:
+        run.out.print(f"{done.job}: {done.changed} changed in {done.seconds:.2f} s")
+
+
+@contextmanager
+def _signals(jobs: "Worker") -> Iterator[threading.Event]:
+    """An event that is set when the process is told to stop. Told again, it cuts what is under way."""
+    stop = threading.Event()
+
+    def told(*_: object) -> None:
+        if stop.is_set():
+            jobs.cut()
+        stop.set()
+
+    before = {number: signal.signal(number, told) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _seconds(option: str, said: Sequence[str] | None) -> dict[str, float]:
+    """What options such as `tiers=10` say."""
+    found: dict[str, float] = {}
+    for one in said or ():
+        job, _, seconds = one.partition("=")
+        try:
+            found[job] = float(seconds)
+        except ValueError:
+            raise InvalidInput(option, f"must be as in tiers=10, got {one!r}") from None
+    return found

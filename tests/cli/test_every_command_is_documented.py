@@ -54,6 +54,7 @@ def test_the_commands_are_these() -> None:
         "policy check",
         *("tiers update", "tiers list", "worker"),
         *(f"projections {verb}" for verb in ("list", "check", "rebuild")),
+        *(f"jobs {verb}" for verb in ("list", "history", "run")),
         *(f"db {verb}" for verb in ("upgrade", "status", "stop")),
     }
 

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from backstory.interfaces.cli.secrets import without_secrets
+from backstory.secrecy import without_secrets
 from tests.cli.conftest import Cli
 
 SECRET = "hunter/2@x"

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from backstory.interfaces.cli.manual import MANUALS
+from backstory.jobs import JOBS
 from backstory.store import ContextStore
 from tests.cli.conftest import Cli, running
 
@@ -73,7 +74,7 @@ def test_a_moment_that_is_none_is_refused(cli: Cli, session, as_of: str) -> None
 
 def test_a_worker_does_each_job_once(cli: Cli, session) -> None:
     runs = cli("worker", "--once", "--json").documents
-    assert [run["job"] for run in runs] == ["tiers", "checkpoints"]
+    assert [run["job"] for run in runs] == [job.name for job in JOBS]
     assert all(set(run) == set(MANUALS["worker"].keys) for run in runs)
     assert all(run["error"] is None for run in runs)
 

@@ -20,6 +20,7 @@ REFUSALS = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectNotInPrer
 DOORS = {
     *("append", "erase_contents", "mark_feed", "save_snapshot", "track", "hold_stream", "purge"),
     *("import_events", "import_contents", "import_appends", "finish_import"),
+    *("begin_job", "end_job", "job_due", "job_failures"),
 }
 
 

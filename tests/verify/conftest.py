@@ -65,8 +65,8 @@ def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
 
 
 def _write_besides(store: ContextStore, connection: psycopg.Connection, session: Session) -> None:
-    """Rows of what is not a session's: snapshots that reads do not use, a consumer, an anchor, a
-    tombstone."""
+    """Rows of what is not a session's: snapshots that reads do not use, a consumer, jobs, an
+    anchor, a tombstone."""
     reader = store._core.reader
     for version in (3, session.version):
         reader.save(reader.state(session.id, version))
@@ -76,6 +76,9 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
             (session.id, version, fold_version),
         )
     connection.execute("select backstory.track('consumer', 1), backstory.track('another', 2)")
+    for job in ("tiers", "checkpoints"):
+        connection.execute("select backstory.begin_job(%s, 'one', 60, true)", (job,))
+        connection.execute("select backstory.end_job(%s, 1, 'failed', 2, 'no reason', 'here')", (job,))
     for key in ("a", "b"):
         connection.execute(
             "insert into backstory.anchors values (%s, 1, '\\x01', now(), %s, '\\x02')", (session.id, key)

@@ -1,0 +1,52 @@
+"""A database of each test's own, since the history of jobs is the database's, and jobs that a test steers."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from backstory.jobs import Job, Turn
+from backstory.store import ContextStore
+from backstory.worker import Worker
+
+
+@pytest.fixture
+def database(new_database: Callable[[], str]) -> str:
+    return new_database()
+
+
+@pytest.fixture
+def own_store(database: str) -> Iterator[ContextStore]:
+    with ContextStore.open(database) as store:
+        yield store
+
+
+@pytest.fixture
+def superuser(database: str) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(database, autocommit=True) as connection:
+        yield connection
+
+
+def job(name: str, work: Callable[[Turn], int], every: float = 3600, limit: float = 600) -> Job:
+    return Job(name, "a test's", every, limit, work)
+
+
+def came_of(worker: Worker) -> list[str]:
+    """What came of one look at each job."""
+    return [run.outcome for run in worker.run_due()]
+
+
+def outcomes(connection: psycopg.Connection[Any], name: str) -> list[str | None]:
+    """What came of each run of a job, oldest first."""
+    rows = connection.execute("select outcome from backstory.job_runs where job = %s order by run", (name,))
+    return [outcome for (outcome,) in rows]
+
+
+def age(connection: psycopg.Connection[Any], seconds: float) -> None:
+    """Lets the whole history be so much older, as if that time had passed."""
+    connection.execute(
+        "update backstory.job_runs set started_at = started_at - make_interval(secs => %(by)s), "
+        "ended_at = ended_at - make_interval(secs => %(by)s)",
+        {"by": seconds},
+    )
