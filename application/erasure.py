@@ -8,6 +8,7 @@ import psycopg
 
 from backstory.contents import ContentReader
 from backstory.core import Core
+from backstory.derivation import derived_from
 from backstory.domain import events as e
 from backstory.domain.errors import InvalidInput, Refused, UnknownItem
 from backstory.domain.events.base import Change
@@ -32,18 +33,29 @@ class ErasedContent(NamedTuple):
 
 class Erased(NamedTuple):
     """What an erasure did: the version of its event in each stream that held some of the bytes, and the contents
-    that are gone. A dry run has no events."""
+    that are gone. `derived` are those of them that were made from the item, by somebody who had read it. A dry run has
+    no events."""
 
     events: dict[UUID, int]
     contents: tuple[ErasedContent, ...]
+    derived: tuple[ErasedContent, ...] = ()
 
 
 def erase(
-    core: Core, stream: UUID, item: int, why: str, provenance: Provenance, *, everywhere: bool, dry_run: bool
+    core: Core,
+    stream: UUID,
+    item: int,
+    why: str,
+    provenance: Provenance,
+    *,
+    everywhere: bool,
+    dry_run: bool,
+    keep_derived: bool = False,
 ) -> Erased:
     """Erases the contents of an item in each stream that holds some: the one that brought it and, for a tool
     exchange that a fork went on with, the fork. An event that brought no item has contents of its own to erase: a
-    title, a reason, a command. The line of a transcript that an item was imported from says the same, and goes too."""
+    title, a reason, a command. The line of a transcript that an item was imported from says the same, and goes too; and
+    so does what was made from it, unless that is to be kept."""
     if isinstance(item, bool) or not isinstance(item, int) or item < 1:
         raise InvalidInput("item", f"must be the version that brought it, got {item!r}")
     if provenance.key is not None:
@@ -58,17 +70,23 @@ def erase(
     owner = core.reader.owner(stream, item)
     if item not in held[owner]:
         held[owner].append(item)
+    derived = {} if keep_derived else derived_from(core, owner, item)
     events: dict[UUID, int] = {}
     gone: list[ErasedContent] = []
-    for holder, versions in held.items():
+    made: list[ErasedContent] = []
+    for holder in dict.fromkeys([*held, *derived]):
+        own, others = held.get(holder, []), derived.get(holder, [])
+        versions = [*own, *(version for version in others if version not in own)]
         lines = _lines_behind(core, holder, versions)
         places = core.log.twins(holder, versions, lines, everywhere=everywhere)
         if places and not dry_run:
             events[holder], places = _erase_in(core, holder, item, versions, why, provenance, everywhere)
-        gone += [ErasedContent(holder, version, part) for version, part in places]
+        erased = [ErasedContent(holder, version, part) for version, part in places]
+        gone += erased
+        made += [one for one in erased if one.version in others]
     if not gone:
         raise Refused(f"version {item} has no contents left to erase.")
-    return Erased(events, tuple(gone))
+    return Erased(events, tuple(gone), tuple(made))
 
 
 def _erase_in(

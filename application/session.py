@@ -358,11 +358,29 @@ class Session(Seeing, Windowing, Tiering, Writer):
         self._encodings[window] = counted_in
         return done.last_version
 
-    def erase(self, item: int, why: str, *, everywhere: bool = False, dry_run: bool = False) -> Erased:
-        """Erases for good what an item says; every proof still holds. Contents over 1 KB that are the same in this
-        session are stored once and go together; shorter ones stay unless `everywhere`. Forks read inherited
+    def erase(
+        self,
+        item: int,
+        why: str,
+        *,
+        everywhere: bool = False,
+        keep_derived: bool = False,
+        dry_run: bool = False,
+    ) -> Erased:
+        """Erases for good what an item says; every proof still holds. What was made from it goes with it, here and in
+        forks, unless `keep_derived`: noticed decisions, summaries, compactions. Contents over 1 KB that are the same in
+        this session are stored once and go together; shorter ones stay unless `everywhere`. Forks read inherited
         contents here, so they lose them too."""
-        return erase(self._core, self.id, item, why, self._provenance, everywhere=everywhere, dry_run=dry_run)
+        return erase(
+            self._core,
+            self.id,
+            item,
+            why,
+            self._provenance,
+            everywhere=everywhere,
+            dry_run=dry_run,
+            keep_derived=keep_derived,
+        )
 
     def _recount(self, state: ContextState, window: str, encoding: str) -> Decided:
         """Counts what is live in a window. What was erased keeps the count that it had."""

@@ -48,6 +48,10 @@ class EventBody(Value):
             raise InvalidInput("upcasters", f"{name!r} has no step from schema version {missing[0]}")
         BODIES[name] = cls
 
+    def derived_from(self) -> tuple[int, ...]:
+        """The items whose words its contents were made from. Where such an item is erased, so are these."""
+        return ()
+
     def encode(self) -> bytes:
         """The payload: what differs from the defaults, as UTF-8 JSON."""
         return self.model_dump_json(exclude_defaults=True).encode()

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from pydantic import AwareDatetime, Field
 
 from backstory.domain.events.base import EventBody
+from backstory.domain.ranges import from_ranges
 from backstory.domain.references import ContentRef
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens, Value
 
@@ -43,6 +44,10 @@ class SummaryMade(EventBody):
     """Why another summarizer than the configured one made it."""
     policy: Label = "default"
     """The summary policy's name."""
+
+    def derived_from(self) -> tuple[int, ...]:
+        before = () if self.replaces is None else (self.replaces,)
+        return (*from_ranges(self.sources), *before)
 
 
 class Section(Value):

@@ -44,6 +44,9 @@ class DecisionNoticed(EventBody):
     noticer: Label
     """What noticed it, with its version."""
 
+    def derived_from(self) -> tuple[int, ...]:
+        return (self.source,)
+
 
 class DecisionConfirmed(EventBody):
     """A noticed decision is one."""

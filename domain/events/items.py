@@ -5,6 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from backstory.domain.events.base import EventBody, Upcaster
+from backstory.domain.ranges import from_ranges
 from backstory.domain.references import ContentRef, PartRef
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens
 
@@ -121,6 +122,9 @@ class ItemsCompacted(EventBody):
     tokens_after: Tokens | None = None
     """Tokens of the summary."""
 
+    def derived_from(self) -> tuple[int, ...]:
+        return from_ranges(self.summarized)
+
     @property
     def ratio(self) -> float | None:
         """Original by compressed tokens; None where nothing stands for the items."""
@@ -167,6 +171,7 @@ class ContentErased(EventBody):
     item: ItemId
     """The item whose erasure was asked for."""
     erased: tuple[tuple[ItemId, int], ...]
-    """Every content that is gone, as (version, part): the item's own and all that had the same bytes."""
+    """Every content that is gone, as (version, part): the item's own, all that had the same bytes, what was made
+    from it."""
     why: ContentRef
     """The reason, such as the law or the person who asked."""

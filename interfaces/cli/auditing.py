@@ -1,8 +1,7 @@
 """`backstory verify` and `backstory erase`: whether the record holds, and what may leave it."""
 
 import sys
-from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
@@ -16,6 +15,9 @@ from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.running import Run
 from backstory.interfaces.cli.wording import counted, short_id
 from backstory.verification import CANNOT_SEE, StoreVerification, Verification
+
+if TYPE_CHECKING:
+    from backstory.erasure import Erased
 
 
 @command(
@@ -129,15 +131,17 @@ def verification_line(found: Verification) -> Text:
             "item": "the item",
             "dry_run": "whether nothing was done",
             "erased": "each content that is gone: session, version, part",
+            "derived": "those of them that were made from the item: noticed decisions, summaries, compactions",
             "events": "by session: the version of the event that says so",
             "forks": "sessions that begin in this one and have lost it too",
         },
         fails=(NotFound, Refused, Conflict),
         notes=(
-            "The bytes and their salt are deleted for good; the event, its digest and every proof stay. "
-            "Equal contents over 1 KB are stored once in a session and go together; `--everywhere` takes "
-            "shorter equal ones too. Forks read inherited contents from their parent, so they lose them as "
-            "well. On a terminal it asks first."
+            "The bytes and their salt are deleted for good; the event, its digest and every proof stay. What was made "
+            "from it goes with it, unless `--keep-derived`: decisions that were noticed in it, summaries, compactions, "
+            "and what builds on these, in forks as well. Equal contents over 1 KB are stored once in a session and go "
+            "together; `--everywhere` takes shorter equal ones too. Forks read inherited contents from their parent, "
+            "so they lose them as well. On a terminal it asks first."
         ),
     ),
 )
@@ -154,6 +158,10 @@ def erase(
     everywhere: Annotated[
         bool, typer.Option("--everywhere", help="Also what says the same elsewhere in the session.")
     ] = False,
+    keep_derived: Annotated[
+        bool,
+        typer.Option("--keep-derived", help="Leave what was made from it: summaries, noticed decisions."),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask, though this is a terminal.")] = False,
     actor: Actor = None,
@@ -167,14 +175,14 @@ def erase(
         found = said_by(store.session(find_session(store, session)), actor, None)
         forks = [fork.session for fork in forks_of(store, found.id) if fork.at >= item]
         if not (dry_run or yes or json) and asks_first():
-            planned = found.erase(item, why, everywhere=everywhere, dry_run=True)
-            _tell_erased(run, planned.contents, forks, "would erase")
+            planned = found.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True)
+            _tell_erased(run, planned, forks, "would erase")
             typer.confirm("Erase this for good?", abort=True)
-        done = found.erase(item, why, everywhere=everywhere, dry_run=dry_run)
+        done = found.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
     if json:
         run.document(shapes.erasure(done, item, dry_run, forks))
     else:
-        _tell_erased(run, done.contents, forks, "would erase" if dry_run else "erased")
+        _tell_erased(run, done, forks, "would erase" if dry_run else "erased")
 
 
 def asks_first() -> bool:
@@ -182,11 +190,11 @@ def asks_first() -> bool:
     return sys.stdin.isatty()
 
 
-def _tell_erased(run: Run, gone: Iterable[tuple[UUID, int, int]], forks: list[UUID], verb: str) -> None:
-    places = [f"version {version} part {part} of {short_id(stream)}" for stream, version, part in gone]
-    run.out.print(f"{verb} {counted(len(places), 'content')}:")
-    for place in places:
-        run.out.print(f"  {place}")
+def _tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
+    run.out.print(f"{verb} {counted(len(done.contents), 'content')}:")
+    for gone in done.contents:
+        made = ", made from it" if gone in done.derived else ""
+        run.out.print(f"  version {gone.version} part {gone.part} of {short_id(gone.stream)}{made}")
     if forks:
         names = ", ".join(short_id(fork) for fork in forks)
         run.out.print(Text(f"forks that read it from here: {names}", "quiet"))

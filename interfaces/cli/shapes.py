@@ -351,6 +351,10 @@ def erasure(found: Erased, item: int, dry_run: bool, forks: Iterable[UUID]) -> D
             {"session": str(gone.stream), "version": gone.version, "part": gone.part}
             for gone in found.contents
         ],
+        "derived": [
+            {"session": str(gone.stream), "version": gone.version, "part": gone.part}
+            for gone in found.derived
+        ],
         "events": {str(stream): version for stream, version in found.events.items()},
         "forks": [str(fork) for fork in forks],
     }
