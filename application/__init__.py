@@ -8,6 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from backstory.activity import (
+        Activity as Activity,
+        ActivityProjection as ActivityProjection,
+    )
     from backstory.agents import (
         ContextAgent as ContextAgent,
         FlashSaveResult as FlashSaveResult,
@@ -65,6 +69,7 @@ if TYPE_CHECKING:
         NoLiveCall as NoLiveCall,
         NotFound as NotFound,
         OutcomeUnknown as OutcomeUnknown,
+        ProjectionFailed as ProjectionFailed,
         Refused as Refused,
         SchemaMismatch as SchemaMismatch,
         ServerUnavailable as ServerUnavailable,
@@ -77,6 +82,7 @@ if TYPE_CHECKING:
         Unavailable as Unavailable,
         UnknownEncoding as UnknownEncoding,
         UnknownItem as UnknownItem,
+        UnknownProjection as UnknownProjection,
         UnknownSession as UnknownSession,
         UnknownVersion as UnknownVersion,
         VerificationFailed as VerificationFailed,
@@ -165,12 +171,22 @@ if TYPE_CHECKING:
         SessionStatus as SessionStatus,
         session_status as session_status,
     )
+    from backstory.projecting import (
+        FeedBatch as FeedBatch,
+        FeedProjection as FeedProjection,
+        ProjectionStatus as ProjectionStatus,
+        SetAside as SetAside,
+    )
     from backstory.projection_check import (
         ProjectionsChecked as ProjectionsChecked,
         SessionReadModels as SessionReadModels,
     )
     from backstory.projection_list import (
         Projection as Projection,
+    )
+    from backstory.projection_runner import (
+        ProjectionRunner as ProjectionRunner,
+        Retried as Retried,
     )
     from backstory.pruning import (
         FlashSaved as FlashSaved,
@@ -308,6 +324,14 @@ _EXPORTS = {
     "Tail": "backstory.tail",
     "AsyncFeed": "backstory.aio",
     "AsyncTail": "backstory.aio",
+    "ProjectionRunner": "backstory.projection_runner",
+    "FeedProjection": "backstory.projecting",
+    "FeedBatch": "backstory.projecting",
+    "ProjectionStatus": "backstory.projecting",
+    "SetAside": "backstory.projecting",
+    "Retried": "backstory.projection_runner",
+    "Activity": "backstory.activity",
+    "ActivityProjection": "backstory.activity",
     "Synced": "backstory.syncing",
     "SummaryDocument": "backstory.domain.summaries",
     "SummaryPolicy": "backstory.domain.policies.summary",
@@ -330,6 +354,7 @@ _EXPORTS = {
     "UnknownSession": "backstory.domain.errors",
     "UnknownVersion": "backstory.domain.errors",
     "UnknownItem": "backstory.domain.errors",
+    "UnknownProjection": "backstory.domain.errors",
     "Refused": "backstory.domain.errors",
     "ItemNotLive": "backstory.domain.errors",
     "NoLiveCall": "backstory.domain.errors",
@@ -352,6 +377,7 @@ _EXPORTS = {
     "Unavailable": "backstory.domain.errors",
     "ServerUnavailable": "backstory.domain.errors",
     "OutcomeUnknown": "backstory.domain.errors",
+    "ProjectionFailed": "backstory.domain.errors",
     "StorageFull": "backstory.domain.errors",
     "SchemaMismatch": "backstory.domain.errors",
     "VerificationFailed": "backstory.domain.errors",
@@ -448,6 +474,21 @@ __all__ = [
     "SessionSummary",
     "CommandResult",
     "Restored",
+    "Feed",
+    "FeedEvent",
+    "FeedStatus",
+    "Consumer",
+    "Tail",
+    "AsyncFeed",
+    "AsyncTail",
+    "ProjectionRunner",
+    "FeedProjection",
+    "FeedBatch",
+    "ProjectionStatus",
+    "SetAside",
+    "Retried",
+    "Activity",
+    "ActivityProjection",
     "Synced",
     "SummaryDocument",
     "SummaryPolicy",
@@ -468,6 +509,7 @@ __all__ = [
     "UnknownSession",
     "UnknownVersion",
     "UnknownItem",
+    "UnknownProjection",
     "Refused",
     "ItemNotLive",
     "NoLiveCall",
@@ -490,6 +532,7 @@ __all__ = [
     "Unavailable",
     "ServerUnavailable",
     "OutcomeUnknown",
+    "ProjectionFailed",
     "StorageFull",
     "SchemaMismatch",
     "VerificationFailed",

@@ -472,6 +472,8 @@ class AsyncContextStore(_Offloading[ContextStore]):
         return AsyncFeed(found, self._threads)
 
     feed_status = _awaited(ContextStore.feed_status)
+    activity = _awaited(ContextStore.activity)
+    set_aside = _awaited(ContextStore.set_aside)
     sessions = _awaited(ContextStore.sessions)
     summary = _awaited(ContextStore.summary)
     import_file = _awaited(ContextStore.import_file)

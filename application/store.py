@@ -1,12 +1,13 @@
 """The store: where sessions are started, found and listed."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from backstory.activity import Activity, read_activity
 from backstory.connecting import find_target, prepare, read_settings
 from backstory.core import Core
 from backstory.domain.commands import facts
@@ -22,6 +23,7 @@ from backstory.importing.session_import import Imported
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.summarizers import Summarizer, summarizer_from_settings
 from backstory.infrastructure.tokens import check_encoding
+from backstory.projecting import SetAside, read_set_aside
 from backstory.read_models import SessionSummary, read_encodings, read_sessions
 from backstory.requests import Provenance, Request
 from backstory.session import Session
@@ -302,6 +304,19 @@ class ContextStore:
         from backstory import job_history
 
         return job_history.runs(self._core.database, None if job is None else label("job", job), limit)
+
+    def activity(
+        self, *, since: date | None = None, before: date | None = None, project: str | None = None
+    ) -> list[Activity]:
+        """What was done by day and project, the newest day first: of one project or of all, since a day and before
+        another. As far as the feed projection `activity` has come, which a ProjectionRunner keeps up to date."""
+        return read_activity(self._core, since, before, project)
+
+    def set_aside(self, projection: str | None = None) -> list[SetAside]:
+        """The events that feed projections could not apply and went on without: one projection, or all of them."""
+        if projection is not None:
+            label("projection", projection)
+        return read_set_aside(self._core, projection)
 
     def verify_all(self) -> StoreVerification:
         """Whether the record of every session is what was written, and nothing is there that belongs to none."""

@@ -8,7 +8,8 @@
     │   ├── UnknownSession              3   unknown-session
     │   │   └── SessionPurged           3   session-purged        only its tombstone is left
     │   ├── UnknownVersion              3   unknown-version       before the beginning or from the future
-    │   └── UnknownItem                 3   unknown-item          never brought, or not on this branch
+    │   ├── UnknownItem                 3   unknown-item          never brought, or not on this branch
+    │   └── UnknownProjection           3   unknown-projection    no feed projection of this name
     ├── Refused                         4   refused               well formed, but the state forbids it
     │   ├── ItemNotLive                 4   item-not-live         removed, answered or completed already
     │   ├── NoLiveCall                  4   no-live-call          a tool result that answers no open call
@@ -20,7 +21,8 @@
     │   ├── ContextInvalid              4   context-invalid       a context document breaks a rule
     │   ├── SummaryRefused              4   summary-refused       nothing, nonsense or too much
     │   ├── WouldLoseContext            4   would-lose-context    a window would lose what it must hold
-    │   └── ContextOverflow             4   context-overflow      no smaller context fits the window
+    │   ├── ContextOverflow             4   context-overflow      no smaller context fits the window
+    │   └── ProjectionFailed            4   projection-failed     a projection cannot apply an event
     ├── Conflict                        5   conflict              another writer came first
     │   ├── VersionConflict             5   version-conflict
     │   ├── ItemsChanged                5   items-changed         guarded items were changed meanwhile
@@ -94,6 +96,10 @@ class UnknownVersion(NotFound):
 
 class UnknownItem(NotFound):
     code = "unknown-item"
+
+
+class UnknownProjection(NotFound):
+    code = "unknown-projection"
 
 
 class Refused(BackstoryError):
@@ -180,6 +186,12 @@ class ContextOverflow(Refused):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class ProjectionFailed(Refused):
+    """A projection of the feed cannot apply an event, and does not go on without it."""
+
+    code = "projection-failed"
 
 
 class Conflict(BackstoryError):

@@ -12,6 +12,7 @@ _COMMANDS = (
     "sessions",
     "log",
     "feed",
+    "projecting",
     "states",
     "branches",
     "contexts",

@@ -134,6 +134,6 @@ def said_by(session: "Session", actor: str | None, key: str | None) -> "Session"
 
 group("sessions", "List, show, start and end sessions.")
 group("tiers", "Look up and update what is HOT, WARM and COLD.")
-group("projections", "List, check and rebuild the read models.")
+group("projections", "List, check, run and rebuild the read models.")
 group("jobs", "How the scheduled jobs stand, and doing one now.", needs_word=False)
 group("db", "Look after the database.")

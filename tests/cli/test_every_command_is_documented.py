@@ -52,6 +52,8 @@ def test_the_commands_are_these() -> None:
         ),
         *("status", "usage", "checkpoint", "restore", "flash-save", "prune", "compact", "expand", "undo"),
         "policy check",
+        *(f"projections {verb}" for verb in ("run", "set-aside", "retry", "rebuild-feed")),
+        "activity",
         *("tiers update", "tiers list", "worker"),
         *(f"projections {verb}" for verb in ("list", "check", "rebuild")),
         *(f"jobs {verb}" for verb in ("list", "history", "run")),

@@ -21,6 +21,7 @@ DOORS = {
     *("append", "erase_contents", "mark_feed", "save_snapshot", "track", "hold_stream", "purge"),
     *("import_events", "import_contents", "import_appends", "finish_import"),
     *("begin_job", "end_job", "job_due", "job_failures"),
+    *("count_activity", "forget_activity", "set_aside", "start_over", "take_up"),
 }
 
 

@@ -79,6 +79,11 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
     for job in ("tiers", "checkpoints"):
         connection.execute("select backstory.begin_job(%s, 'one', 60, true)", (job,))
         connection.execute("select backstory.end_job(%s, 1, 'failed', 2, 'no reason', 'here')", (job,))
+    (newest,) = connection.execute("select last_value from backstory.positions").fetchone() or (0,)
+    for consumer, position in (("consumer", newest), ("another", newest - 1)):
+        connection.execute("select backstory.set_aside(%s, %s, 3, 'why not')", (consumer, position))
+    session.set_project("orders")
+    connection.execute("select backstory.count_activity(0, %s)", (newest + 1,))
     for key in ("a", "b"):
         connection.execute(
             "insert into backstory.anchors values (%s, 1, '\\x01', now(), %s, '\\x02')", (session.id, key)

@@ -31,6 +31,8 @@ begin
     delete from backstory.items where stream_id = p_stream;
     delete from backstory.seams where stream_id = p_stream;
     delete from backstory.checkpoints where stream_id = p_stream;
+    delete from backstory.set_aside where stream_id = p_stream;
+    delete from backstory.activity_projects where stream_id = p_stream;
     perform set_config('backstory.door', '', true);
 end
 $$;

@@ -1,0 +1,2 @@
+-- Empties the activity.
+select backstory.forget_activity();
