@@ -111,17 +111,19 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
     if before.migration == 0:
         _create_service_role(connection)
     applied = []
+    # All at once: between new tables and new functions an append would be applied by the old functions, and its rows
+    # would lack what the migration gave to all others.
     with connection.transaction():
+        if before.migration > 0:
+            connection.execute(query("hold_appends"))
         connection.execute(query("create_schema"))
         connection.execute(query("create_migrations_table"))
-    for migration in known:
-        if migration.number <= before.migration:
-            continue
-        with connection.transaction():
+        for migration in known:
+            if migration.number <= before.migration:
+                continue
             connection.execute(migration.text.encode())
             _note(connection, migration.number, migration.name, _checksum([migration.text]))
-        applied.append(migration.name)
-    with connection.transaction():
+            applied.append(migration.name)
         connection.execute(query("skip_function_bodies"))
         _replace_functions(connection)
         for text in object_files()[len(function_files()) :]:
