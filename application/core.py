@@ -13,6 +13,7 @@ import psycopg
 from backstory.domain.errors import (
     BackstoryError,
     BranchMoved,
+    Conflict,
     IdempotencyConflict,
     ItemsChanged,
     OutcomeUnknown,
@@ -289,8 +290,10 @@ class Core(NamedTuple):
             try:
                 with self.database.holding(stream) as connection:
                     return locked(connection)
-            except OutcomeUnknown:
-                if not certain or time.monotonic() > deadline:
+            except (OutcomeUnknown, Conflict) as error:
+                # A bare conflict is the database's, which undid everything; those of the log have names of their own.
+                again = certain if isinstance(error, OutcomeUnknown) else type(error) is Conflict
+                if not again or time.monotonic() > deadline:
                     raise
 
     def state_in_epoch(self, stream: UUID, epoch: int) -> ContextState:

@@ -206,8 +206,8 @@ class Database:
 
     def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
         """What the work gives. When the connection is lost in the middle, work that is `certain` to have the same
-        outcome twice is repeated; for other work nobody can say whether it was done. What a standby refused was not
-        done, so it is repeated in any case: it may be the primary of a moment ago, and another one is found."""
+        outcome twice is repeated; for other work nobody can say whether it was done. What the server has undone for
+        reasons of its own is repeated in any case."""
         deadline = 0.0
         pause = _PAUSE
         while True:
@@ -216,16 +216,14 @@ class Database:
                 return work(connection)
             except psycopg.Error as error:
                 named = _named(error)
-                refused = isinstance(error, psycopg.errors.ReadOnlySqlTransaction) and _is_standby(connection)
-                if not refused and not isinstance(named, _Lost):
+                lost = isinstance(named, _Lost)
+                if not lost and not _was_undone(error, connection):
                     raise named from error
-                if not refused and not certain:
+                if lost and not certain:
                     raise OutcomeUnknown(_UNKNOWN) from error
-                if refused:
-                    connection.close()
                 deadline = deadline or time.monotonic() + self.patience
                 if time.monotonic() > deadline:
-                    if isinstance(named, _Lost):
+                    if lost:
                         named = ServerUnavailable(
                             "the connection to Postgres was lost and did not come back."
                         )
@@ -265,6 +263,18 @@ class _Lost(Exception):
 def lock_stream(connection: psycopg.Connection, stream: UUID) -> None:
     """Takes the lock that every append to the stream takes, to the end of the connection's transaction."""
     connection.execute(query("lock_stream"), (stream,))
+
+
+def _was_undone(error: psycopg.Error, connection: psycopg.Connection) -> bool:
+    """Whether the server undid the statement for a reason that may be gone the next time: another transaction was in
+    its way, as an upgrade may be, or the primary of a moment ago has become a standby. That one's connection is closed,
+    so that another server is found."""
+    if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
+        return True
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction) and _is_standby(connection):
+        connection.close()
+        return True
+    return False
 
 
 def _is_standby(connection: psycopg.Connection) -> bool:
