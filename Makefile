@@ -16,7 +16,7 @@ PYTHONS := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test lint format bench docs lock clean package-tree
+.PHONY: help env run demo test chaos lint format bench docs lock clean package-tree
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ demo: $(VENV)/ready ## Start, talk, decide, backtrack, fork, replay, verify
 
 test: $(VENV)/ready ## Run the tests; ARGS="-k append" narrows them
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+
+# One after the other, and nothing beside: each fault has the machine to itself, and the table is printed at the end.
+chaos: $(VENV)/ready ## Break things on purpose, at length; ARGS="-k proxy" narrows it
+	@BACKSTORY_CHAOS=whole $(BIN)/python -m pytest -p no:xdist tests/chaos $(ARGS)
 
 lint: $(VENV)/ready package-tree ## Check style, layout, types and layers
 	@$(BIN)/ruff check

@@ -12,7 +12,7 @@ from backstory.domain.errors import OutcomeUnknown, ServerUnavailable
 from backstory.infrastructure import embedded
 from backstory.infrastructure.database import Database
 from backstory.store import ContextStore
-from tests.waiting import until
+from tests.waiting import until, until_available
 
 pytestmark = pytest.mark.chaos
 
@@ -60,4 +60,4 @@ def test_what_was_under_way_may_have_been_done_and_what_comes_next_was_not(home,
         session.message("is anybody there?")
 
     embedded.start_or_join(home)
-    assert until(lambda: session.message("back again")) == 2
+    assert until_available(lambda: session.message("back again")) == 2

@@ -8,7 +8,7 @@ import pytest
 from backstory.domain.errors import OutcomeUnknown
 from backstory.infrastructure import embedded
 from backstory.store import ContextStore
-from tests.waiting import until
+from tests.waiting import until, until_available
 
 pytestmark = pytest.mark.chaos
 
@@ -79,4 +79,4 @@ def test_a_server_that_does_not_come_back_is_said_to_be_unavailable(home):
             with pytest.raises(ServerUnavailable):
                 attempt()
         embedded.start_or_join(home)
-        assert until(lambda: session.message("back again")) == 2
+        assert until_available(lambda: session.message("back again")) == 2

@@ -2,12 +2,14 @@
 
 import json
 import os
+import sys
+import time
 from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from backstory.domain.errors import OutcomeUnknown, Unavailable
+from backstory.domain.errors import Conflict, OutcomeUnknown, Unavailable
 from backstory.session import Session
 from backstory.store import ContextStore
 
@@ -19,34 +21,58 @@ class Notes:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
     def add(self, **note: Any) -> None:
-        os.write(self._file, json.dumps(note).encode() + b"\n")
+        os.write(self._file, json.dumps({**note, "at": time.time()}).encode() + b"\n")
         os.fsync(self._file)
 
 
-def read_notes(path: Path) -> list[dict[str, Any]]:
-    """The notes so far. A line that was cut off by a kill is not one."""
-    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-    return [json.loads(line) for line in lines]
+def read_notes(path: Path, begin: int = 0) -> tuple[list[dict[str, Any]], int]:
+    """The notes from a place of the file on, and where they end. A line that was cut off by a kill is not one."""
+    if not path.exists() or path.stat().st_size <= begin:
+        return [], begin
+    with path.open("rb") as file:
+        file.seek(begin)
+        lines = file.read().split(b"\n")[:-1]
+    return [json.loads(line) for line in lines], begin + sum(len(line) + 1 for line in lines)
 
 
-def write(url: str, session: UUID, notes: Path, begin: int, stop: Path) -> None:
+def write(
+    url: str | None,
+    session: UUID,
+    notes: Path,
+    begin: int,
+    stop: Path,
+    home: Path | None = None,
+    insist: bool = False,
+    patience: float | None = None,
+    pace: float = 0.0,
+) -> None:
     """Writes until there is a stop file: by turns a message, one under a key, two together under a key, and a goal
-    that is set and completed under keys."""
+    that is set and completed under keys. With `insist`, what has a key is repeated until it is done; what has none
+    never is. Without a URL it writes to the embedded server in `home`."""
     said = Notes(notes)
-    with ContextStore.open(url, pool_size=2, migrate=False) as store:
+    with ContextStore.open(url, data_dir=home, pool_size=2, patience=patience, migrate=False) as store:
         mine = store.session(session)
         for number in count(begin):
             if stop.exists():
                 return
-            said.add(number=number, kind=KINDS[number % len(KINDS)], outcome="begun")
-            try:
-                versions = append(mine, number)
-            except OutcomeUnknown:
-                said.add(number=number, kind=KINDS[number % len(KINDS)], outcome="unknown")
-            except Unavailable:
-                said.add(number=number, kind=KINDS[number % len(KINDS)], outcome="not done")
-            else:
-                said.add(number=number, kind=KINDS[number % len(KINDS)], outcome="done", versions=versions)
+            time.sleep(pace)  # An agent thinks in between, and leaves the machine to others.
+            kind = KINDS[number % len(KINDS)]
+            said.add(number=number, kind=kind, outcome="begun")
+            while True:
+                try:
+                    versions = append(mine, number)
+                except OutcomeUnknown:
+                    said.add(number=number, kind=kind, outcome="unknown")
+                except (Unavailable, Conflict) as error:
+                    said.add(
+                        number=number, kind=kind, outcome="not done", why=f"{type(error).__name__}: {error}"
+                    )
+                    time.sleep(0.02)
+                else:
+                    said.add(number=number, kind=kind, outcome="done", versions=versions)
+                    break
+                if not insist or kind == "plain" or stop.exists():
+                    break
 
 
 KINDS = ("plain", "keyed", "together", "goal")
@@ -67,3 +93,8 @@ def append(session: Session, number: int) -> list[int]:
         case _:
             goal = keyed.set_goal(f"{number}")
             return [goal, session.once(f"done-{number}").complete_goal(goal)]
+
+
+if __name__ == "__main__":
+    where, whom, file, first, until = sys.argv[1:]
+    write(where, UUID(whom), Path(file), int(first), Path(until), insist=True)
