@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -129,9 +129,10 @@ class Assembler:
         allowances.used(summary_tokens)
         history = self._history(newest, allowances.next("history"), whole)
         history_tokens = allowances.used(sum(tokens_of[item.id] for item in history), "history")
+        rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
         work, work_tokens = self._work(allowances.next("state"))
         allowances.used(work_tokens)
-        entities, sources, entity_tokens = self._entities(allowances.next("entities"))
+        entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
         allowances.used(entity_tokens)
         elsewhere = {*system, *rules.pins, *rules.decisions, *(item.id for item in history)}
         elsewhere |= {state.summary.item} if state.summary is not None else set()
@@ -259,6 +260,16 @@ class Assembler:
         self._leave_out("pins_over_share", len(pins) - shown)
         return (with_pins(shown), counted - tokens) if shown else (essential, 0)
 
+    def _not_said_twice(
+        self, rules: Rules, pins_tokens: int, bare_tokens: int, history: Sequence[Item]
+    ) -> tuple[Rules, int]:
+        """The rules without those pins that stand in the history yet: a pin takes their place when they leave it."""
+        said = {item.id for item in history}
+        if said.isdisjoint(rules.pins):
+            return rules, pins_tokens
+        fewer = replace(rules, pins=tuple(pin for pin in rules.pins if pin not in said))
+        return fewer, self.costs.text_tokens(self.layout.rules(self.material, fewer)) - bare_tokens
+
     def _summary(self, allowance: int) -> tuple[int | None, int]:
         summary = self.state.summary
         if summary is None or summary.item not in self.material.messages:
@@ -306,8 +317,9 @@ class Assembler:
         self._leave_out("state_over_share", len(entries) - max(0, shown))
         return (first(shown), tokens) if shown >= 0 else (Work(), 0)
 
-    def _entities(self, allowance: int) -> tuple[Sequence[Entity], list[int], int]:
+    def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Entity], list[int], int]:
         policy, wanted = self.wanted.policy, self.wanted
+        seen = set() if policy.entities_of_history else {item.id for item in history}
         if not policy.entities or not policy.entity_messages:
             return (), [], 0
         sources: list[int] = []
@@ -315,7 +327,8 @@ class Assembler:
         for _, item in newest_said(self.state, wanted.window, wanted.agent, (), waiting):
             if len(sources) == policy.entity_messages:
                 break
-            sources.append(item.id)
+            if item.id not in seen:
+                sources.append(item.id)
         found = entities_in(self.gatherer, sources, policy.entities)
         sources = sorted(set(sources) - self.gatherer.erased)
         shown, tokens = self.costs.most_that_fit(

@@ -24,6 +24,7 @@ AGENT_CONTEXT = AssemblyPolicy(
     history_tokens=1_000_000,
     older_candidates=0,
     entities=60,
+    entities_of_history=False,
 )
 """The newest exchanges whole, however large one of them is, what is pinned, the summary and the names that were met; no
 other older items, since they cost more tokens than they are used for."""

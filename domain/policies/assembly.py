@@ -51,6 +51,8 @@ class AssemblyPolicy:
     """Messages in which entities are looked for. A mention's weight is halved every 8 messages."""
     entities: int = 30
     """The most entities that are named."""
+    entities_of_history: bool = True
+    """Whether those that the shown history mentions are named as well, or only what cannot be read there any more."""
     tau_hours: float = 48.0
     """Importance falls to a third in this time after the last access."""
     message_tokens: int = 4
@@ -81,7 +83,7 @@ class AssemblyPolicy:
         for name in ("reserve_share", "least_importance", "tau_hours"):
             if not _is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")
-        for name in ("calibrated", "notice"):
+        for name in ("calibrated", "notice", "entities_of_history"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidInput(f"policy.{name}", f"must be true or false, got {getattr(self, name)!r}")
         if not 0 <= self.reserve_share < 1:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -269,3 +270,34 @@ def test_asked_at_once_under_one_key_all_get_the_same_context(store):
     assert len(found) == 6
     assert len({(context.version, context.sha256) for context in found}) == 1
     assert sum(1 for _ in session.events(types=["context.assembled"])) == 1
+
+
+def test_what_is_pinned_is_said_once(store):
+    """As long as the history has it, it stands there; then among the rules."""
+    session = store.start(limit=8_000)
+    session.set_system_prompt("You are a careful engineer.")
+    session.pin(session.message("Mend the parser of config files."))
+    first = session.context()
+    assert first.items("history") == (3,)
+    assert first.items("pins") == ()
+    for number in range(30):
+        session.message(f"{number}: go on, please", role=("agent", "user")[number % 2])
+    later = session.context()
+    assert 3 not in later.items("history")
+    assert later.items("pins") == (3,)
+    assert first.data.count(b"Mend the parser") == 1
+    assert all(session.reproduce(context.version).ok for context in (first, later))
+
+
+def test_names_that_the_history_has_need_not_be_listed(store):
+    session = store.start(limit=8_000)
+    session.message("Look at src/early.py first.")
+    for number in range(12):
+        session.message(f"And at src/later_{number}.py then.", role=("agent", "user")[number % 2])
+    for policy, listed in ((AssemblyPolicy(), True), (AssemblyPolicy(entities_of_history=False), False)):
+        shown = replace(policy, history_messages=8, history_kept=8, history_step=1, older_candidates=0)
+        context = session.context(policy=shown)
+        told = context.messages[-1]["content"]
+        assert "src/early.py" in told
+        assert ("src/later_11.py" in told) is listed
+        assert session.reproduce(context.version).ok
