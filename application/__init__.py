@@ -250,6 +250,10 @@ if TYPE_CHECKING:
     from backstory.transfer.purging import (
         Purged as Purged,
     )
+    from backstory.transfer.retention import (
+        RetentionRule as RetentionRule,
+        RetentionStep as RetentionStep,
+    )
     from backstory.verification import (
         StoreVerification as StoreVerification,
         Verification as Verification,
@@ -408,6 +412,8 @@ _EXPORTS = {
     "audit_export": "backstory.transfer.auditing",
     "Exported": "backstory.transfer.exporting",
     "Purged": "backstory.transfer.purging",
+    "RetentionRule": "backstory.transfer.retention",
+    "RetentionStep": "backstory.transfer.retention",
 }
 
 __all__ = [
@@ -550,6 +556,8 @@ __all__ = [
     "audit_export",
     "Exported",
     "Purged",
+    "RetentionRule",
+    "RetentionStep",
 ]
 
 

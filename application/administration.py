@@ -21,7 +21,7 @@ from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure import embedded, schema
 from backstory.infrastructure.queries import query
 
-PROTECTED = ("appends", "contents", "events", "streams", "tombstones")
+PROTECTED = ("appends", "contents", "events", "retention_rules", "streams", "tombstones")
 """The tables that only grow."""
 
 

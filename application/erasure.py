@@ -22,6 +22,8 @@ from backstory.infrastructure.database import lock_stream
 from backstory.infrastructure.queries import query
 from backstory.requests import Provenance, Request
 
+VERSIONS_AT_ONCE = 500
+
 
 class ErasedContent(NamedTuple):
     """One content that is gone: where it was."""
@@ -87,6 +89,21 @@ def erase(
     if not gone:
         raise Refused(f"version {item} has no contents left to erase.")
     return Erased(events, tuple(gone), tuple(made))
+
+
+def erase_everything(core: Core, stream: UUID, why: str, provenance: Provenance) -> int:
+    """Erases all that a stream of its own says, but for the reasons of erasures, and returns how many contents went.
+    An event for each batch: what happened and when, and every proof of it, stays."""
+    gone = 0
+    while True:
+        rows = core.database.read(
+            lambda c: c.execute(query("versions_with_contents"), (stream, VERSIONS_AT_ONCE)).fetchall()
+        )
+        if not rows:
+            return gone
+        versions = [row[0] for row in rows]
+        _, places = _erase_in(core, stream, versions[0], versions, why, provenance, everywhere=False)
+        gone += len(places)
 
 
 def _erase_in(

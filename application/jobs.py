@@ -82,10 +82,17 @@ def warm_snapshots(turn: Turn) -> int:
     return done.sessions
 
 
+def apply_retention(turn: Turn) -> int:
+    """Sessions that were purged, or whose contents were erased."""
+    steps = turn.store.apply_retention(progress=lambda done, total: turn.pause())
+    return sum(step.done for step in steps)
+
+
 JOBS: tuple[Job, ...] = (
     Job("tiers", "moves items to the tiers that they are worth by now", 60, 600, update_tiers),
     Job("checkpoints", "takes the checkpoints that are due", 60, 600, take_checkpoints),
     Job("snapshots", "writes the snapshots that the next reads need", 300, 600, warm_snapshots),
+    Job("retention", "purges or erases what is past its time", 3600, 3600, apply_retention),
 )
 
 

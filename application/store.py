@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from backstory.syncing import Synced
     from backstory.transfer.exporting import Exported, Progress as ExportProgress
     from backstory.transfer.purging import Purged
+    from backstory.transfer.retention import Progress as RetentionProgress, RetentionRule, RetentionStep
 
 
 class ContextStore:
@@ -219,6 +220,43 @@ class ContextStore:
             overwrite=overwrite,
             progress=progress,
         )
+
+    def set_retention(
+        self,
+        project: str,
+        after_days: int | None = None,
+        *,
+        purge_to: Path | str | None = None,
+        erase: bool = False,
+        zstd: bool = False,
+        by: str | None = None,
+    ) -> "RetentionRule":
+        """Says what becomes of a project's ended sessions so many days after their last event: they are exported to a
+        directory and purged, or their contents are erased. With neither, they are kept. The rule takes the place of the
+        one before it, which stays known. `apply_retention` does what the rules say, and workers do that regularly."""
+        from backstory.transfer.retention import set_rule
+
+        return set_rule(self._core, project, after_days, purge_to=purge_to, erase=erase, zstd=zstd, by=by)
+
+    def retention(self, *, history: bool = False) -> "list[RetentionRule]":
+        """The retention rules that hold; with `history` every one there was, the newest of each project first."""
+        from backstory.transfer.retention import read_rules
+
+        return read_rules(self._core, everything=history)
+
+    def apply_retention(
+        self,
+        as_of: datetime | None = None,
+        *,
+        dry_run: bool = False,
+        progress: "RetentionProgress | None" = None,
+    ) -> "tuple[RetentionStep, ...]":
+        """Does what the retention rules say, and tells of each session that was due. One that cannot be done, such as
+        one that others began in, is named with the reason and does not hold up the rest. `progress` is called with the
+        sessions looked at so far and those that are due."""
+        from backstory.transfer.retention import apply_rules
+
+        return apply_rules(self._core, as_of, dry_run=dry_run, progress=progress)
 
     def restore(self, id: UUID | str, *, fork: bool = False) -> "Restored[Session]":
         """A session to go on with, with what it was about. One that had ended is open again; with `fork` it is left as

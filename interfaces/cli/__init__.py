@@ -31,6 +31,7 @@ _COMMANDS = (
     "audits",
     "importing",
     "purging",
+    "retention",
     "projections",
     "database",
     "demo",

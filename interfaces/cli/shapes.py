@@ -24,6 +24,7 @@ from backstory.restoring import Restored
 from backstory.session import Session
 from backstory.transfer.exporting import Exported
 from backstory.transfer.purging import Purged
+from backstory.transfer.retention import RetentionRule, RetentionStep
 from backstory.verification import CANNOT_SEE, Verification
 
 Document = dict[str, Any]
@@ -72,6 +73,23 @@ def purged(done: Purged) -> Document:
         "session": str(done.session),
         "purged_at": done.purged_at.isoformat(),
         "file": None if done.file is None else str(done.file),
+    }
+
+
+def retention_rule(rule: RetentionRule) -> Document:
+    return {
+        **rule._asdict(),
+        "directory": None if rule.directory is None else str(rule.directory),
+        "set_at": rule.set_at.isoformat(),
+    }
+
+
+def retention_step(step: RetentionStep) -> Document:
+    return {
+        **step._asdict(),
+        "session": str(step.session),
+        "last_activity": step.last_activity.isoformat(),
+        "file": None if step.file is None else str(step.file),
     }
 
 

@@ -34,8 +34,8 @@ def short_id(session: UUID) -> str:
 
 def counted(count: int, thing: str) -> str:
     """A number with its noun."""
-    many = thing if count == 1 else thing[:-1] + "ies" if thing.endswith("y") else thing + "s"
-    return f"{count:,} {many}"
+    many = thing[:-1] + "ies" if thing.endswith("y") and thing[-2] not in "aeiou" else thing + "s"
+    return f"{count:,} {thing if count == 1 else many}"
 
 
 def signed(change: int) -> str:

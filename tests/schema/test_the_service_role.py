@@ -18,7 +18,16 @@ from tests.schema.conftest import as_login
 # A view over several tables refuses to be written to before anybody asks who would.
 REFUSALS = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectNotInPrerequisiteState)
 DOORS = {
-    *("append", "erase_contents", "mark_feed", "save_snapshot", "track", "hold_stream", "purge"),
+    *(
+        "append",
+        "erase_contents",
+        "mark_feed",
+        "save_snapshot",
+        "track",
+        "hold_stream",
+        "purge",
+        "set_retention",
+    ),
     *("import_events", "import_contents", "import_appends", "finish_import"),
     *("begin_job", "end_job", "job_due", "job_failures"),
     *("count_activity", "forget_activity", "set_aside", "start_over", "take_up"),

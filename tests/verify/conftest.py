@@ -65,7 +65,7 @@ def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
 
 
 def _write_besides(store: ContextStore, connection: psycopg.Connection, session: Session) -> None:
-    """Rows of what is not a session's: snapshots that reads do not use, a consumer, jobs, an
+    """Rows of what is not a session's: snapshots that reads do not use, a consumer, jobs, rules, an
     anchor, a tombstone."""
     reader = store._core.reader
     for version in (3, session.version):
@@ -84,6 +84,8 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
         connection.execute("select backstory.set_aside(%s, %s, 3, 'why not')", (consumer, position))
     session.set_project("orders")
     connection.execute("select backstory.count_activity(0, %s)", (newest + 1,))
+    for project in ("P", "Q"):
+        store.set_retention(project, 30, purge_to="/archive", by="ana")
     for key in ("a", "b"):
         connection.execute(
             "insert into backstory.anchors values (%s, 1, '\\x01', now(), %s, '\\x02')", (session.id, key)

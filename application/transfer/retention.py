@@ -1,0 +1,150 @@
+"""How long sessions are kept. Rules are set by project and never changed, so that what held when stays known; applying
+them is safe at any time, by any number of workers: what is done is not due any more."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from backstory.core import Core
+from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
+from backstory.domain.values import aware, label
+from backstory.erasure import erase_everything
+from backstory.infrastructure.queries import query
+from backstory.requests import Provenance
+from backstory.transfer.purging import purge, require_no_forks
+
+Action = Literal["purge", "erase", "keep"]
+Progress = Callable[[int, int], None]
+"""Called with the sessions looked at so far and those that are due."""
+
+ACTOR = "retention"
+LONGEST_DAYS = 36_500
+
+
+class RetentionRule(NamedTuple):
+    """What becomes of a project's ended sessions, so many days after their last event. Purged ones are exported to the
+    directory first. `keep` is a rule too: it ends another one."""
+
+    project: str
+    action: Action
+    after_days: int | None
+    directory: Path | None
+    compressed: bool
+    set_at: datetime
+    set_by: str | None
+
+
+class RetentionStep(NamedTuple):
+    """One session that is due. `done` says whether it is gone, or its contents are; `why_not` what stands in the
+    way."""
+
+    session: UUID
+    project: str
+    action: Action
+    last_activity: datetime
+    done: bool
+    file: Path | None = None
+    why_not: str | None = None
+
+
+def set_rule(
+    core: Core,
+    project: str,
+    after_days: int | None,
+    *,
+    purge_to: Path | str | None,
+    erase: bool,
+    zstd: bool,
+    by: str | None,
+) -> RetentionRule:
+    """Sets a project's rule; see ContextStore.set_retention."""
+    label("project", project)
+    if by is not None:
+        label("by", by)
+    action: Action = "purge" if purge_to is not None else "erase" if erase else "keep"
+    if purge_to is not None and erase:
+        raise InvalidInput("erase", "has no use where sessions are purged")
+    if action == "keep" and (after_days is not None or zstd):
+        raise InvalidInput("after_days", "needs something that is to happen then: purge_to or erase")
+    if action != "keep":
+        whole = isinstance(after_days, int) and not isinstance(after_days, bool)
+        if after_days is None or not whole or not 0 <= after_days <= LONGEST_DAYS:
+            raise InvalidInput(
+                "after_days", f"must be whole days from 0 to {LONGEST_DAYS}, got {after_days!r}"
+            )
+    directory = None if purge_to is None else Path(purge_to)
+    if directory is not None and (not directory.is_absolute() or "\0" in str(directory)):
+        raise InvalidInput(
+            "purge_to", f"must be an absolute path, since workers run anywhere, got {str(directory)!r}"
+        )
+    if zstd and action != "purge":
+        raise InvalidInput("zstd", "is for what is purged")
+    values = (project, action, after_days, None if directory is None else str(directory), zstd, by)
+    core.database.repeat(lambda c: c.execute(query("set_retention"), values), certain=False)
+    return next(rule for rule in read_rules(core, everything=True) if rule.project == project)
+
+
+def read_rules(core: Core, *, everything: bool = False) -> list[RetentionRule]:
+    """The rules that hold; or every one there was, the newest of each project first."""
+    rows = core.database.read(lambda c: c.execute(query("retention_rules")).fetchall())
+    rules = [
+        RetentionRule._make((*row[:3], None if row[3] is None else Path(row[3]), *row[4:])) for row in rows
+    ]
+    if everything:
+        return rules
+    newest: dict[str, RetentionRule] = {}
+    for rule in rules:
+        newest.setdefault(rule.project, rule)
+    return [rule for rule in newest.values() if rule.action != "keep"]
+
+
+def apply_rules(
+    core: Core, as_of: datetime | None = None, *, dry_run: bool = False, progress: Progress | None = None
+) -> tuple[RetentionStep, ...]:
+    """Does what the rules say; see ContextStore.apply_retention."""
+    now = aware("as_of", as_of) or datetime.now(UTC)
+    due = [step for rule in read_rules(core) for step in _due(core, rule, now)]
+    done = []
+    for number, (rule, step) in enumerate(due, 1):
+        done.append(step if dry_run else _applied(core, rule, step))
+        if progress is not None:
+            progress(number, len(due))
+    return tuple(done)
+
+
+def _due(core: Core, rule: RetentionRule, now: datetime) -> list[tuple[RetentionRule, RetentionStep]]:
+    assert rule.after_days is not None
+    try:
+        before = now - timedelta(days=rule.after_days)
+    except OverflowError:
+        return []
+    wanted = {"project": rule.project, "before": before, "whole": rule.action == "purge"}
+    rows = core.database.read(lambda c: c.execute(query("sessions_past_retention"), wanted).fetchall())
+    return [
+        (rule, RetentionStep(stream, rule.project, rule.action, recorded, done=False))
+        for stream, recorded in rows
+    ]
+
+
+def _applied(core: Core, rule: RetentionRule, step: RetentionStep) -> RetentionStep:
+    """One session's. What cannot be done for one must not hold up the others."""
+    try:
+        if rule.action == "purge":
+            assert rule.directory is not None
+            rule.directory.mkdir(parents=True, exist_ok=True)
+            path = rule.directory / f"{step.session}.jsonl{'.zst' if rule.compressed else ''}"
+            # A file that is there is of a purge that was interrupted, or of an earlier time.
+            left = purge(core, step.session, path, zstd=rule.compressed, overwrite=True)
+            return step._replace(done=True, file=left.file)
+        require_no_forks(core, step.session)
+        why = f"retention: contents of project {rule.project} are kept for {rule.after_days} days"
+        erase_everything(core, step.session, why, Provenance(actor=ACTOR))
+        return step._replace(done=True)
+    except NotFound:
+        return step._replace(why_not="it is gone already")
+    except (Refused, Conflict, InvalidInput) as refused:
+        return step._replace(why_not=str(refused))
+    except OSError as error:
+        return step._replace(why_not=f"{rule.directory}: {error.strerror}")

@@ -1,0 +1,2 @@
+-- A project's next retention rule.
+select backstory.set_retention(%s, %s, %s, %s, %s, %s);
