@@ -85,7 +85,7 @@ def prepare(url: str, *, migrate: bool) -> None:
         except psycopg.errors.InsufficientPrivilege as error:
             reason = error.diag.message_primary
             raise Refused(f"{connection.info.user} may not use the database: {reason}.") from None
-    if found.current:
+    if found.serves:
         return
     if not migrate:
         raise SchemaMismatch("the database lacks Backstory's current schema: run 'backstory db upgrade'.")

@@ -1,11 +1,14 @@
 """The database schema: numbered migrations for tables, and everything else made anew from its current text.
 
-Tables change by migrations, which are never edited once released. Functions, views, triggers and grants are
-replaced as a whole whenever their text differs from what the database was last given.
+Tables change by migrations, which are never edited once released. A migration may have indexes that are built and rows
+that are filled in after it, while writers go on. Functions, views, triggers and grants are replaced as a whole whenever
+their text differs from what the database was last given.
 """
 
 import hashlib
 import re
+import time
+from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
@@ -14,22 +17,43 @@ import psycopg
 
 from backstory.domain.errors import SchemaMismatch
 from backstory.infrastructure.queries import query
+from backstory.infrastructure.upgrade_steps import (
+    Function,
+    await_older_calls,
+    backfill,
+    build_indexes,
+    drop_functions,
+    make_trigger,
+    replace_functions,
+    with_short_locks,
+)
 
 SERVICE_ROLE = "backstory_service"
 OLDEST_SERVER = 140000
+SERVES_CODE_FROM = 1
+"""The oldest code that works with this schema, by the newest migration that it knows. It is raised by the release that
+changes what older code calls or reads; until then a rolling deploy may start either."""
 
 
 class Migration(NamedTuple):
     number: int
     name: str
     text: str
+    indexes: str | None
+    """Statements that build indexes on what it added."""
+    backfill: str | None
+    """A statement that fills in one stream's rows from before."""
 
 
 class SchemaStatus(NamedTuple):
-    """How far a database is: the newest migration it has had, and whether its functions are this code's."""
+    """How far a database is."""
 
     migration: int
+    """The newest one that it has had."""
     current: bool
+    """Whether it has this code's tables and functions."""
+    serves: bool
+    """Whether this code can work with it: it has that schema, or a newer one that serves older code too."""
 
 
 class Upgraded(NamedTuple):
@@ -40,8 +64,20 @@ class Upgraded(NamedTuple):
 def migrations() -> list[Migration]:
     folder = files("backstory.infrastructure") / "migrations"
     found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
-    texts = {name.removesuffix(".sql"): (folder / name).read_text() for name in found}
-    return [Migration(int(name[:4]), name, text) for name, text in texts.items()]
+    return [
+        Migration(
+            int(name[:4]),
+            name.removesuffix(".sql"),
+            (folder / name).read_text(),
+            _text(folder / "indexes" / name),
+            _text(folder / "backfills" / name),
+        )
+        for name in found
+    ]
+
+
+def _text(file: Traversable) -> str | None:
+    return file.read_text() if file.is_file() else None
 
 
 def table_files() -> list[str]:
@@ -51,8 +87,15 @@ def table_files() -> list[str]:
 
 def object_files() -> list[str]:
     """Functions, views, triggers and grants, in the order in which they can be made."""
-    grants = files("backstory.infrastructure") / "sql" / "grants.sql"
-    return [*function_files(), *_texts("views"), *_texts("triggers"), grants.read_text()]
+    return [*function_files(), *_texts("views"), *trigger_files(), _grants()]
+
+
+def trigger_files() -> list[str]:
+    return _texts("triggers")
+
+
+def _grants() -> str:
+    return (files("backstory.infrastructure") / "sql" / "grants.sql").read_text()
 
 
 def function_files() -> list[str]:
@@ -72,11 +115,23 @@ def status(connection: psycopg.Connection) -> SchemaStatus:
     """What the database has. A database that never saw Backstory is at migration 0."""
     found = connection.execute(query("migrations_table")).fetchone()
     if found is None or found[0] is None:
-        return SchemaStatus(0, False)
+        return SchemaStatus(0, False, False)
     row = connection.execute(query("schema_status")).fetchone()
     assert row is not None
-    newest = migrations()[-1].number
-    return SchemaStatus(row[0], row[0] == newest and row[1] == _objects_checksum())
+    migration, checksum, objects, filled = row
+    known = migrations()
+    newest = known[-1].number
+    complete = all(one.backfill is None or one.number in filled for one in known)
+    current = migration == newest and checksum == _objects_checksum() and complete
+    return SchemaStatus(
+        migration, current, current or (migration > newest >= _served_from(objects, migration))
+    )
+
+
+def _served_from(objects: str | None, migration: int) -> int:
+    """The oldest code that a database says it serves; one that does not say serves no older one."""
+    noted = re.search(r"from migration (\d+) on", objects or "")
+    return int(noted[1]) if noted else migration
 
 
 def upgrade(url: str) -> Upgraded:
@@ -84,7 +139,8 @@ def upgrade(url: str) -> Upgraded:
     wait."""
     with psycopg.connect(url, autocommit=True) as connection:
         check_server(connection)
-        connection.execute(query("lock_upgrades"))
+        while connection.execute(query("lock_upgrades")).fetchone() != (True,):
+            time.sleep(0.05)
         try:
             return _upgrade(connection)
         finally:
@@ -110,60 +166,59 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
         return Upgraded((), False)
     if before.migration == 0:
         _create_service_role(connection)
-    applied = []
-    # All at once: between new tables and new functions an append would be applied by the old functions, and its rows
-    # would lack what the migration gave to all others.
+    applied, leftover = with_short_locks(connection, partial(_change, connection, before.migration))
+    await_older_calls(connection)
+    for text in trigger_files():
+        make_trigger(connection, text)
+    filled = _filled(connection)
+    for migration in known:
+        if migration.indexes is not None and migration.number not in filled:
+            build_indexes(connection, migration.indexes)
+        if migration.backfill is not None and migration.number not in filled:
+            backfill(connection, migration.backfill)
+            _note(
+                connection, -migration.number, f"{migration.name} filled in", _checksum([migration.backfill])
+            )
+    drop_functions(connection, leftover)
     with connection.transaction():
-        if before.migration > 0:
-            connection.execute(query("hold_appends"))
-        connection.execute(query("create_schema"))
-        connection.execute(query("create_migrations_table"))
-        for migration in known:
-            if migration.number <= before.migration:
-                continue
-            connection.execute(migration.text.encode())
-            _note(connection, migration.number, migration.name, _checksum([migration.text]))
-            applied.append(migration.name)
-        connection.execute(query("skip_function_bodies"))
-        _replace_functions(connection)
-        for text in object_files()[len(function_files()) :]:
-            connection.execute(text.encode())
         connection.execute(query("forget_objects"))
-        _note(connection, 0, "objects", _objects_checksum())
+        _note(connection, 0, f"objects for code from migration {SERVES_CODE_FROM} on", _objects_checksum())
     return Upgraded(tuple(applied), True)
 
 
-def _replace_functions(connection: psycopg.Connection) -> None:
-    """Makes the functions anew, and drops those that this code does not know. Replacing keeps a function's
-    identity, so calls that are under way are not disturbed; only one that now returns another type has to be
-    dropped first."""
-    before = _functions(connection)
-    for text in function_files():
-        try:
-            with connection.transaction():
-                connection.execute(text.encode())
-        except psycopg.errors.InvalidFunctionDefinition:
-            (name,) = re.findall(r"^create or replace function backstory\.(\w+)", text, re.MULTILINE)
-            for function in before:
-                if function.name == name:
-                    connection.execute(function.drop.encode())
-            connection.execute(text.encode())
-    # Each was just written again, so a row of the catalog that has not changed is of a function from before.
-    for function in before & _functions(connection):
+def _change(connection: psycopg.Connection, migration: int) -> tuple[list[str], set[Function]]:
+    """Migrates, and makes what is no table anew; returns what was applied, and functions that are no longer known. All
+    at once: between new tables and new functions an append would be applied by the old functions."""
+    if migration > 0:
+        connection.execute(query("hold_appends"))
+    connection.execute(query("create_schema"))
+    connection.execute(query("create_migrations_table"))
+    applied = []
+    for one in migrations():
+        if one.number > migration:
+            connection.execute(one.text.encode())
+            _note(connection, one.number, one.name, _checksum([one.text]))
+            applied.append(one.name)
+    return applied, _replace_objects(connection)
+
+
+def _replace_objects(connection: psycopg.Connection) -> set[Function]:
+    connection.execute(query("skip_function_bodies"))
+    leftover = replace_functions(connection, function_files())
+    # Rights are given by name, so a door has one form only. Nothing but the callers' own code calls it.
+    doors = {function for function in leftover if f"backstory.{function.name}" in _grants()}
+    for function in doors:
         connection.execute(function.drop.encode())
+    for text in (*_texts("views"), _grants()):
+        connection.execute(text.encode())
+    return leftover - doors
 
 
-class _Function(NamedTuple):
-    """A function in the catalog: the transaction that wrote it, its name and the statement that drops it."""
-
-    oid: int
-    written: str
-    name: str
-    drop: str
-
-
-def _functions(connection: psycopg.Connection) -> set[_Function]:
-    return {_Function._make(row) for row in connection.execute(query("functions"))}
+def _filled(connection: psycopg.Connection) -> list[int]:
+    row = connection.execute(query("schema_status")).fetchone()
+    assert row is not None
+    filled: list[int] = row[3]
+    return filled
 
 
 def may_become_service(connection: psycopg.Connection) -> bool:

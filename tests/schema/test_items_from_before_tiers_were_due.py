@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 
 from backstory.infrastructure import schema
+from backstory.infrastructure.upgrade_steps import backfill, build_indexes
 from backstory.store import ContextStore
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
@@ -25,7 +26,10 @@ def test_older_items_are_due_when_new_ones_would_be(new_database):
     with psycopg.connect(url, autocommit=True) as connection:
         before = connection.execute(DUE).fetchall()
         connection.execute("alter table backstory.items drop column cools_from, drop column warms_until")
-        connection.execute(schema.migrations()[1].text.encode())
+        migration = schema.migrations()[1]
+        connection.execute(migration.text.encode())
+        build_indexes(connection, migration.indexes)
+        backfill(connection, migration.backfill)
         assert connection.execute(DUE).fetchall() == before
     due = {row[1]: row[2:] for row in before if row[0] == session.id}
     assert due[4] == (None, None)

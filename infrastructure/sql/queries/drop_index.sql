@@ -1,0 +1,2 @@
+-- Drops an index that was left half built.
+drop index concurrently {table};
