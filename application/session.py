@@ -14,12 +14,11 @@ from backstory.contents import ContentReader
 from backstory.core import OPTIMISTIC_ATTEMPTS, Core, pause_before_retry
 from backstory.current_context import as_seen, current_context
 from backstory.diff import Diff, diff_states
-from backstory.domain import formats
+from backstory.domain.assembly.history import SAID
 from backstory.domain.commands import facts, items
 from backstory.domain.contents import Message, Part
 from backstory.domain.errors import InvalidInput, UnknownItem, UnknownVersion, VersionConflict
 from backstory.domain.events import Event, SessionBacktracked
-from backstory.domain.formats import openai
 from backstory.domain.guards import Decided
 from backstory.domain.records import Item, Place
 from backstory.domain.state import ContextState
@@ -41,6 +40,7 @@ from backstory.read_models import (
     require_items,
 )
 from backstory.requests import Provenance, Request
+from backstory.retelling import retold
 from backstory.seeing import Seeing
 from backstory.tail import Tail
 from backstory.tiering import Tiering
@@ -191,18 +191,15 @@ class Session(Seeing, Windowing, Tiering, Writer):
         """The live conversation of a window, now or at a version: neutral messages, or a provider's own. A message
         or tool exchange of which something was erased is left out, and old results that the window shows as stubs are
         stubs here."""
-        newest = self.state
-        state = newest if at is None else self.at(at)
-        said = [item.id for item in state.live(window) if item.type in ("message", "tool_exchange")]
-        gatherer = Gatherer(self._core, self.id, state, erasure=newest.last_erasure)
-        gatherer.items(said)
-        found = gatherer.material.messages
-        neutral = [message for item in said for message in found.get(item, ())]
-        if format is None:
-            return neutral
-        if format == openai.FORMAT:
-            return [rendered for message in neutral for rendered in openai.render_all(message)]
-        return [formats.render(message, format) for message in neutral]
+        reader = self._core.reader
+        if at is None:
+            state = reader.state(self.id)
+            erasure = state.last_erasure
+        else:
+            erasure = reader.last_erasure(self.id)
+            state = reader.past(self.id, _version("at", at))
+        said = [item for item in state.live(window) if item.type in SAID]
+        return retold(Gatherer(self._core, self.id, state, erasure=erasure), said, format)
 
     def current_context(self, at: int | None = None) -> dict[str, Any]:
         """The state as the `current-context.json` of the ForgeMind document, every section of it. Whoever speaks here

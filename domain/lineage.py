@@ -40,10 +40,19 @@ class Lineage(tuple[Piece, ...]):
 
 
 def lineage(stream: UUID, version: int, seams_of: Callable[[UUID], Sequence[Seam]]) -> Lineage:
-    """The branch that leads to a version. `seams_of` gives a stream's seams in the order of their versions."""
+    """The branch that leads to a version, which a fork may have inherited. `seams_of` gives a stream's seams in the
+    order of their versions."""
     pieces: list[Piece] = []
+    passed: set[UUID] = set()
     while True:
-        seams = [seam for seam in seams_of(stream) if seam.version <= version]
+        known = seams_of(stream)
+        if version < first_own_version(known, stream):
+            if stream in passed:
+                raise VerificationFailed(f"seams, version {known[0].version}: lead in a circle.")
+            passed.add(stream)
+            stream = known[0].resumed_stream
+            continue
+        seams = [seam for seam in known if seam.version <= version]
         if not seams:
             pieces.append(Piece(stream, 1, version))
             return Lineage(reversed(pieces))

@@ -47,7 +47,7 @@ class FeedReader:
             "limit": limit,
         }
         found = self._database.read(lambda c: c.execute(query("feed_events"), wanted, binary=True).fetchall())
-        rows = [FeedRow(StoredRow(*row[:-1]), row[-1]) for row in found]
+        rows = [FeedRow(StoredRow.of(row[:-1]), row[-1]) for row in found]
         # A purge may have left a long gap: it is crossed in ever longer steps.
         self._window = WINDOW if rows else min(4 * self._window, 2**40)
         return Batch(rows, rows[-1].row.position if len(rows) == limit else upto)

@@ -77,11 +77,11 @@ class EventLog:
             found = self._rows(query("first_events"), stream, after, upto, limit)
         else:
             found = self._rows(query("events"), stream, after, upto)
-        return [StoredRow(*row) for row in found]
+        return [StoredRow.of(row) for row in found]
 
     def rows_at(self, stream: UUID, versions: Sequence[int]) -> list[StoredRow]:
         """The stored events of these versions, the stream's own only."""
-        return [StoredRow(*row) for row in self._rows(query("events_at"), stream, list(versions))]
+        return [StoredRow.of(row) for row in self._rows(query("events_at"), stream, list(versions))]
 
     def rows_with_contents(
         self, stream: UUID, versions: Sequence[int]
@@ -92,7 +92,7 @@ class EventLog:
         for row in self._rows(query("events_with_contents"), stream, list(versions)):
             *columns, part, data = row
             if row[1] not in found:
-                found[row[1]] = (StoredRow(*columns), {})
+                found[row[1]] = (StoredRow.of(columns), {})
             if data is not None:
                 found[row[1]][1][part] = data
         return list(found.values())

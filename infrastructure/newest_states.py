@@ -78,22 +78,27 @@ class NewestStates:
             if stream in self._held:
                 self._held[stream].snapshot = max(version, self._held[stream].snapshot)
 
-    def go_on(self, stream: UUID, events: Sequence[Event]) -> ContextState | None:
-        """A copy of the state after these events, of which it may know the first ones already; None where they do
-        not follow on it, or go on from elsewhere."""
+    def copy_of(self, stream: UUID) -> ContextState | None:
+        with self._lock:
+            held = self._held.get(stream)
+            return None if held is None else held.state.copy()
+
+    def go_on(self, stream: UUID, events: Sequence[Event]) -> bool:
+        """Folds these events, of which it may know the first ones already. Not where they do not follow on what it
+        has, or go on from elsewhere."""
         with self._lock:
             held = self._held.get(stream)
             if held is None:
-                return None
+                return False
             for event in events:
                 if event.version <= held.state.version:
                     continue
                 if event.version != held.state.version + 1 or event.effects.resumes is not None:
                     self._forget(stream)
-                    return None
+                    return False
                 held = self._evolve(held, event)
             self._held.move_to_end(stream)
-            return held.state.copy()
+            return True
 
     @contextmanager
     def lent(self, stream: UUID, most_ahead: int) -> Iterator[tuple[ContextState, Memory] | None]:

@@ -24,6 +24,7 @@ from backstory.infrastructure.database import Database
 from backstory.infrastructure.log import EventLog
 from backstory.infrastructure.mapper import EventMapper, NoTranscoder, SnapshotMapper, StateSnapshot
 from backstory.infrastructure.newest_states import Memory, NewestStates
+from backstory.infrastructure.past_states import PastStates
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.state_recorders import EnvelopeRecorder, SnapshotRecorder
 
@@ -50,6 +51,7 @@ class StateReader:
         self._events: EventStore[UUID] = EventStore(self._mapper, EnvelopeRecorder(database))
         self._repository: Repository[UUID] = Repository(self._events, snapshot_store=self._snapshots)
         self.newest = NewestStates()
+        self._past = PastStates()
         self.on_other_log: Callable[[UUID], None] = lambda stream: None
         """Who hears that a session's log may be another than the one that was read before: what was kept of that must
         not be found any more."""
@@ -58,11 +60,29 @@ class StateReader:
         """The state now, or as it was at a version."""
         if version is not None:
             return self._state_at(stream, version)
-        state = self._forwarded(stream)
+        state = self.newest.copy_of(stream) if self._catch_up(stream) else None
         if state is None:
             state = self._state_at(stream, None)
             self.newest.keep(state, snapshot=state.version)
         return state
+
+    def past(self, stream: UUID, version: int) -> ContextState:
+        """The state as it was at a version, to be read and not to be changed. It is kept for those who ask again, as
+        long as its event is the one that was read."""
+        known = self._past.get(stream, version)
+        if known is not None:
+            rows = self.log.rows(known.stream, known.version - 1, known.version)
+            if rows and microseconds(rows[0].recorded_at) == known.recorded:
+                return known
+        state = self._state_at(stream, version)
+        self._past.keep(stream, version, state)
+        return state
+
+    def last_erasure(self, stream: UUID) -> int:
+        """The version of the session's last erasure; 0 before the first."""
+        if self._catch_up(stream) and (known := self.newest.known(stream)) is not None:
+            return known.last_erasure
+        return self.state(stream).last_erasure
 
     def lent(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory] | None]:
         """The newest state without asking the log, where this process holds it: see `NewestStates.lent`."""
@@ -72,34 +92,37 @@ class StateReader:
         """Leaves the snapshots that a read of the newest state would leave, so that it need not."""
         self._state_at(stream, None)
 
-    def _forwarded(self, stream: UUID) -> ContextState | None:
-        """The state that was read last, and what came after it. None where there is none, where too much came, where
-        the history goes on from elsewhere, or where the log is not the one that was read."""
+    def _catch_up(self, stream: UUID) -> bool:
+        """Whether the state that was read last is up to date now. Not where there is none, where too much came after
+        it, where the history goes on from elsewhere, or where the log is not the one that was read."""
         known = self.newest.known(stream)
         if known is None:
             self.on_other_log(stream)
-            return None
+            return False
         rows = self.log.rows(stream, known.version - 1, limit=self.snapshot_every + 2)
         same = rows and rows[0].originator_version == known.version
         if not same or microseconds(rows[0].recorded_at) != known.recorded:
             self.on_other_log(stream)
-            return None
+            return False
         if len(rows) > self.snapshot_every:
-            return None
-        state = self.newest.go_on(stream, [self._mapper.to_domain_event(row) for row in rows[1:]])
-        if state is not None and state.version - known.snapshot >= self.snapshot_every:
-            self.save(state)
-            self.newest.has_snapshot(stream, state.version)
-        return state
+            return False
+        if not self.newest.go_on(stream, [self._mapper.to_domain_event(row) for row in rows[1:]]):
+            return False
+        if rows[-1].originator_version - known.snapshot >= self.snapshot_every:
+            state = self.newest.copy_of(stream)
+            if state is not None:
+                self.save(state)
+                self.newest.has_snapshot(stream, state.version)
+        return True
 
     def _state_at(self, stream: UUID, version: int | None) -> ContextState:
-        newest, base, seam = self._bounds(stream, version)
+        newest, base, seam, branched = self._bounds(stream, version)
         if newest is None:
             raise UnknownSession(f"session {stream} does not exist.")
         version = newest if version is None else version
         if version < 1 or version > newest:
             raise UnknownVersion(f"version {version} does not exist: the session has versions 1 to {newest}.")
-        owner = stream if seam else self.owner(stream, version)
+        owner = stream if seam or not branched else self.owner(stream, version)
         if owner != stream:
             return self.state(owner, version)
         try:
@@ -161,14 +184,15 @@ class StateReader:
                 for row in batch:
                     yield self._mapper.to_domain_event(row)
 
-    def _bounds(self, stream: UUID, version: int | None) -> tuple[int | None, int, int]:
-        """The head, and the newest snapshot and seam at or below the version, in one round trip."""
+    def _bounds(self, stream: UUID, version: int | None) -> tuple[int | None, int, int, bool]:
+        """The head, the newest snapshot and seam at or below the version, and whether there is any seam, in one round
+        trip."""
         row = self.log.database.read(
             lambda c: c.execute(
                 query("state_bounds"), {"stream": stream, "fold": self.fold_version, "version": version}
             ).fetchone()
         )
-        return (None, 0, 0) if row is None else (row[0], row[1], row[2])
+        return (None, 0, 0, False) if row is None else (row[0], row[1], row[2], row[3])
 
     def _restore_seams(self, stream: UUID, version: int) -> None:
         """Writes the snapshot at the newest seam, and first those of the seams it goes back to."""
@@ -178,7 +202,7 @@ class StateReader:
             if not seams:
                 break
             seam = seams[-1]
-            _, base, _ = self._bounds(stream, version)
+            _, base, _, _ = self._bounds(stream, version)
             if base >= seam.version:
                 break
             wanted.append((stream, seam))
