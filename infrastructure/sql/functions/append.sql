@@ -45,6 +45,11 @@ begin
 
     if v is null or p_key is not null or p_items is not null or p_origin_chain is not null or p_types is not null
        or p_expected <> v - 1 or p_epoch <> head_epoch or p_recorded <> head_recorded then
+        if xid is null then
+            -- Before anything is refused: a standby that lags behind must say what it is, not that there is no such
+            -- stream.
+            xid := pg_current_xact_id();
+        end if;
         earlier := backstory.earlier_append(p_stream, p_key, p_fingerprint, head_epoch);
         if earlier is not null then
             return earlier;
@@ -52,7 +57,6 @@ begin
         perform backstory.check_guards(p_stream, v - 1, head_epoch, p_kind, p_expected, p_items, p_since, p_epoch,
                                        p_origin_chain, p_recorded <> head_recorded);
         if v is null then
-            xid := pg_current_xact_id();
             v := case when p_origin_chain is null then 1 else p_expected + 1 end;
             first_version := v;
             head_chain := coalesce(p_origin_chain, '');
