@@ -21,7 +21,11 @@ class Proxy:
     its connection: before Postgres has the request, while it works on it, or when it has committed and answered."""
 
     def __init__(self, target: Path) -> None:
-        self._target = target
+        self.target = target
+        """The socket that new connections are led to."""
+        self.led: list[Path] = []
+        """Where each was led."""
+        self._links: list[_Link] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._armed: list[str] = []
         self._lock = threading.Lock()
@@ -37,6 +41,12 @@ class Proxy:
         with self._lock:
             self._armed.append(way or self._chance.choice(WAYS))
 
+    def lead_to(self, target: Path) -> None:
+        """Ends all connections, and leads new ones elsewhere."""
+        self.target = target
+        for link in self._links:
+            link.hang_up()
+
     def close(self) -> None:
         self._listener.close()
 
@@ -48,12 +58,14 @@ class Proxy:
                 return
             server = socket.socket(socket.AF_UNIX)
             try:
-                server.connect(str(self._target))
+                server.connect(str(self.target))
             except OSError:
                 client.close()
                 server.close()
                 continue
-            _Link(self, client, server).start()
+            self.led.append(self.target)
+            self._links.append(_Link(self, client, server))
+            self._links[-1].start()
 
     def take(self, request: bytes) -> str | None:
         """How this request is to be cut, if it is."""
@@ -94,7 +106,7 @@ class _Link:
                     self._answered.wait(30)
                 self._proxy.cuts.append(way)
                 break
-        self._hang_up()
+        self.hang_up()
 
     def _answers(self) -> None:
         with suppress(OSError):
@@ -103,9 +115,9 @@ class _Link:
                     self._client.sendall(data)
                 elif data.endswith(READY):
                     self._answered.set()
-        self._hang_up()
+        self.hang_up()
 
-    def _hang_up(self) -> None:
+    def hang_up(self) -> None:
         for end in (self._client, self._server):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

@@ -1,14 +1,12 @@
 """A worker dies in the middle of its jobs, and another one does what is left of them, once."""
 
-import subprocess
-import sys
 import time
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
 
+from tests.chaos.command import running
 from tests.chaos.form import form
 from tests.waiting import until
 
@@ -20,18 +18,7 @@ MOVES = """
 """
 
 
-@contextmanager
-def worker(url, log):
-    """`backstory worker` in a process of its own, which ends with the block if it has not before."""
-    program = [sys.executable, "-c", "from backstory.interfaces.cli import main; main()", "--url", url]
-    jobs = ["worker", "--json", "--tiers-every", "0.1", "--checkpoints-every", "0.1"]
-    with log.open("ab") as said:
-        running = subprocess.Popen([*program, *jobs], stdout=said, stderr=said)
-    try:
-        yield running
-    finally:
-        running.kill()
-        running.wait()
+WORKER = ("worker", "--json", "--tiers-every", "0.1", "--checkpoints-every", "0.1")
 
 
 def test_what_it_left_undone_is_done_once_by_the_next(trial, server, tmp_path, report):
@@ -56,13 +43,13 @@ def test_what_it_left_undone_is_done_once_by_the_next(trial, server, tmp_path, r
             done = len(made) + killing.chance.randint(1, due)
             for _ in range(due):
                 cool()
-            with worker(server.url(), tmp_path / "log") as first:
+            with running(server.url(), *WORKER, log=tmp_path / "log") as first:
                 until(lambda done=done, first=first: len(moved()) >= done or first.poll() is not None)
                 assert first.poll() is None, (tmp_path / "log").read_text()
                 cool()
                 first.kill()
                 killed_at = time.time()
-            with worker(server.url(), tmp_path / "log"):
+            with running(server.url(), *WORKER, log=tmp_path / "log"):
                 until(lambda: len(moved()) == len(made))
                 killing.recovered.append(time.time() - killed_at)
             killing.rounds += 1
