@@ -1,8 +1,6 @@
 """The feed: every event of every stream, in an order that no reader can skip past."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
@@ -13,7 +11,6 @@ from backstory.domain.values import label, listed
 from backstory.following import Following
 from backstory.infrastructure.feed import FeedReader, FeedRow
 from backstory.infrastructure.horizon import PATIENCE
-from backstory.infrastructure.mapper import EventMapper
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.waiting import INTERVAL
 
@@ -24,30 +21,37 @@ _STEP_PATIENCE = 0.25
 """Seconds that one look of a follower waits for writers, so that it can be closed meanwhile."""
 
 
-@dataclass(frozen=True)
 class FeedEvent:
     """An event with its place in the feed. What it says is decoded when it is first asked for."""
 
-    position: int
-    """Its place: greater than that of every event before it. Numbers may be missing between two."""
-    session: UUID
-    """The stream it belongs to."""
-    version: int
-    type: str
-    project: str | None
-    """The project that its session belongs to now."""
-    _row: FeedRow = field(repr=False, compare=False)
-    _mapper: EventMapper = field(repr=False, compare=False)
+    __slots__ = ("_event", "_row", "position", "project", "session", "type", "version")
 
-    @cached_property
+    def __init__(self, row: FeedRow) -> None:
+        self._row = row
+        self._event: Event | None = None
+        self.position: int = row.position
+        """Its place: greater than that of every event before it. Numbers may be missing between two."""
+        self.session: UUID = row.stream
+        """The stream it belongs to."""
+        self.version: int = row.version
+        self.type: str = row.type
+        self.project: str | None = row.project
+        """The project that its session belongs to now."""
+
+    def __repr__(self) -> str:
+        return f"<FeedEvent {self.position}: {self.type}, version {self.version} of {self.session}>"
+
+    @property
     def event(self) -> Event:
         """The event itself."""
-        return self._mapper.to_domain_event(self._row.row)
+        if self._event is None:
+            self._event = self._row.event()
+        return self._event
 
     @property
     def payload(self) -> bytes:
         """What it says, as it is stored: JSON, but for streams of other applications."""
-        return self._row.row.state
+        return self._row.payload
 
 
 class Consumer(NamedTuple):
@@ -80,13 +84,6 @@ class FeedStatus(NamedTuple):
     """Everybody who keeps track of the feed in this database."""
 
 
-def feed_event(found: FeedRow, mapper: EventMapper) -> FeedEvent:
-    row = found.row
-    return FeedEvent(
-        row.position, row.stream, row.originator_version, row.topic, found.project, found, mapper
-    )
-
-
 class Feed(Following[FeedEvent]):
     """A reader of the feed. `position` is where another one would go on."""
 
@@ -110,7 +107,7 @@ class Feed(Following[FeedEvent]):
             found = self._reader.after(self._read_upto, horizon)
             self._read_upto = found.upto
             if found.rows:
-                return [feed_event(row, self._core.mapper) for row in found.rows]
+                return [FeedEvent(row) for row in found.rows]
         self.position = self._read_upto
         return ()
 

@@ -12,7 +12,7 @@ import psycopg
 from backstory.core import Core
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import label, listed
-from backstory.feed import FeedEvent, feed_event
+from backstory.feed import FeedEvent
 from backstory.infrastructure.feed import FeedReader
 from backstory.infrastructure.queries import query
 
@@ -37,7 +37,7 @@ class FeedBatch:
         after = self.after
         while after < self.upto:
             batch = reader.after(after, self.upto, 10_000)
-            found += [feed_event(row, self._core.mapper) for row in batch.rows]
+            found += [FeedEvent(row) for row in batch.rows]
             after = batch.upto
         return tuple(found)
 

@@ -11,10 +11,13 @@ from benchmarks import (
     batches,
     context,
     disk,
+    feed_latency,
     growth,
     imports,
+    lost_events,
     noticing,
     one_session,
+    projecting,
     rebuild,
     server_share,
     throughput,
@@ -46,6 +49,9 @@ def main() -> None:
             "import",
             "tiers",
             "rebuild",
+            "feed",
+            "projections",
+            "lost-events",
             "window",
             "days",
         ],
@@ -80,6 +86,9 @@ def main() -> None:
     with running_server() as server:
         if chosen.only in ("window", "days"):
             _window_tables(console, server, chosen)
+            return
+        if chosen.only == "lost-events":
+            _lost_events_table(console, server, quick=chosen.quick)
             return
         url = fresh_database(server)
         create_raw_tables(url)
@@ -121,10 +130,56 @@ def main() -> None:
             _tier_rows(table, server, quick=chosen.quick)
         if chosen.only in (None, "rebuild"):
             _rebuild_rows(table, server, rounds, quick=chosen.quick)
+        if chosen.only in (None, "feed"):
+            _feed_rows(table, fresh_database(server), quick=chosen.quick)
+        if chosen.only in (None, "projections"):
+            _projection_rows(table, fresh_database(server), rounds, quick=chosen.quick)
         if table.row_count:
             console.print(table)
         if chosen.only in (None, "rivals"):
             _rival_tables(console, server, quick=chosen.quick, keep=chosen.keep)
+
+
+def _feed_rows(table: Table, url: str, *, quick: bool) -> None:
+    for what, took in feed_latency.latencies(url, 40 if quick else 400).items():
+        table.add_row(
+            f"{what}: commit to reader", f"p50 {took.p50:.1f} ms, p99 {took.p99:.1f} ms", "–", "–", "–"
+        )
+
+
+def _projection_rows(table: Table, url: str, rounds: int, *, quick: bool) -> None:
+    found = projecting.projection_rates(url, *((20_000, 1_000) if quick else (200_000, 5_000)), rounds)
+    for what, rate in (("in Python", found.counting), ("in SQL", found.activity)):
+        _row(table, f"feed projection, {what}", rate, "stock runner", found.stock, "≥ 20 ×, ≥ 20,000/s")
+
+
+def _lost_events_table(console: Console, server: str, *, quick: bool) -> None:
+    """It takes minutes, so that it is only made when it is asked for. Fails when an event was lost, or when none was
+    without the line that keeps them."""
+    table = Table(title="16 writers in 2 processes, pauses, aborted transactions, a reader that follows")
+    for heading in ("append", "events", "aborted", "skipped", "twice", "out of order", "seconds"):
+        table.add_column(heading)
+    kept = lost_events.lost_events(fresh_database(server), 20_000 if quick else 500_000, say=_progress)
+    # Postgres logs a sequence every 32 numbers and gives an id for that, so that only few at a time go without one.
+    lost = lost_events.lost_events(fresh_database(server), 6_000, without_xid=True, together=4, say=_progress)
+    for name, found in (("as it is", kept), ("its id after its position", lost)):
+        table.add_row(
+            name,
+            f"{found.events:,}",
+            f"{found.aborted:,}",
+            f"{found.skipped:,}",
+            f"{found.twice:,}",
+            f"{found.disordered:,}",
+            f"{found.seconds:.0f}",
+        )
+    console.print(table)
+    if not kept.ok or not lost.skipped:
+        sys.exit("an event was lost" if not kept.ok else "nothing was lost without the line: look again")
+
+
+def _progress(said: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{said}   ", end="", file=sys.stderr, flush=True)
 
 
 def _import_rows(table: Table, url: str) -> None:

@@ -1,10 +1,13 @@
 """Reads of the feed: all streams' events in the order of their positions, a batch at a time."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
+from backstory.domain.effects import Effects
+from backstory.domain.events import Event, decode_body
 from backstory.infrastructure.database import Database
-from backstory.infrastructure.mapper import StoredRow
 from backstory.infrastructure.queries import query
 
 BATCH = 500
@@ -15,8 +18,35 @@ WINDOW = 5_000
 class FeedRow(NamedTuple):
     """A stored event of the feed, and the project that its session belongs to now."""
 
-    row: StoredRow
+    stream: UUID
+    version: int
+    type: str
+    payload: bytes
+    schema_version: int
+    recorded_at: datetime
+    occurred_at: datetime | None
+    epoch: int
+    cause: int | None
+    actor: str | None
+    effects: str | None
+    position: int
     project: str | None
+
+    def event(self) -> Event:
+        """The event that it holds, as the mapper reads it."""
+        return Event.read(
+            stream=self.stream,
+            version=self.version,
+            type=self.type,
+            schema_version=self.schema_version,
+            recorded_at=self.recorded_at,
+            occurred_at=self.occurred_at or self.recorded_at,
+            actor=self.actor,
+            cause=self.cause,
+            epoch=self.epoch,
+            body=decode_body(self.type, self.schema_version, self.payload),
+            effects=Effects.decode(self.effects),
+        )
 
 
 class Batch(NamedTuple):
@@ -47,7 +77,7 @@ class FeedReader:
             "limit": limit,
         }
         found = self._database.read(lambda c: c.execute(query("feed_events"), wanted, binary=True).fetchall())
-        rows = [FeedRow(StoredRow.of(row[:-1]), row[-1]) for row in found]
+        rows = list(map(FeedRow._make, found))
         # A purge may have left a long gap: it is crossed in ever longer steps.
         self._window = WINDOW if rows else min(4 * self._window, 2**40)
-        return Batch(rows, rows[-1].row.position if len(rows) == limit else upto)
+        return Batch(rows, rows[-1].position if len(rows) == limit else upto)

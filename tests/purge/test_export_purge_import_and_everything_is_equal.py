@@ -97,8 +97,8 @@ def session_chain(rows: dict[str, list[Any]], id: UUID) -> str:
 
 
 def test_the_rows_are_all_that_a_purge_takes(store: ContextStore) -> None:
-    """Compared are all tables that know streams, but for what is derived, what says that one went, and what consumers of
-    the feed keep for themselves."""
+    """Compared are all tables that know streams, but for what is derived, what says that one went, and what consumers
+    of the feed keep for themselves."""
     tables = read_names(store)
     assert tables - ROWS.keys() <= {"snapshots", "anchors", "tombstones", "activity_projects", "set_aside"}
 
