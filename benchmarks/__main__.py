@@ -22,6 +22,7 @@ from benchmarks import (
     server_share,
     throughput,
     tiers,
+    transfers,
     window_report,
 )
 from benchmarks.contenders import create_raw_tables
@@ -47,6 +48,7 @@ def main() -> None:
             "noticing",
             "reproduce",
             "import",
+            "transfer",
             "tiers",
             "rebuild",
             "feed",
@@ -55,6 +57,9 @@ def main() -> None:
             "window",
             "days",
         ],
+    )
+    arguments.add_argument(
+        "--events", type=int, help="events of the session for --only transfer: 600000 make 1 GB"
     )
     arguments.add_argument(
         "--runs", type=Path, help="other recorded runs for --only window: a transcript that can be imported"
@@ -115,6 +120,8 @@ def main() -> None:
             _context_rows(table, server, rounds, quick=chosen.quick)
         if chosen.only in (None, "import"):
             _import_rows(table, fresh_database(server))
+        if chosen.only in (None, "transfer"):
+            _transfer_rows(table, server, chosen.events or (20_000 if chosen.quick else 100_000))
         if chosen.only == "reproduce":
             # Random histories are those of the tests, so that this one needs their environment.
             from benchmarks import reproductions
@@ -180,6 +187,16 @@ def _lost_events_table(console: Console, server: str, *, quick: bool) -> None:
 def _progress(said: str) -> None:
     if sys.stderr.isatty():
         print(f"\r{said}   ", end="", file=sys.stderr, flush=True)
+
+
+def _transfer_rows(table: Table, server: str, events: int) -> None:
+    found = transfers.transfers(fresh_database(server), fresh_database(server), events)
+    size = f"{found.events:,} events, {found.megabytes:,.0f} MB"
+    packed = f"with zstd {found.export_zstd:.0f} MB/s, {found.ratio:.1f} × smaller"
+    table.add_row(f"export, {size}", f"{found.export:.0f} MB/s", packed, "–", "–")
+    table.add_row("import of that", f"{found.imported:.1f} MB/s", "–", "–", "–")
+    table.add_row("audit of that", f"{found.audit:,.0f} events/s", f"{found.contexts:,} contexts", "–", "–")
+    table.add_row("memory for all three", f"{found.grew:,.0f} MB more", "–", "–", "≤ 200 MB at any size")
 
 
 def _import_rows(table: Table, url: str) -> None:
