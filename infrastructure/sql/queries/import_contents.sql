@@ -1,4 +1,4 @@
 -- One batch of an imported stream's contents.
 select backstory.import_contents(
-    %s, %s::int4[], %s::int2[], %s::text[], %s::bytea[], %s::bytea[], %s::int4[], %s::int2[]
+    %s, %b::int4[], %b::int2[], %b::text[], %b::bytea[], %b::bytea[], %b::int4[], %b::int2[]
 );
