@@ -26,7 +26,7 @@ def test_writers_go_on(trial, server, proxy, report):
         proxy.cut()
         until(lambda: len(proxy.cuts) > before)
 
-    for _ in range(form(6, 150)):
+    for _ in range(form(6, 100)):
         cutting.round(cut)
     report(cutting.finish())
     assert set(proxy.cuts) == set(WAYS)
@@ -42,13 +42,18 @@ def test_without_a_key_the_outcome_is_unknown_and_under_a_key_it_is_repeated(ser
         proxy.cut(way)
         with pytest.raises(OutcomeUnknown, match="may or may not be in the log"):
             session.message("plain")
-        said = [message.parts[0].data for message in session.messages()]
-        assert said.count(b"plain") == (way == "before the answer") or way == "after the request"
+        if way != "after the request":
+            # In that case the server may still be at it.
+            assert said(session).count(b"plain") == (way == "before the answer")
 
         proxy.cut(way)
         version = session.once("key").message("keyed")
-        assert version == session.version
         proxy.cut(way)
-        assert session.once("key").message("keyed") == version == session.version
+        assert session.once("key").message("keyed") == version
         assert proxy.cuts == [way] * 3
+        assert said(session).count(b"keyed") == 1
         assert session.verify().ok
+
+
+def said(session):
+    return [message.parts[0].data for message in session.messages()]

@@ -1,10 +1,12 @@
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from backstory.infrastructure import embedded, schema
 from backstory.session import Session
+from backstory.store import ContextStore
 from tests.crash.writing import Writing, begin_writing
 
 
@@ -15,6 +17,13 @@ def home(tmp_path: Path) -> Iterator[Path]:
     schema.upgrade(embedded.start_or_join(home).url())
     yield home
     embedded.stop(home)
+
+
+@pytest.fixture
+def open_store() -> Iterator[Callable[[str], ContextStore]]:
+    """Opens stores that are closed after the test."""
+    with ExitStack() as opened:
+        yield lambda url: opened.enter_context(ContextStore.open(url, migrate=False))
 
 
 @pytest.fixture
