@@ -16,8 +16,7 @@ C = TypeVar("C", bound=psycopg.Connection)
 _PAUSE = 0.05
 _LONGEST_PAUSE = 0.5
 
-# A machine that vanished closes no connection, so its silence has to tell. These are seconds, but for the last one, and
-# whatever the URL says counts more.
+# A machine that vanished closes no connection, so its silence has to tell. In seconds; what the URL says counts more.
 _SIGNS_OF_LIFE = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
