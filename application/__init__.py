@@ -228,6 +228,10 @@ if TYPE_CHECKING:
     from backstory.tail import (
         Tail as Tail,
     )
+    from backstory.telemetry import (
+        collect_metrics as collect_metrics,
+        stop_metrics as stop_metrics,
+    )
     from backstory.tier_updates import (
         TiersUpdated as TiersUpdated,
         TierUpdate as TierUpdate,
@@ -395,6 +399,8 @@ _EXPORTS = {
     "TierUpdate": "backstory.tier_updates",
     "TierPolicy": "backstory.domain.policies.tiers",
     "Worker": "backstory.worker",
+    "collect_metrics": "backstory.telemetry",
+    "stop_metrics": "backstory.telemetry",
     "JobRun": "backstory.job_turns",
     "JobState": "backstory.job_history",
     "RecordedRun": "backstory.job_history",
@@ -451,6 +457,8 @@ __all__ = [
     "TierUpdateResult",
     "FlashSaveResult",
     "Worker",
+    "collect_metrics",
+    "stop_metrics",
     "JobRun",
     "JobState",
     "RecordedRun",

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from contextvars import copy_context
 from functools import partial, update_wrapper
 from itertools import islice
 from pathlib import Path
@@ -24,6 +25,7 @@ from backstory.domain.events import Event
 from backstory.domain.state import ContextState
 from backstory.feed import Feed, FeedEvent
 from backstory.following import Following
+from backstory.infrastructure import observing
 from backstory.infrastructure.summarizers import Summarizer
 from backstory.restoring import Restored
 from backstory.session import Session, checked_attempts
@@ -50,7 +52,11 @@ class _Offloading(Generic[Inner]):
     async def _run(self, work: Callable[..., T], *args: Any, **named: Any) -> T:
         loop = asyncio.get_running_loop()
         try:
-            running = loop.run_in_executor(self._threads, partial(work, *args, **named))
+            doing = partial(work, *args, **named)
+            if observing.watchers:
+                # What it does belongs to the caller's trace.
+                doing = partial(copy_context().run, doing)
+            running = loop.run_in_executor(self._threads, doing)
         except RuntimeError:
             raise ServerUnavailable("the store was closed.") from None
         return await running

@@ -5,7 +5,9 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from backstory import job_history
@@ -13,6 +15,7 @@ from backstory.core import Core
 from backstory.domain.errors import Unavailable
 from backstory.infrastructure.database import JobLock
 from backstory.infrastructure.job_connections import JobDatabase
+from backstory.infrastructure.observing import watching
 from backstory.jobs import Job, Stopping, Turn
 from backstory.secrecy import reason_of
 
@@ -87,6 +90,12 @@ class JobRunner:
 
     def turn(self, *, at_once: bool = False) -> Turned:
         """Does the job if it is due, or at once. Whatever goes wrong is in the answer."""
+        with watching("job", job=self.job.name) as found:
+            turned = self._turn(at_once)
+            found["outcome"], found["changed"] = turned.run.outcome, turned.run.changed
+        return turned
+
+    def _turn(self, at_once: bool) -> Turned:
         started, clock = datetime.now(UTC), time.monotonic()
         ended: Turned | None = None
         try:
@@ -210,7 +219,9 @@ class _Attempt:
         self.error: BaseException | None = None
         self.ended = threading.Event()
         self._work, self._turn, self._told = work, turn, told
-        threading.Thread(target=self._run, name="backstory-job", daemon=True).start()
+        # With the context of who waits for it, so that what it does belongs to the same trace.
+        run = partial(copy_context().run, self._run)
+        threading.Thread(target=run, name="backstory-job", daemon=True).start()
 
     def _run(self) -> None:
         try:

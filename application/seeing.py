@@ -37,6 +37,7 @@ from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
 from backstory.drafts import Draft
 from backstory.gathering import Gatherer
+from backstory.infrastructure.observing import watched
 from backstory.infrastructure.summarizers import Summarizer
 from backstory.infrastructure.tokens import count_tokens
 from backstory.noticing import NOTICER, look_through
@@ -56,6 +57,7 @@ class Seeing(WriterBase):
     def epoch(self) -> int:
         raise TypeError("a session knows its epoch")
 
+    @watched("context")
     def context(
         self,
         budget: int | None = None,

@@ -27,6 +27,7 @@ from backstory.projecting import SetAside, read_set_aside
 from backstory.read_models import SessionSummary, read_encodings, read_sessions
 from backstory.requests import Provenance, Request
 from backstory.session import Session
+from backstory.telemetry import start_traces
 from backstory.tier_updates import Progress as TierProgress, TiersUpdated, update_store
 from backstory.verification import StoreVerification, verify_store
 from backstory.windowing import AlertHandler
@@ -71,6 +72,7 @@ class ContextStore:
         if on_alert is not None and not callable(on_alert):
             raise InvalidInput("on_alert", f"must be callable, got {type(on_alert).__name__}")
         settings = read_settings(pool_size=pool_size, patience=patience)
+        start_traces(settings)
         target = find_target(url, data_dir)
         found = target.started()
         prepare(found, migrate=migrate)

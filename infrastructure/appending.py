@@ -14,6 +14,8 @@ from psycopg.types.numeric import Int2, Int4
 from backstory.domain.guards import NO_GUARD, Guard
 from backstory.domain.references import PLAIN_TEXT
 from backstory.domain.values import from_microseconds
+from backstory.infrastructure import observing
+from backstory.infrastructure.appended_facts import tell_of
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.quick_append import may_append_quickly, quick_append
 
@@ -82,6 +84,27 @@ def append(
 ) -> Appended:
     """Appends in one round trip. In a transaction of the caller's it takes part in that. What may be done `meanwhile`,
     for lack of anything but waiting to do, is left undone where the call takes the longer way."""
+    if not observing.watchers:
+        return _appended(connection, stream, events, guard, epoch, key, kind, root, meanwhile)
+    with observing.watching("append", session=stream, events=len(events)) as found:
+        done = _appended(connection, stream, events, guard, epoch, key, kind, root, meanwhile)
+        found["version"] = done.last_version
+    if not done.repeated:
+        tell_of(events)
+    return done
+
+
+def _appended(
+    connection: psycopg.Connection,
+    stream: UUID,
+    events: Sequence[PendingEvent],
+    guard: Guard,
+    epoch: int | None,
+    key: Key | None,
+    kind: str | None,
+    root: Root,
+    meanwhile: Callable[[], None] | None,
+) -> Appended:
     event = events[0]
     ordinary = len(events) == 1 and len(event.contents) < 2 and not guard.items
     if ordinary and key is None and kind is None and root is NO_ROOT and may_append_quickly(connection):

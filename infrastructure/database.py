@@ -32,6 +32,7 @@ from backstory.domain.errors import (
 )
 from backstory.infrastructure.announcing import Announcer
 from backstory.infrastructure.listening import Listener
+from backstory.infrastructure.observing import happened
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.reaching import Reach
 from backstory.infrastructure.schema import may_become_service
@@ -306,7 +307,14 @@ def _told(error: psycopg.Error) -> Exception:
 
 
 def _named(error: psycopg.Error) -> Exception:
-    """The error of ours that a database error stands for."""
+    """The error of ours that a database error stands for. Conflicts are told of, if somebody watches."""
+    named = _error_of(error)
+    if isinstance(named, Conflict):
+        happened("conflicts", error=named.code)
+    return named
+
+
+def _error_of(error: psycopg.Error) -> Exception:
     state = error.sqlstate or ""
     text = error.diag.message_primary or ""
     match state:

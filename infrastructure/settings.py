@@ -1,6 +1,7 @@
 """Settings from the environment, one prefix for all: BACKSTORY_."""
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -27,3 +28,11 @@ class Settings(BaseSettings):
     """Sent as a bearer token, and nowhere else."""
     summarizer_timeout: float = Field(default=30.0, gt=0, le=3600, allow_inf_nan=False)
     """Seconds to wait for one answer."""
+    metrics_port: int | None = Field(default=None, ge=0, le=65_535)
+    """Where a worker serves Prometheus metrics, on this machine alone. Without it that is not done."""
+    log_format: Literal["text", "json"] = "text"
+    """How commands log to stderr: lines for people, or one JSON object a line."""
+    log_level: Literal["debug", "info", "warning", "error"] | None = None
+    """From which level on. Without this and a format nothing is logged; with a format alone, info."""
+    traces: bool = False
+    """OpenTelemetry spans, also where no variable of OpenTelemetry's own asks for them."""

@@ -15,6 +15,7 @@ from rich.theme import Theme
 
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.cli.manual import PIPE_CLOSED
+from backstory.logs import set_up_logs
 from backstory.secrecy import without_secrets
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Run:
     def __init__(self, url: str | None) -> None:
         self.url = url
         self.json = False
+        self.logs = False
         width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
         self.out: Console = _Console(theme=THEME, highlight=False, width=width)
         self.errors: Console = _Console(theme=THEME, highlight=False, stderr=True)
@@ -121,6 +123,7 @@ class Run:
 def reporting(run: Run) -> Iterator[None]:
     """Ends the run properly, whatever happens inside: never with a traceback."""
     try:
+        run.logs = set_up_logs(run.url)
         yield
         sys.stdout.flush()
     except (typer.Exit, typer.Abort, typer.BadParameter):

@@ -18,6 +18,7 @@ from backstory.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from backstory.job_turns import JobRun
+    from backstory.store import ContextStore
     from backstory.worker import Worker
 
 GRACE = 10.0
@@ -41,6 +42,7 @@ RUN_KEYS = {
             "backstory worker",
             "backstory worker --once",
             "backstory worker --every tiers=10 --limit tiers=60",
+            "backstory worker --metrics-port 9464",
         ),
         keys=RUN_KEYS,
         lines=True,
@@ -81,6 +83,17 @@ def worker(
         str | None,
         typer.Option(metavar="NAME", help="For the history. Otherwise host:pid.", show_default=False),
     ] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT",
+            help="Serve Prometheus metrics there. Otherwise BACKSTORY_METRICS_PORT, otherwise nowhere.",
+            show_default=False,
+        ),
+    ] = None,
+    metrics_address: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address to serve them on.")
+    ] = "127.0.0.1",
     once: Annotated[bool, typer.Option("--once", help="Do each job once, due or not, and end.")] = False,
     json: Json = False,
 ) -> None:
@@ -106,7 +119,7 @@ def worker(
         if once:
             jobs.run_once()
             return
-        with _signals(jobs) as stop:
+        with _signals(jobs) as stop, _telemetry(run, store, metrics_port, metrics_address):
             jobs.start()
             try:
                 stop.wait()
@@ -119,12 +132,32 @@ def report(run: Run, done: "JobRun", json: bool) -> None:
     if json:
         run.line(done._asdict() | {"started_at": done.started_at.isoformat()})
         sys.stdout.flush()  # Whoever reads along must not wait for the end.
-    elif done.error is not None:
+    elif done.error is not None and not run.logs:
         said = without_secrets(done.error, run.url)
         text = Text.assemble(("error: ", "bad"), f"{done.job}: {done.outcome}: {said}")
         run.errors.print(text, soft_wrap=True)
     elif done.changed:
         run.out.print(f"{done.job}: {done.changed} changed in {done.seconds:.2f} s")
+
+
+@contextmanager
+def _telemetry(run: Run, store: "ContextStore", port: int | None, address: str) -> Iterator[None]:
+    """Metrics and traces of the worker, where they are asked for."""
+    from backstory.connecting import read_settings
+    from backstory.telemetry import MetricsServer, provide_traces
+
+    chosen = read_settings().metrics_port if port is None else port
+    server = None if chosen is None else MetricsServer(store, chosen, address)
+    if server is not None and not run.json:
+        run.errors.print(f"metrics on {server.url}", soft_wrap=True)
+    provider = provide_traces()
+    try:
+        yield
+    finally:
+        if provider is not None:
+            provider.shutdown()
+        if server is not None:
+            server.close()
 
 
 @contextmanager

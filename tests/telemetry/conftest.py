@@ -1,0 +1,22 @@
+"""A database of each test's own, and nobody left watching."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from backstory.infrastructure import observing, traces
+from backstory.store import ContextStore
+
+
+@pytest.fixture
+def own_store(new_database: Callable[[], str]) -> Iterator[ContextStore]:
+    with ContextStore.open(new_database()) as store:
+        yield store
+
+
+@pytest.fixture(autouse=True)
+def nobody_watches() -> Iterator[None]:
+    assert observing.watchers == ()
+    yield
+    observing.watchers = ()
+    traces._spans = None
