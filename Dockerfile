@@ -20,5 +20,5 @@ COPY --from=build /opt/backstory /opt/backstory
 ENV PATH=/opt/backstory/bin:$PATH PYTHONUNBUFFERED=1
 USER backstory
 WORKDIR /home/backstory
-# There is no long-running service yet: the container brings the schema up to date, reports, and ends.
+# By itself the container brings the schema up to date, reports, and ends; `backstory worker` goes on.
 CMD ["sh", "-c", "backstory db upgrade && backstory db status"]

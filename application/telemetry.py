@@ -41,10 +41,14 @@ def collect_metrics(registry: "CollectorRegistry | None" = None) -> "CollectorRe
     return chosen
 
 
-def stop_metrics(registry: "CollectorRegistry") -> None:
-    """Counts nothing more in this registry."""
-    if registry in _collected:
-        observing.unwatch(_collected.pop(registry))
+def stop_metrics(registry: "CollectorRegistry | None" = None) -> None:
+    """Counts nothing more in this registry, and takes the metrics out of it."""
+    from prometheus_client import REGISTRY
+
+    metrics = _collected.pop(REGISTRY if registry is None else registry, None)
+    if metrics is not None:
+        observing.unwatch(metrics)
+        metrics.close()
 
 
 class MetricsServer:

@@ -88,6 +88,7 @@ class Metrics:
     """Counts in a registry what this process does."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
+        self._registry = registry
         self._counters: dict[str, Counter] = {}
         self._histograms: dict[str, Histogram] = {}
         self._known: dict[tuple[str, ...], Counter] = {}
@@ -98,6 +99,11 @@ class Metrics:
                 self._histograms[one.name] = Histogram(
                     one.name, one.says, one.labels, buckets=one.buckets, registry=registry
                 )
+
+    def close(self) -> None:
+        """Takes them out of the registry."""
+        for collector in (*self._counters.values(), *self._histograms.values()):
+            self._registry.unregister(collector)
 
     def begun(self, operation: str, facts: dict[str, Any]) -> End | None:
         histogram = self._histograms.get(f"backstory_{operation}_seconds")

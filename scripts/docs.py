@@ -20,6 +20,7 @@ TEXTS = (
     "scripts.reference_commands",
     "scripts.reference_events",
     "scripts.reference_errors",
+    "scripts.reference_metrics",
     "scripts.reference_policies",
 )
 """Generators that need nothing but the code. The tests hold the docs to them."""

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from backstory.worker import GRACE
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -24,6 +26,13 @@ def test_postgres_is_reachable_from_this_machine_alone(services: dict[str, Any])
 def test_the_service_waits_for_a_healthy_postgres(services: dict[str, Any]) -> None:
     assert services["postgres"]["healthcheck"]["test"][1] == "pg_isready"
     assert services["backstory"]["depends_on"]["postgres"]["condition"] == "service_healthy"
+
+
+def test_the_worker_waits_for_the_schema(services: dict[str, Any]) -> None:
+    worker = services["worker"]
+    assert worker["depends_on"]["backstory"]["condition"] == "service_completed_successfully"
+    assert worker["command"][:2] == ["backstory", "worker"]
+    assert int(worker["stop_grace_period"].removesuffix("s")) > GRACE
 
 
 def test_data_outlives_the_container(services: dict[str, Any]) -> None:
