@@ -1,6 +1,7 @@
 """The jobs that have to be done again and again. Each is a name, an interval, a time limit and a function; a worker
 does all that are listed here."""
 
+import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,8 @@ from backstory.warming import warm
 
 if TYPE_CHECKING:
     from backstory.store import ContextStore
+
+_LOGGER = logging.getLogger("backstory.worker")
 
 LOOKED_BACK = timedelta(minutes=5)
 """Sessions that nobody wrote to for longer are idle: a checkpoint of theirs would say what the one before it says."""
@@ -85,6 +88,9 @@ def warm_snapshots(turn: Turn) -> int:
 def apply_retention(turn: Turn) -> int:
     """Sessions that were purged, or whose contents were erased."""
     steps = turn.store.apply_retention(progress=lambda done, total: turn.pause())
+    for step in steps:
+        if not step.done:
+            _LOGGER.warning("session %s is kept past its time: %s", step.session, step.why_not)
     return sum(step.done for step in steps)
 
 

@@ -5,6 +5,7 @@ import os
 import random
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import TracebackType
@@ -15,6 +16,7 @@ from backstory.domain.values import label
 from backstory.infrastructure.scheduling import Scheduler
 from backstory.job_turns import JobRun, JobRunner, failed
 from backstory.jobs import JOBS, Job, adjusted
+from backstory.projection_runner import ProjectionRunner
 
 if TYPE_CHECKING:
     from backstory.store import ContextStore
@@ -37,7 +39,8 @@ _LOGGER = logging.getLogger("backstory.worker")
 
 class Worker:
     """Does the scheduled jobs: each at its interval, or at another one (`every`), within its time limit, or another
-    (`limits`), or some of them `only`.
+    (`limits`), or some of them `only`. With `projections` it also keeps the read models that follow the feed; unless
+    told otherwise it does so when it does all jobs.
 
     Workers share the jobs: whoever comes first when one is due does it, under a lock in the database, and the history
     there says when it is due again.
@@ -50,6 +53,7 @@ class Worker:
         every: Mapping[str, float] | None = None,
         limits: Mapping[str, float] | None = None,
         only: Sequence[str] | None = None,
+        projections: bool | None = None,
         name: str | None = None,
         report: Report | None = None,
         jobs: Sequence[Job] = JOBS,
@@ -58,6 +62,8 @@ class Worker:
         self._report = report
         wanted = adjusted(tuple(jobs), every, limits, None if only is None else tuple(only))
         self._runners = [JobRunner(store, job, self.name) for job in wanted]
+        hosts = only is None and jobs is JOBS if projections is None else projections
+        self._projections = ProjectionRunner(store) if hosts else None
         self._scheduler: Scheduler | None = None
         self._stopping = threading.Event()
 
@@ -87,6 +93,8 @@ class Worker:
         for runner in self._runners:
             self._scheduler.add(runner.job.name, partial(self._scheduled, runner))
         self._scheduler.start()
+        if self._projections is not None:
+            self._projections.start()
         _LOGGER.info("worker started", extra={"worker": self.name, "jobs": [job.name for job in self.jobs]})
         return self
 
@@ -96,17 +104,28 @@ class Worker:
         self._stopping.set()
         if self._scheduler is None:
             return
+        deadline = time.monotonic() + grace
         self._scheduler.begin_to_stop()
         for runner in self._runners:
             runner.stop()
+        stopping = self._stop_projections()
         cutting = threading.Timer(grace, self.cut)
         cutting.daemon = True
         cutting.start()
         self._scheduler.stop()
         cutting.cancel()
+        # A batch that does not end goes with the process, and is undone as a whole.
+        stopping.join(max(0.0, deadline - time.monotonic()))
         self._scheduler = None
         self._close()
         _LOGGER.info("worker stopped", extra={"worker": self.name})
+
+    def _stop_projections(self) -> threading.Thread:
+        """A thread that ends once they have."""
+        stop = self._projections.stop if self._projections is not None else lambda: None
+        stopping = threading.Thread(target=stop, name="backstory-projections-stop", daemon=True)
+        stopping.start()
+        return stopping
 
     def cut(self) -> None:
         """Ends the jobs under way now. For one who does not want to wait for `stop` any longer."""

@@ -30,6 +30,7 @@ class Scheduler:
             job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
         )
         self._stopped = threading.Event()
+        self._adding = threading.Lock()
 
     def add(self, name: str, turn: Callable[[], float]) -> None:
         """Does this from the start on."""
@@ -38,20 +39,24 @@ class Scheduler:
     def _after(self, seconds: float, name: str, turn: Callable[[], float]) -> None:
         def take_turn() -> None:
             wait = turn()
-            if not self._stopped.is_set():
-                self._after(wait, name, turn)
+            with self._adding:
+                # APScheduler holds its own lock while it waits for the threads to end, and adding a turn needs that.
+                if not self._stopped.is_set():
+                    self._after(wait, name, turn)
 
         at = datetime.now(UTC) + timedelta(seconds=seconds)
         self._scheduler.add_job(take_turn, "date", run_date=at, name=name)
 
     def start(self) -> None:
         self._scheduler.start()
-        threading.Thread(target=self._follow_clock, name="backstory-clock", daemon=True).start()
+        ahead = time.time() - time.monotonic()
+        threading.Thread(
+            target=self._follow_clock, args=(ahead,), name="backstory-clock", daemon=True
+        ).start()
 
-    def _follow_clock(self) -> None:
+    def _follow_clock(self, ahead: float) -> None:
         """APScheduler waits for times of day. When the clock is set back, an hour say, all turns would come an hour
         late; so they are moved along with it."""
-        ahead = time.time() - time.monotonic()
         while not self._stopped.wait(CLOCK_LOOKS):
             moved = time.time() - time.monotonic() - ahead
             if abs(moved) > CLOCK_LOOKS:
@@ -64,7 +69,8 @@ class Scheduler:
 
     def begin_to_stop(self) -> None:
         """Starts nothing more."""
-        self._stopped.set()
+        with self._adding:
+            self._stopped.set()
         if self._scheduler.running:
             self._scheduler.pause()
 

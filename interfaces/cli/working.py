@@ -47,11 +47,12 @@ RUN_KEYS = {
         keys=RUN_KEYS,
         lines=True,
         notes=(
-            "Does the scheduled jobs, which `backstory jobs` lists. Any number of workers may run on one database, "
-            "on any number of machines: whoever comes first when a job is due does it, under a lock there, and the "
-            "history there says when it is due again. A job that fails is tried again, after a pause that grows; one "
-            "that takes longer than its limit is cut. Ends on SIGTERM and Ctrl-C: each job under way ends after its "
-            "batch, or is cut when the grace is over; a second signal cuts it at once."
+            "Does the scheduled jobs, which `backstory jobs` lists, and keeps the projections of the feed. Any number "
+            "of workers may run on one database, on any number of machines: whoever comes first when a job is due does "
+            "it, under a lock there, and the history there says when it is due again. A job that fails is tried "
+            "again, after a pause that grows; one that takes longer than its limit is cut. Ends on SIGTERM and "
+            "Ctrl-C: each job under way ends after its batch, or is cut when the grace is over; a second signal cuts "
+            "it at once."
         ),
     ),
 )
@@ -67,6 +68,14 @@ def worker(
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option(metavar="JOB", help="Only this job.", show_default=False)
+    ] = None,
+    projections: Annotated[
+        bool | None,
+        typer.Option(
+            "--projections/--no-projections",
+            help="Keep the feed's projections too. Otherwise so unless --only is given.",
+            show_default=False,
+        ),
     ] = None,
     tiers_every: Annotated[
         float | None,
@@ -97,7 +106,7 @@ def worker(
     once: Annotated[bool, typer.Option("--once", help="Do each job once, due or not, and end.")] = False,
     json: Json = False,
 ) -> None:
-    """Do the scheduled jobs: tiers, checkpoints, and the others that `jobs` lists."""
+    """Do the scheduled jobs that `jobs` lists, and keep the projections of the feed."""
     from backstory.worker import Worker
 
     run = run_of(context)
@@ -113,6 +122,7 @@ def worker(
             every=intervals,
             limits=_seconds("limit", limit),
             only=only or None,
+            projections=projections,
             name=name,
             report=lambda done: report(run, done, json),
         )
