@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from backstory.domain.errors import InvalidInput, Refused, SchemaMismatch, ServerUnavailable
 from backstory.domain.values import build
@@ -58,6 +59,19 @@ def find_target(url: str | None = None, data_dir: Path | str | None = None) -> T
         raise InvalidInput("url", "must not be empty; leave it out for the embedded Postgres")
     found = url or (settings.database_url.get_secret_value() if settings.database_url else None)
     return Target(found or None, Path(data_dir) if data_dir is not None else settings.data_dir)
+
+
+def standby_url(settings: Settings) -> str | None:
+    """The address of a standby for reads, where one is set."""
+    url = settings.read_url.get_secret_value() if settings.read_url else ""
+    try:
+        conninfo_to_dict(url)
+    except (psycopg.Error, UnicodeError):
+        # The driver's own message may carry the password.
+        raise InvalidInput(
+            "read_url", "must be a Postgres address, such as postgresql://user@host:5432/database"
+        ) from None
+    return url or None
 
 
 @contextmanager

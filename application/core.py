@@ -33,6 +33,7 @@ from backstory.infrastructure.mapper import EventMapper, NoTranscoder, StoredRow
 from backstory.infrastructure.newest_states import Known
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.replay import StateReader
+from backstory.infrastructure.standby import from_primary
 from backstory.infrastructure.summarizers import OfflineSummarizer, Summarizer
 from backstory.recent import Prepared, Recent
 from backstory.requests import Request, key_of
@@ -270,19 +271,27 @@ class Core(NamedTuple):
         """Tries without the session's lock, again after a conflict, and at last while holding it: however busy the
         session is, a change that is still allowed goes through. One that is `certain` to have the same outcome twice is
         repeated when the connection that holds the lock is lost."""
+        with from_primary():
+            done = self._insist(stream, optimistic, locked, retry, certain)
+        self.database.announcer.appended(stream)
+        return done
+
+    def _insist(
+        self,
+        stream: UUID,
+        optimistic: Callable[[], T],
+        locked: Callable[[psycopg.Connection], T],
+        retry: bool,
+        certain: bool,
+    ) -> T:
         for number in range(OPTIMISTIC_ATTEMPTS):
             try:
-                done = optimistic()
+                return optimistic()
             except (VersionConflict, ItemsChanged):
                 if not retry:
                     raise
-            else:
-                break
             time.sleep(pause_before_retry(number))
-        else:
-            done = self._locked(stream, locked, certain)
-        self.database.announcer.appended(stream)
-        return done
+        return self._locked(stream, locked, certain)
 
     def _locked(self, stream: UUID, locked: Callable[[psycopg.Connection], T], certain: bool) -> T:
         deadline = time.monotonic() + self.database.patience

@@ -29,6 +29,7 @@ from backstory.erasure import Erased, erase
 from backstory.gathering import Gatherer
 from backstory.identifiers import new_session_id, session_id
 from backstory.importing.kept_lines import SourceLine, source_lines
+from backstory.infrastructure.standby import reads_only
 from backstory.infrastructure.tokens import check_encoding, count_parts
 from backstory.preparing import prepare
 from backstory.read_models import (
@@ -83,19 +84,23 @@ class Session(Seeing, Windowing, Tiering, Writer):
     # Reading
 
     @property
+    @reads_only
     def state(self) -> ContextState:
         """The state now."""
         return self._core.reader.state(self.id)
 
     @property
+    @reads_only
     def version(self) -> int:
         """The newest version."""
         return self._core.require_head(self.id).version
 
+    @reads_only
     def at(self, version: int) -> ContextState:
         """The state as it was at a version, on whatever branch that is."""
         return self._core.reader.state(self.id, _version("version", version))
 
+    @reads_only
     def events(
         self,
         *,
@@ -133,10 +138,12 @@ class Session(Seeing, Windowing, Tiering, Writer):
         to a version. It goes by versions, so that no writer of another session is ever waited for."""
         return Tail(self, after=after, upto=upto, types=types, actor=actor)
 
+    @reads_only
     def diff(self, from_version: int, to_version: int) -> Diff:
         """What changed between two versions."""
         return diff_states(self.at(from_version), self.at(to_version))
 
+    @reads_only
     def items(self, *, window: str | None = None, live: bool | None = None) -> list[Item]:
         """Items of the current branch, also those that have left every window. Whoever speaks here as an agent, as
         `by` makes it, does not see other agents' private items."""
@@ -149,6 +156,7 @@ class Session(Seeing, Windowing, Tiering, Writer):
             and (actor is None or not item.private or item.agent == actor)
         ]
 
+    @reads_only
     def decisions(self, *, before: int | None = None, limit: int = 50) -> list[Item]:
         """Decisions of the current branch, the newest first, also those that the state no longer holds; `before` a
         version to page on."""
@@ -157,14 +165,17 @@ class Session(Seeing, Windowing, Tiering, Writer):
         newest = LARGEST if before is None else _version("before", before)
         return read_decisions(self._core, self.id, newest, limit)
 
+    @reads_only
     def checkpoints(self) -> list[Checkpoint]:
         """Every named version, abandoned branches included."""
         return read_checkpoints(self._core, self.id)
 
+    @reads_only
     def parts(self, item: int) -> list[Part]:
         """What an item says, as parts with exact bytes."""
         return [part for message in self._messages_of(item) for part in message.parts]
 
+    @reads_only
     def text(self, item: int) -> str:
         """What an item says, as text: its text parts, one below the other."""
         said = [
@@ -174,6 +185,7 @@ class Session(Seeing, Windowing, Tiering, Writer):
         ]
         return "\n".join(part.data.decode(errors="replace") for part in said)
 
+    @reads_only
     def text_at(self, place: Place) -> str:
         """A text that the state names by its place, such as a goal's."""
         match place:
@@ -181,6 +193,7 @@ class Session(Seeing, Windowing, Tiering, Writer):
                 return self._contents().text_at((version, part))
         raise InvalidInput("place", f"must be a version and a part of it, got {place!r}")
 
+    @reads_only
     def messages(
         self,
         *,
@@ -201,6 +214,7 @@ class Session(Seeing, Windowing, Tiering, Writer):
         said = [item for item in state.live(window) if item.type in SAID]
         return retold(Gatherer(self._core, self.id, state, erasure=erasure), said, format)
 
+    @reads_only
     def current_context(self, at: int | None = None) -> dict[str, Any]:
         """The state as the `current-context.json` of the ForgeMind document, every section of it. Whoever speaks here
         as an agent, as `by` makes it, does not see other agents' private items, nor their tokens."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from backstory.activity import Activity, read_activity
-from backstory.connecting import find_target, prepare, read_settings
+from backstory.connecting import find_target, prepare, read_settings, standby_url
 from backstory.core import Core
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
@@ -21,6 +21,7 @@ from backstory.identifiers import new_session_id, session_id
 from backstory.importing.files import Progress, import_file
 from backstory.importing.session_import import Imported
 from backstory.infrastructure.database import Database
+from backstory.infrastructure.standby import reads_only
 from backstory.infrastructure.summarizers import Summarizer, summarizer_from_settings
 from backstory.infrastructure.tokens import check_encoding
 from backstory.projecting import SetAside, read_set_aside
@@ -61,6 +62,7 @@ class ContextStore:
         data_dir: Path | str | None = None,
         pool_size: int | None = None,
         patience: float | None = None,
+        read_url: str | None = None,
         migrate: bool = True,
         summarizer: Summarizer | None = None,
         on_alert: AlertHandler | None = None,
@@ -68,10 +70,12 @@ class ContextStore:
         """Opens a store: on `url`, else on BACKSTORY_DATABASE_URL, else on the embedded Postgres in the user's data
         directory, which an open store starts again when it has died or was stopped. The schema is brought up to date
         first, unless `migrate` is off. Sessions are summed up by `summarizer`, else by the endpoint that the settings
-        name, else offline. `on_alert` is called with each alert that a session's `before_call` raises."""
+        name, else offline. `on_alert` is called with each alert that a session's `before_call` raises. Calls that only
+        read may be answered by a standby at `read_url`, else at BACKSTORY_READ_URL, once it has what this store wrote;
+        until then, and while it is away, by the primary."""
         if on_alert is not None and not callable(on_alert):
             raise InvalidInput("on_alert", f"must be callable, got {type(on_alert).__name__}")
-        settings = read_settings(pool_size=pool_size, patience=patience)
+        settings = read_settings(pool_size=pool_size, patience=patience, read_url=read_url)
         start_traces(settings)
         target = find_target(url, data_dir)
         found = target.started()
@@ -81,6 +85,7 @@ class ContextStore:
             pool_size=settings.pool_size,
             patience=settings.patience,
             revive=target.started if target.is_embedded else None,
+            read_url=standby_url(settings),
         )
         database.open()
         made_by = summarizer or summarizer_from_settings(settings)
@@ -138,6 +143,7 @@ class ContextStore:
         head = self._core.require_head(stream)
         return Session(self._core, stream, head.epoch, read_encodings(self._core, stream))
 
+    @reads_only
     def sessions(
         self,
         *,
@@ -154,6 +160,7 @@ class ContextStore:
                 label(name, wanted)
         return read_sessions(self._core, project=project, status=status, tag=tag, limit=limit)
 
+    @reads_only
     def summary(self, id: UUID | str) -> SessionSummary:
         """The line a list would have for this session."""
         stream = session_id(id)

@@ -36,6 +36,7 @@ from backstory.infrastructure.observing import happened
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.reaching import Reach
 from backstory.infrastructure.schema import may_become_service
+from backstory.infrastructure.standby import Standby, StandbyAway, may_lag
 
 T = TypeVar("T")
 
@@ -56,6 +57,8 @@ logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 class Database:
     """A pool of connections that speak as the service role where there is one."""
 
+    _standby: Standby | None = None
+
     def __init__(
         self,
         url: str,
@@ -63,6 +66,7 @@ class Database:
         pool_size: int = 16,
         patience: float = 30.0,
         revive: Callable[[], object] | None = None,
+        read_url: str | None = None,
     ) -> None:
         self.url = url
         self.revive = revive
@@ -83,6 +87,10 @@ class Database:
             configure=self._prepare_connection,
             name="backstory",
         )
+        if read_url is not None:
+            self._standby = Standby(
+                read_url, pool_size=pool_size, position=self._written_position, configure=_configure
+            )
 
     def open(self) -> None:
         self._pool.open()
@@ -99,6 +107,8 @@ class Database:
         self.listener.close()
         self._reach.stop()
         self._pool.close()
+        if self._standby is not None:
+            self._standby.close()
 
     def _announce(self, said: str) -> None:
         """Says that there is news, if a connection can be had soon: a reader's own poll is behind it, and whoever
@@ -124,6 +134,7 @@ class Database:
             raise _told(error) from error
         finally:
             self._pool.putconn(connection)
+            self._wrote()
 
     def _live_connection(self) -> psycopg.Connection:
         """A pooled connection that the server did not close while it lay idle: an idle socket has nothing to read,
@@ -179,6 +190,8 @@ class Database:
                     yield connection
         except psycopg.Error as error:
             raise _told(error) from error
+        finally:
+            self._wrote()
 
     @contextmanager
     def as_login(self, purpose: str) -> Iterator[psycopg.Connection]:
@@ -202,10 +215,33 @@ class Database:
             raise ServerUnavailable(f"no connection to Postgres {purpose}.") from error
 
     def read(self, reading: Callable[[psycopg.Connection], T]) -> T:
-        """What the reading gives. It changes nothing, so it is repeated when the connection was lost."""
-        return self.repeat(reading, certain=True)
+        """What the reading gives. It changes nothing, so it is repeated when the connection was lost. Where there is a
+        standby, and the call does nothing but read, the standby is asked first."""
+        if self._standby is not None and may_lag():
+            try:
+                return self._standby.read(reading)
+            except StandbyAway:
+                # What the primary shows now may be newer than what the standby has; a later read must not go back.
+                self._standby.wrote()
+        return self._repeat(reading, certain=True)
+
+    def _written_position(self) -> str:
+        row = self._repeat(lambda c: c.execute(query("written_position")).fetchone(), certain=True)
+        assert row is not None
+        return str(row[0])
 
     def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
+        """What the work gives, which may write: see `_repeat`."""
+        try:
+            return self._repeat(work, certain=certain)
+        finally:
+            self._wrote()
+
+    def _wrote(self) -> None:
+        if self._standby is not None:
+            self._standby.wrote()
+
+    def _repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
         """What the work gives. When the connection is lost in the middle, work that is `certain` to have the same
         outcome twice is repeated; for other work nobody can say whether it was done. What the server has undone for
         reasons of its own is repeated in any case."""

@@ -22,7 +22,7 @@ class Moment(Database):
     def connection(self) -> Iterator[psycopg.Connection]:
         yield self._connection
 
-    def repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
+    def _repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
         # A moment that was lost with its connection does not come back: whoever asked for it asks again.
         return work(self._connection)
 

@@ -14,6 +14,9 @@ class Settings(BaseSettings):
 
     database_url: SecretStr | None = None
     """Any Postgres from 14 on. Without it the embedded one is used."""
+    read_url: SecretStr | None = None
+    """A standby of that Postgres, for calls that only read. What this process wrote is seen there, or read from the
+    primary."""
     data_dir: Path | None = None
     """Where the embedded Postgres keeps its data."""
     pool_size: int = Field(default=16, ge=1, le=1000)

@@ -101,12 +101,12 @@ async def _awaited(value: Any) -> Any:
 
 
 @contextmanager
-def open_blocking(url: str) -> Iterator[Any]:
+def open_blocking(url: str, **named: Any) -> Iterator[Any]:
     """An asynchronous store, opened, on an event loop of its own thread."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    store = asyncio.run_coroutine_threadsafe(AsyncContextStore.open(url), loop).result()
+    store = asyncio.run_coroutine_threadsafe(AsyncContextStore.open(url, **named), loop).result()
     try:
         yield Blocking(store, loop)
     finally:
