@@ -90,12 +90,6 @@ class JobRunner:
 
     def turn(self, *, at_once: bool = False) -> Turned:
         """Does the job if it is due, or at once. Whatever goes wrong is in the answer."""
-        with watching("job", job=self.job.name) as found:
-            turned = self._turn(at_once)
-            found["outcome"], found["changed"] = turned.run.outcome, turned.run.changed
-        return turned
-
-    def _turn(self, at_once: bool) -> Turned:
         started, clock = datetime.now(UTC), time.monotonic()
         ended: Turned | None = None
         try:
@@ -113,6 +107,8 @@ class JobRunner:
                 why = reason_of(error, self._store._core.database.url)
                 took = time.monotonic() - clock
                 ended = Turned(JobRun(self.job.name, started, took, "failed", None, why), self._outage_wait())
+                with watching("job", job=self.job.name) as found:
+                    found["outcome"] = "failed"
         else:
             self._outages = 0
         return ended
@@ -129,7 +125,9 @@ class JobRunner:
             return Turned(JobRun(self.job.name, datetime.now(UTC), 0.0, "not due"), begun.wait)
         clock = time.monotonic()
         marks: list[str] = []
-        outcome, changed, error = self._work(lock, begun.mark, marks.append)
+        with watching("job", job=self.job.name) as found:
+            outcome, changed, error = self._work(lock, begun.mark, marks.append)
+            found["outcome"], found["changed"] = outcome, changed
         took = time.monotonic() - clock
         mark = marks[-1] if marks else begun.mark
         wait = job_history.end(database, self.job.name, begun.run, outcome, changed, error, mark)

@@ -51,7 +51,12 @@ COUNTED = (
         "Tokens that compactions took out of windows, less those of what stands there instead.",
         ("algorithm",),
     ),
-    Measure("backstory_job_runs_total", "counter", "Runs of jobs by this worker.", ("job", "outcome")),
+    Measure(
+        "backstory_job_runs_total",
+        "counter",
+        "Runs of jobs by this worker, by what came of them: done, failed, timed out, stopped.",
+        ("job", "outcome"),
+    ),
     Measure("backstory_job_seconds", "histogram", "Seconds of a run of a job.", ("job",), _SLOW),
     Measure("backstory_job_changed_total", "counter", "What jobs changed, mostly sessions.", ("job",)),
 )
@@ -128,6 +133,5 @@ class Metrics:
     def _job(self, job: str, seconds: float, found: dict[str, Any]) -> None:
         outcome = found.get("outcome", "failed")
         self._counters["backstory_job_runs_total"].labels(job=job, outcome=outcome).inc()
-        if outcome not in ("busy", "not due"):
-            self._histograms["backstory_job_seconds"].labels(job=job).observe(seconds)
-            self._counters["backstory_job_changed_total"].labels(job=job).inc(found.get("changed") or 0)
+        self._histograms["backstory_job_seconds"].labels(job=job).observe(seconds)
+        self._counters["backstory_job_changed_total"].labels(job=job).inc(found.get("changed") or 0)

@@ -127,9 +127,11 @@ def run_(
     json: Json = False,
 ) -> None:
     """Do one job now, whether it is due or not."""
+    from backstory.jobs import JOBS, named
     from backstory.worker import Worker
 
     run = run_of(context)
+    named(job, JOBS)
     with run.store() as store:
         (done,) = Worker(store, only=[job]).run_once()
     report(run, done, json)

@@ -1,5 +1,6 @@
 """`backstory worker`: the scheduled jobs, until the process is told to stop."""
 
+import logging
 import signal
 import sys
 import threading
@@ -158,7 +159,9 @@ def _telemetry(run: Run, store: "ContextStore", port: int | None, address: str) 
 
     chosen = read_settings().metrics_port if port is None else port
     server = None if chosen is None else MetricsServer(store, chosen, address)
-    if server is not None and not run.json:
+    if server is not None and run.logs:
+        logging.getLogger("backstory.worker").info("metrics on %s", server.url)
+    elif server is not None and not run.json:
         run.errors.print(f"metrics on {server.url}", soft_wrap=True)
     provider = provide_traces()
     try:

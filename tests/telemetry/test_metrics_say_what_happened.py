@@ -68,7 +68,12 @@ def test_what_jobs_do_is_counted(own_store, server):
         raise RuntimeError("no")
 
     Worker(own_store, jobs=[*JOBS, Job("broken", "fails", 60, 60, fail)]).run_once()
+    Worker(own_store).run_due()  # Nothing is due, and a look is no run.
     found = scrape(server)
+    assert (
+        sum(value for (name, *_), value in found.items() if name == "backstory_job_runs_total")
+        == len(JOBS) + 1
+    )
     assert found["backstory_tier_changes_total", "COLD"] == 1
     assert found["backstory_job_runs_total", "done", "tiers"] == 1
     assert found["backstory_job_runs_total", "broken", "failed"] == 1
