@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from backstory.composing import compose, entities_in, layout_of
+from backstory.composing import Known, MadeText, compose, entities_in, layout_of
 from backstory.core import Core
 from backstory.domain.assembly import budget as budgets
 from backstory.domain.assembly.composition import PROVIDERS, Composed, Rendered, rendered_once
@@ -95,6 +95,7 @@ class Assembler:
         )
         self.left_out: dict[str, int] = {}
         self.lines: dict[int, str] = {}
+        self.texts: dict[str, MadeText] = {}
         self.matched: set[int] = set()
 
     def assemble(self) -> Assembled:
@@ -115,7 +116,9 @@ class Assembler:
         essential = {
             "frame": FRAME_TOKENS + 2 * policy.message_tokens,
             "system": sum(self.costs.said_tokens(state.items[item]) for item in system),
-            "rules": self.costs.text_tokens(self.layout.rules(self.material, rules)),
+            "rules": self.costs.text_tokens(
+                self._told("rules", rules, self.layout.rules(self.material, rules))
+            ),
         }
         steady, last = sum(essential.values()), newest[0].tokens if newest else 0
         budgets.require_room(
@@ -156,7 +159,11 @@ class Assembler:
         shown = tuple(section for section in sections if section.tokens)
         return Assembled(
             composed=compose(
-                wanted.format, self.layout, self.material, chosen, self.lines, self._rendered(history)
+                wanted.format,
+                self.layout,
+                self.material,
+                chosen,
+                Known(self.lines, self._rendered(history), self.texts),
             ),
             sections=shown,
             left_out=self.left_out,
@@ -250,15 +257,23 @@ class Assembler:
             and state.items[pin].type != "system_prompt"
         ]
 
+        if not pins:
+            return essential, 0
+
         def with_pins(shown: int) -> Rules:
             kept = tuple(sorted(pins[len(pins) - shown :]))
             return Rules(essential.constraints, essential.decisions, essential.task, kept)
 
-        shown, counted = self.costs.most_that_fit(
+        fits = self.costs.most_that_fit(
             len(pins), lambda n: self.layout.rules(self.material, with_pins(n)), tokens + allowance
         )
+        shown = fits.shown if fits is not None else 0
         self._leave_out("pins_over_share", len(pins) - shown)
-        return (with_pins(shown), counted - tokens) if shown else (essential, 0)
+        if fits is None or not shown:
+            return essential, 0
+        rules = with_pins(shown)
+        self._told("rules", rules, fits.text)
+        return rules, fits.tokens - tokens
 
     def _not_said_twice(
         self, rules: Rules, pins_tokens: int, bare_tokens: int, history: Sequence[Item]
@@ -268,13 +283,15 @@ class Assembler:
         if said.isdisjoint(rules.pins):
             return rules, pins_tokens
         fewer = replace(rules, pins=tuple(pin for pin in rules.pins if pin not in said))
-        return fewer, self.costs.text_tokens(self.layout.rules(self.material, fewer)) - bare_tokens
+        text = self._told("rules", fewer, self.layout.rules(self.material, fewer))
+        return fewer, self.costs.text_tokens(text) - bare_tokens
 
     def _summary(self, allowance: int) -> tuple[int | None, int]:
         summary = self.state.summary
         if summary is None or summary.item not in self.material.messages:
             return None, 0
-        tokens = self.costs.text_tokens(self.layout.summary(self.material, summary.item))
+        text = self._told("summary", summary.item, self.layout.summary(self.material, summary.item))
+        tokens = self.costs.text_tokens(text)
         if tokens > allowance:
             self._leave_out("summary_over_share", 1)
             return None, 0
@@ -311,11 +328,15 @@ class Assembler:
                 )
             )
 
-        shown, tokens = self.costs.most_that_fit(
-            len(entries), lambda n: self.layout.work(self.material, first(n)), allowance, least=-1
+        fits = self.costs.most_that_fit(
+            len(entries), lambda n: self.layout.work(self.material, first(n)), allowance
         )
-        self._leave_out("state_over_share", len(entries) - max(0, shown))
-        return (first(shown), tokens) if shown >= 0 else (Work(), 0)
+        self._leave_out("state_over_share", len(entries) - (fits.shown if fits is not None else 0))
+        if fits is None:
+            return Work(), 0
+        work = first(fits.shown)
+        self._told("state", work, fits.text)
+        return work, fits.tokens
 
     def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Entity], list[int], int]:
         policy, wanted = self.wanted.policy, self.wanted
@@ -331,10 +352,12 @@ class Assembler:
                 sources.append(item.id)
         found = entities_in(self.gatherer, sources, policy.entities)
         sources = sorted(set(sources) - self.gatherer.erased)
-        shown, tokens = self.costs.most_that_fit(
-            len(found), lambda n: self.layout.entities(found[:n]), allowance
-        )
-        return (found[:shown], sources, tokens) if shown else ((), [], 0)
+        fits = self.costs.most_that_fit(len(found), lambda n: self.layout.entities(found[:n]), allowance)
+        if fits is None or not fits.shown:
+            return (), [], 0
+        named = found[: fits.shown]
+        self._told("entities", named, fits.text)
+        return named, sources, fits.tokens
 
     def _older(self, apart: set[int], allowance: int) -> tuple[tuple[int, ...], int]:
         """Items that fit, the most relevant first; one that does not fit is passed over. In the order in which they
@@ -369,7 +392,7 @@ class Assembler:
         likely: list[Item] = []
         room = free
         for item in ranked_items:
-            tokens = item.tokens_in(self.encoding)
+            tokens = item.tokens if item.recounts is None else item.tokens_in(self.encoding)
             if tokens <= room:
                 likely.append(item)
                 room -= tokens
@@ -406,6 +429,11 @@ class Assembler:
             lambda item: rendered_once(format, self.material.messages[item.id]),
             lambda made: 3 * len(made.json),
         )
+
+    def _told(self, part: str, shown: Any, text: str) -> str:
+        """The text of a part, which need not be made again where the context shows the same."""
+        self.texts[part] = MadeText(shown, text)
+        return text
 
     def _leave_out(self, reason: str, count: int) -> None:
         if count > 0:

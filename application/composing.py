@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from backstory.domain.assembly import composition, layout_1, layout_2
 from backstory.domain.assembly.composition import Composed, Rendered, Said, Told
@@ -42,6 +44,24 @@ class Gathers(Protocol):
     ) -> dict[int, T]: ...
 
 
+class MadeText(NamedTuple):
+    """The text of a part, and what it shows."""
+
+    shown: Any
+    text: str
+
+
+class Known(NamedTuple):
+    """What of a context is made already: lines of older items, rendered messages, texts of parts."""
+
+    lines: Mapping[int, str] = MappingProxyType({})
+    rendered: Mapping[int, Rendered] = MappingProxyType({})
+    texts: Mapping[str, MadeText] = MappingProxyType({})
+
+
+NOTHING_KNOWN = Known()
+
+
 def layout_of(renderer: int) -> Any:
     if renderer not in LAYOUTS:
         raise InvalidInput("renderer", f"must be one of {', '.join(map(str, LAYOUTS))}, got {renderer!r}")
@@ -53,24 +73,31 @@ def compose(
     layout: Any,
     material: Material,
     chosen: Chosen,
-    lines: Mapping[int, str] = {},
-    rendered: Mapping[int, Rendered] = {},
+    known: Known = NOTHING_KNOWN,
 ) -> Composed:
-    """The bytes of a context whose items are chosen. `lines` are those of older items that are known already, and
-    `rendered` are messages that are rendered already."""
+    """The bytes of a context whose items are chosen."""
     state = material.state
-    lead = [("rules", layout.rules(material, chosen.rules))]
+
+    def text_of(part: str, shown: Any, make: Callable[[Any], str]) -> tuple[str, str]:
+        made = known.texts.get(part)
+        return part, made.text if made is not None and made.shown == shown else make(shown)
+
+    lead = [text_of("rules", chosen.rules, partial(layout.rules, material))]
     if chosen.summary is not None:
-        lead.append(("summary", layout.summary(material, chosen.summary)))
-    tail = [("state", layout.work(material, chosen.work)), ("entities", layout.entities(chosen.entities))]
+        lead.append(text_of("summary", chosen.summary, partial(layout.summary, material)))
+    tail = [
+        text_of("state", chosen.work, partial(layout.work, material)),
+        text_of("entities", chosen.entities, layout.entities),
+    ]
     if chosen.older:
+        lines = known.lines
         quoted = [lines.get(item) or layout.older(material, state.items[item]) for item in chosen.older]
         tail.append(("older", "\n".join([layout.OLDER_HEADING, *quoted])))
     in_words = format == "markdown"
 
     def said(item: int) -> Said:
         text = layout.said(material, state.items[item]) if in_words else ""
-        return Said(item, material.messages[item], text, rendered.get(item))
+        return Said(item, material.messages[item], text, known.rendered.get(item))
 
     told = Told(
         system=[said(item) for item in chosen.system],

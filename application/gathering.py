@@ -97,7 +97,7 @@ class Gatherer:
 
     def _said(self, item: Item) -> tuple[Message, ...] | None:
         try:
-            messages = tuple(self._message(version) for version in item.versions)
+            messages = tuple([self._message(version) for version in item.versions])
         except ContentErased:
             return None
         if self._whole or not item.is_stub:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from backstory.domain.assembly import composition
 from backstory.domain.assembly.history import SAID
@@ -16,6 +16,14 @@ from backstory.gathering import Gatherer
 from backstory.infrastructure.tokens import count_parts, count_tokens
 
 
+class Fitting(NamedTuple):
+    """How many entries are shown, and the text that they make."""
+
+    shown: int
+    tokens: int
+    text: str
+
+
 @dataclass(frozen=True)
 class TokenCosts:
     """Counts in one encoding, for one format and layout."""
@@ -26,26 +34,24 @@ class TokenCosts:
     encoding: str
     layout: Any
 
-    @property
+    @cached_property
     def material(self) -> Material:
         return self.gatherer.material
 
     def count(self, text: str) -> int:
         return _counted(text, self.encoding)
 
-    def most_that_fit(self, count: int, text_of: Any, allowance: int, *, least: int = 0) -> tuple[int, int]:
-        """The most entries whose text fits, and its tokens. `least` is the answer where not even none fits."""
-        low, high, best = 0, count, (least, 0)
-        tokens = self.text_tokens(text_of(count))
-        if tokens <= allowance:
-            return count, tokens
+    def most_that_fit(self, count: int, text_of: Callable[[int], str], allowance: int) -> Fitting | None:
+        """The most entries whose text fits. None where not even that of none does."""
+        best, low, high, middle = None, 0, count, count
         while low <= high:
-            middle = (low + high) // 2
-            tokens = self.text_tokens(text_of(middle))
+            text = text_of(middle)
+            tokens = self.text_tokens(text)
             if tokens <= allowance:
-                best, low = (middle, tokens), middle + 1
+                best, low = Fitting(middle, tokens, text), middle + 1
             else:
                 high = middle - 1
+            middle = (low + high) // 2
         return best
 
     def text_tokens(self, text: str) -> int:
@@ -60,22 +66,25 @@ class TokenCosts:
         messages = self.material.messages[item.id]
         if format == "markdown":
             return self._kept(item, "said", lambda: self.text_tokens(self.layout.said(self.material, item)))
-        if (
-            item.type in SAID
-            and self._was_counted(item)
-            and all(m.format in (None, format) for m in messages)
-        ):
-            return item.tokens_in(self.encoding) + per_message * len(messages)
+        if item.type in SAID and self._was_counted(item):
+            for message in messages:
+                if message.format is not None and message.format != format:
+                    break
+            else:
+                return item.tokens_in(self.encoding) + per_message * len(messages)
         if format == "parts":
             return self._kept(item, "parts", lambda: self._parts_tokens(item))
         return self._kept(item, format, lambda: self._translated_tokens(item))
 
     def _was_counted(self, item: Item) -> bool:
+        if (item.encoding or DEFAULT_ENCODING) != self.encoding:
+            return False
+        events = self.material.events
+        if len(item.versions) == 1:
+            return events[item.versions[0]].type in _COUNTED_TYPES
         main = self.material.state.windows.get(MAIN_WINDOW)
         usual = (main.encoding if main else None) or DEFAULT_ENCODING
-        same = (item.encoding or DEFAULT_ENCODING) == self.encoding
-        own = all(self.material.events[v].type in _COUNTED_TYPES for v in item.versions)
-        return same and own and (len(item.versions) == 1 or usual == self.encoding)
+        return usual == self.encoding and all(events[v].type in _COUNTED_TYPES for v in item.versions)
 
     def _parts_tokens(self, item: Item) -> int:
         messages = self.material.messages[item.id]

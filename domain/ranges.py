@@ -8,13 +8,18 @@ from backstory.domain.values import LARGEST
 
 def as_ranges(numbers: Iterable[int]) -> str:
     """The numbers, each once and in order."""
-    runs: list[list[int]] = []
+    runs: list[str] = []
+    first = last = None
     for number in sorted(set(numbers)):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+        if last is not None and number == last + 1:
+            last = number
+            continue
+        if last is not None:
+            runs.append(str(last) if first == last else f"{first}-{last}")
+        first = last = number
+    if last is not None:
+        runs.append(str(last) if first == last else f"{first}-{last}")
+    return ",".join(runs)
 
 
 def from_ranges(text: str) -> tuple[int, ...]:

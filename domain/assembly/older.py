@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 
 from backstory.domain.assembly.history import is_visible
 from backstory.domain.policies.assembly import AssemblyPolicy
@@ -19,33 +20,31 @@ def candidates(
     state: ContextState, window: str, agent: str | None, apart: Collection[int], most: int
 ) -> list[Item]:
     """The newest items that stand nowhere else, oldest first."""
-    found: list[Item] = []
-    for item in reversed(state.items.values()):
-        if len(found) == most:
-            break
-        if (
-            item.id not in apart
-            and item.type not in _ELSEWHERE
-            and window in item.windows
-            and (not item.private or item.agent == agent)
-        ):
-            found.append(item)
-    found.reverse()
-    return found
+    found = (
+        item
+        for item in reversed(state.items.values())
+        if item.id not in apart
+        and item.type not in _ELSEWHERE
+        and window in item.windows
+        and (not item.private or item.agent == agent)
+    )
+    return list(islice(found, most))[::-1]
 
 
 def by_importance(found: Iterable[Item], as_of: int, policy: AssemblyPolicy) -> list[Item]:
     """Most important first, as of a moment: importance falls with time since the last access, and rises with
     accesses."""
-    tau = policy.tau_hours * HOUR
-    scored = []
-    for item in found:
-        weight, age = -item.importance, item.touched - as_of
-        if item.accesses:
-            weight *= 1 + math.log1p(item.accesses) / 10
-        if age < 0:
-            weight *= math.exp(age / tau)
-        scored.append((weight, -item.id, item))
+    tau, exp = policy.tau_hours * HOUR, math.exp
+    scored = [
+        (
+            -item.importance
+            * (1 + math.log1p(item.accesses) / 10 if item.accesses else 1)
+            * (exp(age / tau) if (age := item.touched - as_of) < 0 else 1),
+            -item.id,
+            item,
+        )
+        for item in found
+    ]
     # No two have the same id, so nothing is compared beyond it.
     scored.sort()
     return [item for _, _, item in scored]

@@ -99,6 +99,8 @@ class AssemblyPolicy:
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""
+        if self is DEFAULT_ASSEMBLY:
+            return {}
         found = {}
         for one in fields(self):
             value, usual = getattr(self, one.name), getattr(DEFAULT_ASSEMBLY, one.name)

@@ -1,6 +1,6 @@
 """The things that messages are about: found in a text, and ranked over many."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import log
 from operator import itemgetter
@@ -109,14 +109,13 @@ def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, .
     kind and name. The order in which the items are given does not matter.
     """
     in_order = sorted(mentions, key=itemgetter(0))
-    weights: dict[Mention, float] = {}
-    known = weights.get
+    weights: defaultdict[Mention, float] = defaultdict(float)
     newer = len(in_order)
     for _, said in in_order:
         newer -= 1
         share = 0.5 ** (newer / HALF_LIFE)
         for mention, weight in said.weights:
-            weights[mention] = known(mention, 0.0) + weight * share
+            weights[mention] += weight * share
     where: dict[Mention, list[int]] = {mention: [] for mention in _heaviest(weights, max(0, limit))}
     counts = dict.fromkeys(where, 0)
     for item, said in in_order:
