@@ -19,6 +19,8 @@ _HELD_WAIT = 0.05
 """Seconds between two looks while a writer is waited for: its commit may not be announced to us."""
 _STEP_PATIENCE = 0.25
 """Seconds that one look of a follower waits for writers, so that it can be closed meanwhile."""
+_STATUS_PATIENCE = 0.05
+"""Seconds that appends under way are given before they count as a delay."""
 
 
 class FeedEvent:
@@ -142,7 +144,7 @@ def checked_position(name: str, value: int) -> int:
 
 def feed_status(core: Core) -> FeedStatus:
     """How far readers of the feed can come now, how far they have come, and who is in the way."""
-    position = core.horizon.advance(0.0, PATIENCE)
+    position = core.horizon.advance(_STATUS_PATIENCE, PATIENCE)
     staller = core.horizon.staller() if core.horizon.is_held else None
     rows = core.database.read(lambda c: c.execute(query("feed_lag"), (position,)).fetchall())
     ((_, _, newest, seconds), *others) = rows

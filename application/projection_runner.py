@@ -14,6 +14,7 @@ from backstory.applying import Applying, Interrupted
 from backstory.core import Core
 from backstory.domain.errors import (
     BackstoryError,
+    Conflict,
     InvalidInput,
     ProjectionFailed,
     ServerUnavailable,
@@ -155,10 +156,11 @@ class ProjectionRunner:
         stopped = threading.Event()
         with self._applying(self._named(name), stopped) as applying:
             for event in read_set_aside(self._core, name):
-                if applying.take_up(event.position):
-                    applied += 1
-                else:
-                    left += 1
+                try:
+                    done = applying.take_up(event.position)
+                except Interrupted:
+                    raise Conflict(f"somebody makes {name} anew just now; try again.") from None
+                applied, left = applied + done, left + (not done)
         return Retried(applied, left)
 
     def status(self) -> list[ProjectionStatus]:

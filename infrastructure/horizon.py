@@ -61,16 +61,20 @@ class Horizon:
         return self._mark is not None
 
     def advance(self, patience: float = PATIENCE, warn_after: float | None = None) -> int:
-        """The newest position that is certain. Short writers are waited for; a long one limits what is served, and a
-        warning names it, at the end of the patience or once it has taken longer than `warn_after`."""
-        deadline = time.monotonic() + patience
+        """The newest position that is certain: everything that was committed before the call is below it. Short writers
+        are waited for; a long one limits what is served, and a warning names it, at the end of the patience or once it
+        has taken longer than `warn_after`."""
+        began = time.monotonic()
         while True:
             with self._lock:
+                looked_at = self._mark.made_at if self._mark else began
                 if self._database.read(self._step):
                     self._warned = None
-                    return self.position
-                held_since = self._mark.made_at if self._mark else time.monotonic()
-            if time.monotonic() > deadline:
+                    if looked_at >= began:
+                        return self.position
+                    continue  # That was as much as somebody else's look before this call could tell.
+                held_since = self._mark.made_at if self._mark else began
+            if time.monotonic() - began > patience:
                 if time.monotonic() - held_since >= (patience if warn_after is None else warn_after):
                     self._warn()
                 return self.position

@@ -32,8 +32,12 @@ class Listener:
         self._thread: threading.Thread | None = None
         self._bell: socket.socket | None = None
         self._closed = False
-        self.hears = False
+        self._hearing: threading.Thread | None = None
+
+    @property
+    def hears(self) -> bool:
         """Whether an announcement that is made now would be heard."""
+        return self._hearing is not None and self._hearing is self._thread
 
     def join(self, wake: Wake, stream: UUID | None = None) -> object:
         """Has `wake` called, on the listener's thread, when there may be new events: of a stream, or any. It is also
@@ -80,18 +84,23 @@ class Listener:
                 try:
                     with psycopg.connect(self._url, **self._settings) as connection:
                         connection.execute(query("listen"))
-                        self.hears = True
+                        self._hearing = threading.current_thread()
                         self._wake_all()
                         pause = _PAUSE
                         self._listen(connection, told)
                 except psycopg.Error:
                     # The server is gone or refuses us. Those who wait look for themselves meanwhile.
-                    self.hears = False
+                    self._forget()
                     if _readable(pause, told):
                         return
                     pause = min(2 * pause, _LONGEST_PAUSE)
                 finally:
-                    self.hears = False
+                    self._forget()
+
+    def _forget(self) -> None:
+        # Another thread may have begun since this one was told to end.
+        if self._hearing is threading.current_thread():
+            self._hearing = None
 
     def _listen(self, connection: psycopg.Connection, told: socket.socket) -> None:
         while True:

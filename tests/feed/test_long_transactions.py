@@ -131,3 +131,15 @@ def test_no_transaction_id_is_used_up_while_nobody_writes(
         assert own_store.feed_status().behind == 0
         assert len(list(own_store.feed())) == 1
     assert asked.count("mark_feed") == 1
+
+
+def test_a_look_of_somebody_else_does_not_stand_for_a_later_one(own_store: ContextStore) -> None:
+    """A look that began before an append, and has to wait, is no answer to one that begins after it."""
+    session = own_store.start()
+    own_store.feed_status()
+    with psycopg.connect(own_store._core.database.url) as foreign:
+        foreign.execute("select pg_current_xact_id()")
+        session.message("looked for")
+        assert own_store.feed_status().behind == 1  # The look that waits.
+    session.message("after the look")
+    assert [entry.version for entry in own_store.feed()] == [1, 2, 3]

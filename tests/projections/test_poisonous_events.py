@@ -5,7 +5,7 @@ import psycopg
 import pytest
 
 from backstory.applying import MOST_IN_A_ROW
-from backstory.domain.errors import ProjectionFailed, UnknownProjection
+from backstory.domain.errors import Conflict, ProjectionFailed, UnknownProjection
 from backstory.projecting import FeedBatch
 from backstory.projection_runner import ProjectionRunner
 from backstory.store import ContextStore
@@ -149,3 +149,17 @@ def test_what_was_purged_meanwhile_is_no_longer_set_aside(
     assert len(own_store.set_aside()) == 1
     connection.execute("select backstory.purge(%s)", (session.id,))
     assert own_store.set_aside() == []
+
+
+def test_taking_up_while_somebody_makes_it_anew_is_a_conflict(
+    own_store: ContextStore, versions: Versions, connection: psycopg.Connection
+) -> None:
+    own_store.start()
+    versions.poison = {1}
+    runner = ProjectionRunner(own_store, [versions])
+    runner.catch_up()
+    connection.execute("select pg_advisory_lock(20266, hashtext('versions'))")
+    with pytest.raises(Conflict, match="versions anew"):
+        runner.retry("versions")
+    connection.execute("select pg_advisory_unlock(20266, hashtext('versions'))")
+    assert len(own_store.set_aside()) == 1
