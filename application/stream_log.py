@@ -36,6 +36,7 @@ class StreamLog:
         self.contents = ContentCheck(core, stream, whose)
         self.seams = self._noted_seams()
         self.origin = self._origin()
+        ((self.spread,),) = read(core, "events", query("is_distributed"))
         self.chain = b""
         self.events = 0
         self.first: StoredRow | None = None
@@ -96,7 +97,7 @@ class StreamLog:
             raise self.broken(where, "has another chain than the one that was kept outside")
         if previous is not None and row.recorded_at < previous.recorded_at:
             raise self.broken(where, "was recorded before the one in front of it")
-        if previous is not None and row.position <= previous.position:
+        if previous is not None and row.position <= previous.position and not self.spread:
             raise self.broken(f"events.position, version {version}", "is not after the one in front of it")
         self.events += 1
         self.first = self.first or row

@@ -65,6 +65,7 @@ class DraftReadModels:
         self.connection = connection
         self._rows = 0
         with connection.transaction():
+            connection.execute(query("keep_drafts_here"))
             connection.execute(query("create_draft_items"))
             connection.execute(query("create_draft_checkpoints"))
             connection.execute(query("create_draft_seams"))

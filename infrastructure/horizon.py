@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import psycopg
 
+from backstory.domain.errors import Refused
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.queries import query
 
@@ -53,6 +54,7 @@ class Horizon:
         self._mark: _Mark | None = None
         self._noted_at = 0.0
         self._warned: Staller | None = None
+        self._spread: bool | None = None
         self.position = 0
 
     @property
@@ -107,6 +109,13 @@ class Horizon:
     def _next_mark(self, connection: psycopg.Connection) -> _Mark | None:
         """The newest position that was drawn, and a transaction id that was taken after that. None where nothing was
         drawn since: while nobody writes, no id is used up."""
+        if self._spread is None:
+            self._spread = bool(_row(connection, query("is_distributed"))[0])
+        if self._spread:
+            raise Refused(
+                "there is no feed of all sessions where they are spread over several machines: follow each one by its "
+                "own tail."
+            )
         last, is_called = _row(connection, query("last_drawn_position"))
         if not is_called or last <= self.position:
             return None

@@ -87,14 +87,14 @@ def table_files() -> list[str]:
 
 def object_files() -> list[str]:
     """Functions, views, triggers and grants, in the order in which they can be made."""
-    return [*function_files(), *_texts("views"), *trigger_files(), _grants()]
+    return [*function_files(), *_texts("views"), *trigger_files(), grants_file()]
 
 
 def trigger_files() -> list[str]:
     return _texts("triggers")
 
 
-def _grants() -> str:
+def grants_file() -> str:
     return (files("backstory.infrastructure") / "sql" / "grants.sql").read_text()
 
 
@@ -206,10 +206,10 @@ def _replace_objects(connection: psycopg.Connection) -> set[Function]:
     connection.execute(query("skip_function_bodies"))
     leftover = replace_functions(connection, function_files())
     # Rights are given by name, so a door has one form only. Nothing but the callers' own code calls it.
-    doors = {function for function in leftover if f"backstory.{function.name}" in _grants()}
+    doors = {function for function in leftover if f"backstory.{function.name}" in grants_file()}
     for function in doors:
         connection.execute(function.drop.encode())
-    for text in (*_texts("views"), _grants()):
+    for text in (*_texts("views"), grants_file()):
         connection.execute(text.encode())
     return leftover - doors
 

@@ -15,7 +15,7 @@ from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.wording import moment, printable, size
+from backstory.interfaces.cli.wording import counted, moment, printable, size
 
 
 @command(
@@ -160,6 +160,41 @@ def _protection(found: Protection) -> Text:
     if found.by_grants:
         return Text("grants only: triggers are missing or switched off", "altered")
     return Text("NOTHING: triggers are missing or switched off", "bad")
+
+
+@command(
+    "db distribute",
+    Manual(
+        examples=("backstory --url postgresql://postgres@coordinator.example/agents db distribute",),
+        keys={
+            "machines": "how many hold shards",
+            "distributed": "tables that were spread by session",
+            "replicated": "tables of which every machine has a copy now",
+            "delegated": "functions that run where their session is",
+        },
+        fails=(Refused,),
+        notes=(
+            "For the coordinator of a Citus cluster, by a superuser; a plain Postgres is refused. The schema is "
+            "brought up to date first. Run it again after every upgrade: what is new is spread too."
+        ),
+    ),
+)
+def distribute(context: typer.Context, json: Json = False) -> None:
+    """Spread the sessions over the machines of a Citus cluster."""
+    from backstory.distributing import distribute_database
+
+    run = run_of(context)
+    done = distribute_database(run.url)
+    if json:
+        run.document(done._asdict())
+        return
+    run.out.print(f"spread over {counted(done.machines, 'machine')}")
+    for name, found in (
+        ("tables by session", done.distributed),
+        ("tables copied to every machine", done.replicated),
+        ("functions that run where their session is", done.delegated),
+    ):
+        run.out.print(Text.assemble((f"{name}: ", "quiet"), ", ".join(found) or "none that were not before"))
 
 
 @command(

@@ -58,7 +58,7 @@ def test_the_commands_are_these() -> None:
         *(f"projections {verb}" for verb in ("list", "check", "rebuild")),
         *(f"jobs {verb}" for verb in ("list", "history", "run")),
         *(f"retention {verb}" for verb in ("set", "list", "run")),
-        *(f"db {verb}" for verb in ("upgrade", "status", "stop")),
+        *(f"db {verb}" for verb in ("upgrade", "status", "distribute", "stop")),
     }
 
 

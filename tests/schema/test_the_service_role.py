@@ -25,6 +25,7 @@ DOORS = {
         "save_snapshot",
         "track",
         "hold_stream",
+        "lock_stream",
         "purge",
         "set_retention",
     ),

@@ -2,4 +2,4 @@
 -- numbers: 20260 with a stream's hash, 20261 for drawing positions, 20262 with a consumer's hash, 20263 for upgrades,
 -- 20264 with a job's hash, 20265 with that of a projection for whoever leads it, 20266 for whoever makes it anew, 20267
 -- with a project's hash.
-select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260));
+select backstory.lock_stream(%s);
