@@ -5,6 +5,7 @@ verification this looks at read models alone, and goes on after the first thing 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -77,18 +78,18 @@ def check_projections(
     core: Core, sessions: Sequence[UUID] | None, progress: Progress | None = None
 ) -> ProjectionsChecked:
     """Compares without a lock, each session as it is at one moment, so writers go on."""
-    wanted = streams_with_events(core, sessions)
-    total = sum(events for _, events in wanted)
+    wanted = listed_streams(core, sessions)
+    total = sum(one.events for one in wanted)
     found, done, events = [], 0, 0
-    for stream, counted in wanted:
+    for one in wanted:
         try:
-            checked = check_read_models(core, stream)
+            checked = check_read_models(core, one.stream)
         except UnknownSession:
             if sessions is not None:
                 raise
             continue  # Purged since the list was read.
         finally:
-            done += counted
+            done += one.events
             if progress is not None:
                 progress(done, total)
         events += checked.events
@@ -98,13 +99,21 @@ def check_projections(
     return ProjectionsChecked(len(wanted), events, tuple(found), orphans)
 
 
-def streams_with_events(core: Core, sessions: Sequence[UUID] | None) -> list[tuple[UUID, int]]:
-    """Streams and how many events each has, those that others begin in first."""
+class Listed(NamedTuple):
+    """A stream to look at, with the number of its own events."""
+
+    stream: UUID
+    started_at: datetime
+    events: int
+
+
+def listed_streams(core: Core, sessions: Sequence[UUID] | None) -> list[Listed]:
+    """These streams or all, in the order of their beginnings: those that others begin in come first."""
     wanted = {"streams": None if sessions is None else list(sessions)}
     rows = core.database.read(lambda c: c.execute(query("streams_to_rebuild"), wanted).fetchall())
     for missing in {*(sessions or ())} - {row[0] for row in rows}:
         raise UnknownSession(f"session {missing} does not exist.")
-    return [(stream, events) for stream, _, events in rows]
+    return [Listed._make(row) for row in rows]
 
 
 def check_read_models(core: Core, stream: UUID) -> SessionReadModels:

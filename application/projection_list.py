@@ -1,10 +1,12 @@
 """The read models there are: those that every append keeps, and those that follow the feed."""
 
+from datetime import datetime
 from typing import NamedTuple
 
 from backstory.core import Core
 from backstory.database_status import feed_lag
 from backstory.infrastructure.queries import query
+from backstory.rebuild_runs import last_rebuild
 
 INLINE = {
     "items": "items",
@@ -28,14 +30,20 @@ class Projection(NamedTuple):
     """How far a consumer of the feed has come."""
     behind: int
     """Positions of the feed that it has still to see."""
+    rebuilt_at: datetime | None
+    """When the last rebuild of all sessions ended, of one that an append keeps."""
 
 
 def list_projections(core: Core) -> tuple[Projection, ...]:
     sizes = core.database.read(lambda c: c.execute(query("read_model_sizes")).fetchall())
     found = {table: (rows, size) for table, rows, size in sizes}
-    inline = [Projection(name, "inline", *found[table], None, 0) for name, table in INLINE.items()]
+    last = core.database.read(last_rebuild)
+    rebuilt_at = last.finished_at if last is not None else None
+    inline = [
+        Projection(name, "inline", *found[table], None, 0, rebuilt_at) for name, table in INLINE.items()
+    ]
     feed = [
-        Projection(one.name, "feed", None, None, one.position, one.behind)
+        Projection(one.name, "feed", None, None, one.position, one.behind, None)
         for one in core.database.read(feed_lag).consumers
     ]
     return (*inline, *feed)

@@ -7,7 +7,6 @@ that its writers wait for the comparison and no longer.
 
 import json
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -38,14 +37,16 @@ from backstory.infrastructure.queries import query, query_on
 from backstory.projection_check import (
     NAMED,
     READ_MODELS,
+    Listed,
     Progress,
     SessionReadModels,
+    listed_streams,
     orphaned_read_models,
     row_of,
-    streams_with_events,
 )
 from backstory.projections.base_rows import base_rows
 from backstory.read_model_check import wrong_values
+from backstory.rebuild_runs import RebuildRun
 
 SHORT = 1_000
 """Events that are drawn while the lock is held, some 30 ms of them. A session with more to draw is drawn before."""
@@ -68,6 +69,8 @@ class ProjectionsRebuilt(NamedTuple):
     """Sessions whose lock was not free in time. They were left as they are."""
     orphans: tuple[Problem, ...]
     """Rows that belonged to no session, and are gone."""
+    done_before: int
+    """Sessions that an earlier run had done before it was interrupted."""
 
     def require(self) -> "ProjectionsRebuilt":
         """This, or the error for the first session that could not be rebuilt."""
@@ -81,31 +84,35 @@ class ProjectionsRebuilt(NamedTuple):
 
 
 def rebuild_projections(
-    core: Core, sessions: Sequence[UUID] | None, progress: Progress | None = None
+    core: Core,
+    sessions: Sequence[UUID] | None,
+    progress: Progress | None = None,
+    *,
+    afresh: bool = False,
 ) -> ProjectionsRebuilt:
-    """Rebuilds these sessions' read models, or all. When the connection is lost it goes on with another."""
-    waiting = deque(streams_with_events(core, sessions))
-    run = _Run(core, progress, sum(events for _, events in waiting))
+    """Rebuilds these sessions' read models, or all: then from where an interrupted run ended, unless it is to begin
+    `afresh`. When the connection is lost it goes on with another."""
+    wanted = listed_streams(core, sessions)
+    run = _Run(core, progress)
     lost_since: float | None = None
     while True:
         try:
             with core.database.as_login("to rebuild read models") as connection:
                 _require_owner(connection)
-                draft = DraftReadModels(connection)
-                while waiting:
-                    run.rebuild(draft, *waiting[0])
-                    waiting.popleft()
-                    lost_since = None
+                if sessions is None:
+                    run.follow(connection, afresh=afresh and run.noted is None)
+                run.work(DraftReadModels(connection), wanted)
                 orphans = () if sessions is not None else _remove_orphans(core, connection)
+                if run.noted is not None:
+                    run.noted.finish(connection)
             break
         except ServerUnavailable:
-            lost_since = lost_since or time.monotonic()
+            # Sessions that were done stay so: the clock starts anew with each.
+            lost_since = run.lost(lost_since)
             if time.monotonic() - lost_since > core.database.patience:
                 raise
             time.sleep(RECONNECT_PAUSE)
-    return ProjectionsRebuilt(
-        run.sessions, run.events, tuple(run.changed), tuple(run.damaged), tuple(run.busy), orphans
-    )
+    return run.outcome(orphans)
 
 
 def _require_owner(connection: psycopg.Connection) -> None:
@@ -128,35 +135,67 @@ def _remove_orphans(core: Core, connection: psycopg.Connection) -> tuple[Problem
 class _Run:
     """One rebuild, and what it has come to."""
 
-    def __init__(self, core: Core, progress: Progress | None, total: int) -> None:
+    def __init__(self, core: Core, progress: Progress | None) -> None:
         self.core = core
-        self.sessions = 0
-        self.events = 0
-        self.changed: list[SessionReadModels] = []
-        self.damaged: list[SessionReadModels] = []
-        self.busy: list[UUID] = []
+        self.noted: RebuildRun | None = None
         self._progress = progress
-        self._total = total
+        self._found: list[SessionReadModels] = []
+        self._busy: list[UUID] = []
+        self._done: set[UUID] = set()
+        self._done_when_lost = 0
         self._passed = 0
 
-    def rebuild(self, draft: DraftReadModels, stream: UUID, events: int) -> None:
-        """Rebuilds a session and notes what came of it."""
+    def follow(self, connection: psycopg.Connection, *, afresh: bool) -> None:
+        """Keeps note of how far a run over all sessions has come, of which there is one at a time."""
+        if connection.execute(query("lock_rebuild")).fetchone() != (True,):
+            raise Refused("another rebuild of all read models is under way.")
+        if self.noted is None:
+            self.noted = RebuildRun(connection, afresh=afresh)
+
+    def work(self, draft: DraftReadModels, wanted: Sequence[Listed]) -> None:
+        """Rebuilds what is not done yet."""
+        left = wanted if self.noted is None else self.noted.left(list(wanted))
+        total = sum(one.events for one in wanted)
+        self._passed = total - sum(one.events for one in left if one.stream not in self._done)
+        for one in left:
+            if one.stream in self._done:
+                continue
+            done = self._rebuild(draft, one.stream)
+            self._done.add(one.stream)
+            if self.noted is not None:
+                self.noted.passed(draft.connection, one, done=done)
+            self._passed += one.events
+            if self._progress is not None:
+                self._progress(self._passed, total)
+
+    def lost(self, since: float | None) -> float:
+        """Since when nothing was done for want of a connection."""
+        moved = len(self._done) > self._done_when_lost
+        self._done_when_lost = len(self._done)
+        return time.monotonic() if since is None or moved else since
+
+    def outcome(self, orphans: tuple[Problem, ...]) -> ProjectionsRebuilt:
+        resumed = self.noted.resumed if self.noted is not None else None
+        return ProjectionsRebuilt(
+            sessions=len(self._found),
+            events=sum(one.events for one in self._found),
+            changed=tuple(one for one in self._found if one.damaged is None and one.differing),
+            damaged=tuple(one for one in self._found if one.damaged is not None),
+            busy=tuple(self._busy),
+            orphans=orphans,
+            done_before=resumed.sessions if resumed is not None else 0,
+        )
+
+    def _rebuild(self, draft: DraftReadModels, stream: UUID) -> bool:
+        """Rebuilds a session; whether it is done with."""
         try:
-            found = SessionRebuild(self.core, draft, stream).run()
+            self._found.append(SessionRebuild(self.core, draft, stream).run())
         except UnknownSession:
-            pass  # Purged since the list was read.
+            return True  # Purged since the list was read.
         except psycopg.errors.LockNotAvailable:
-            self.busy.append(stream)
-        else:
-            self.sessions += 1
-            self.events += found.events
-            if found.damaged is not None:
-                self.damaged.append(found)
-            elif found.differing:
-                self.changed.append(found)
-        self._passed += events
-        if self._progress is not None:
-            self._progress(self._passed, self._total)
+            self._busy.append(stream)
+            return False
+        return True
 
 
 class _Plan(NamedTuple):

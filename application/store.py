@@ -332,13 +332,15 @@ class ContextStore:
         self,
         sessions: Sequence[UUID | str] | None = None,
         *,
+        afresh: bool = False,
         progress: "ProjectionProgress | None" = None,
     ) -> "ProjectionsRebuilt":
         """Makes the read models of these sessions, or of all, anew from the log while writers go on, and says what
-        differed. It works as whoever the store's address logs in, who must own the tables."""
+        differed. A run over all that was interrupted is gone on with, unless it is to begin `afresh`. It works as
+        whoever the store's address logs in, who must own the tables."""
         from backstory.rebuilding import rebuild_projections
 
-        return rebuild_projections(self._core, _ids(sessions), progress)
+        return rebuild_projections(self._core, _ids(sessions), progress, afresh=afresh)
 
     def jobs(self) -> "list[JobState]":
         """How each scheduled job stands: its newest run, its failures, its next turn."""

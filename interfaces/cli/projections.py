@@ -11,7 +11,7 @@ from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.progress import progress_bar
 from backstory.interfaces.cli.running import Run
-from backstory.interfaces.cli.wording import counted, short_id, size
+from backstory.interfaces.cli.wording import counted, moment, short_id, size
 from backstory.projection_check import SessionReadModels
 
 Sessions = Annotated[
@@ -43,6 +43,7 @@ _FOUND = {
             "bytes": "the size of its table with indexes, or null",
             "position": "how far a consumer of the feed has come, or null",
             "behind": "positions of the feed that it has still to see",
+            "rebuilt_at": "when the last rebuild of all sessions ended, or null",
         },
         lines=True,
     ),
@@ -54,7 +55,8 @@ def list_(context: typer.Context, json: Json = False) -> None:
         found = store.projections()
     if json:
         for one in found:
-            run.line(one._asdict())
+            at = one.rebuilt_at
+            run.line({**one._asdict(), "rebuilt_at": at.isoformat() if at else None})
         return
     cells = [
         [
@@ -63,6 +65,7 @@ def list_(context: typer.Context, json: Json = False) -> None:
             Text("" if one.rows is None else counted(one.rows, "row")),
             Text("" if one.bytes is None else size(one.bytes), "quiet"),
             Text("" if one.position is None else f"at position {one.position:,}"),
+            Text(f"rebuilt {moment(one.rebuilt_at)}" if one.rebuilt_at else "", "quiet"),
             Text("up to date", "good") if not one.behind else Text(f"{one.behind:,} behind", "altered"),
         ]
         for one in found
@@ -125,20 +128,29 @@ def check(context: typer.Context, sessions: Sessions = None, json: Json = False)
             "damaged": "sessions whose logs cannot be relied on, which were left as they are",
             "busy": "sessions whose lock was not free in time, which were left as they are",
             "orphans": "rows that belonged to no session, and are gone",
+            "done_before": "sessions that an earlier run had done before it was interrupted",
         },
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
             "Session by session, while writers go on: a session's own writers wait while it is compared, and no "
-            "longer. Only rows that differ are replaced. It works as the role that logs in, which must own the tables. "
+            "longer. Only rows that differ are replaced. A run over all sessions that was interrupted is gone on with, "
+            "unless `--afresh` is given. It works as the role that logs in, which must own the tables. "
             "The log is taken as it is: whether it is intact is for `backstory verify` to say."
         ),
     ),
 )
-def rebuild(context: typer.Context, sessions: Sessions = None, json: Json = False) -> None:
+def rebuild(
+    context: typer.Context,
+    sessions: Sessions = None,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="From the first session on, whatever an earlier run has done.")
+    ] = False,
+    json: Json = False,
+) -> None:
     """Make the read models anew from the log, and say what differed."""
     run = run_of(context)
     with run.store() as store, progress_bar(run, "events") as report:
-        found = store.rebuild_projections(_named(store, sessions), progress=report)
+        found = store.rebuild_projections(_named(store, sessions), afresh=afresh, progress=report)
     if json:
         run.document(
             {
@@ -148,9 +160,13 @@ def rebuild(context: typer.Context, sessions: Sessions = None, json: Json = Fals
                 "damaged": [_shape(one) for one in found.damaged],
                 "busy": [str(one) for one in found.busy],
                 "orphans": [orphan._asdict() for orphan in found.orphans],
+                "done_before": found.done_before,
             }
         )
     else:
+        if found.done_before:
+            before = counted(found.done_before, "session")
+            run.out.print(Text(f"went on with an interrupted run, which had done {before}", "quiet"))
         for one in found.changed:
             _tell(run, one, "were replaced")
         for one in found.damaged:

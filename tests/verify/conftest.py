@@ -65,8 +65,8 @@ def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
 
 
 def _write_besides(store: ContextStore, connection: psycopg.Connection, session: Session) -> None:
-    """Rows of what is not a session's: snapshots that reads do not use, a consumer, jobs, rules, an
-    anchor, a tombstone."""
+    """Rows of what is not a session's: snapshots that reads do not use, a consumer, jobs, rules,
+    rebuilds, an anchor, a tombstone."""
     reader = store._core.reader
     for version in (3, session.version):
         reader.save(reader.state(session.id, version))
@@ -86,6 +86,11 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
     connection.execute("select backstory.count_activity(0, %s)", (newest + 1,))
     for project in ("P", "Q"):
         store.set_retention(project, 30, purge_to="/archive", by="ana")
+    for projections in ("read models", "others"):
+        connection.execute(
+            "insert into backstory.rebuilds values (%s, now(), now(), now(), %s, 1, 2)",
+            (projections, session.id),
+        )
     for key in ("a", "b"):
         connection.execute(
             "insert into backstory.anchors values (%s, 1, '\\x01', now(), %s, '\\x02')", (session.id, key)
