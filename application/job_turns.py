@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from backstory import job_history
 from backstory.core import Core
-from backstory.domain.errors import Unavailable
-from backstory.infrastructure.database import JobLock
+from backstory.domain.errors import OutcomeUnknown, Unavailable
+from backstory.infrastructure.database import Database, JobLock
 from backstory.infrastructure.job_connections import JobDatabase
 from backstory.infrastructure.observing import watching
 from backstory.jobs import Job, Stopping, Turn
@@ -34,6 +34,8 @@ LONGEST_OUTAGE = 30.0
 """Seconds between two attempts at most while the database cannot be reached."""
 NEARLY = 0.7
 """The part of its time after which a job that can go on another time had better end."""
+
+LOST = "the connection that held the job's lock was lost"
 
 _CUT = object()
 _LOGGER = logging.getLogger("backstory.worker")
@@ -64,9 +66,10 @@ class JobCut(Unavailable):
 class JobRunner:
     """Runs one job, one turn at a time."""
 
-    def __init__(self, store: "ContextStore", job: Job, worker: str) -> None:
+    def __init__(self, store: "ContextStore", job: Job, worker: str, history: Callable[[], Database]) -> None:
         self.job = job
         self._store = store
+        self._history = history
         self._worker = worker
         self._own: tuple[JobDatabase, ContextStore] | None = None
         self._outages = 0
@@ -93,18 +96,18 @@ class JobRunner:
         started, clock = datetime.now(UTC), time.monotonic()
         ended: Turned | None = None
         try:
-            with self._store._core.database.guarding(self.job.name) as lock:
+            database = self._history()
+            with database.guarding(self.job.name) as lock:
                 if lock is None:
-                    wait = job_history.seconds_until_due(
-                        self._store._core.database, self.job.name, self.job.every
-                    )
+                    wait = job_history.seconds_until_due(database, self.job.name, self.job.every)
                     ended = Turned(JobRun(self.job.name, started, 0.0, "busy"), wait)
                 else:
-                    ended = self._guarded(lock, at_once)
+                    ended = self._guarded(database, lock, at_once)
         except Exception as error:
             # The lock's connection may be lost by the time it is given back; what was done is done.
             if ended is None:
-                why = reason_of(error, self._store._core.database.url)
+                lost = isinstance(error, OutcomeUnknown)
+                why = LOST if lost else reason_of(error, self._store._core.database.url)
                 took = time.monotonic() - clock
                 ended = Turned(JobRun(self.job.name, started, took, "failed", None, why), self._outage_wait())
                 with watching("job", job=self.job.name) as found:
@@ -118,8 +121,7 @@ class JobRunner:
         self._outages += 1
         return min(LONGEST_OUTAGE, 0.5 * 2.0 ** min(self._outages, 10))
 
-    def _guarded(self, lock: JobLock, at_once: bool) -> Turned:
-        database = self._store._core.database
+    def _guarded(self, database: Database, lock: JobLock, at_once: bool) -> Turned:
         begun = job_history.begin(database, self.job.name, self._worker, self.job.every, at_once=at_once)
         if begun.run is None or begun.started_at is None:
             return Turned(JobRun(self.job.name, datetime.now(UTC), 0.0, "not due"), begun.wait)
@@ -138,7 +140,10 @@ class JobRunner:
     ) -> tuple[Outcome, int | None, str | None]:
         """Does the job on a thread of its own, and watches it."""
         deadline = time.monotonic() + self.job.limit
-        own = self._connections()
+        try:
+            own = self._connections()
+        except Exception as error:
+            return "failed", None, reason_of(error, self._store._core.database.url)
         turn = Turn(
             own[1],
             self.job.every,
@@ -168,7 +173,7 @@ class JobRunner:
                 told = self._told.get(timeout=min(left, LOOKS))
             except queue.Empty:
                 if lock.lost:
-                    return "failed", "the connection that held the job's lock was lost"
+                    return "failed", LOST
                 continue
             if told is attempt:
                 return None

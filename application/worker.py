@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Self
 
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import label
+from backstory.infrastructure.database import Database
 from backstory.infrastructure.scheduling import Scheduler
-from backstory.job_turns import JobRun, JobRunner, failed
+from backstory.job_turns import LETTING_GO, JobRun, JobRunner, failed
 from backstory.jobs import JOBS, Job, adjusted
 from backstory.projection_runner import ProjectionRunner
 
@@ -61,7 +62,10 @@ class Worker:
         self.name = label("name", name) if name is not None else f"{socket.gethostname()[:150]}:{os.getpid()}"
         self._report = report
         wanted = adjusted(tuple(jobs), every, limits, None if only is None else tuple(only))
-        self._runners = [JobRunner(store, job, self.name) for job in wanted]
+        self._store = store
+        self._history: Database | None = None
+        self._opening = threading.Lock()
+        self._runners = [JobRunner(store, job, self.name, self._opened_history) for job in wanted]
         hosts = only is None and jobs is JOBS if projections is None else projections
         self._projections = ProjectionRunner(store) if hosts else None
         self._scheduler: Scheduler | None = None
@@ -109,11 +113,18 @@ class Worker:
         for runner in self._runners:
             runner.stop()
         stopping = self._stop_projections()
-        cutting = threading.Timer(grace, self.cut)
-        cutting.daemon = True
-        cutting.start()
+        # Whoever waits for a database that is away need not wait any longer.
+        self._with_history(Database.lose_patience)
+        timers = [
+            threading.Timer(grace, self.cut),
+            threading.Timer(grace + LETTING_GO, self._with_history, (Database.close,)),
+        ]
+        for timer in timers:
+            timer.daemon = True
+            timer.start()
         self._scheduler.stop()
-        cutting.cancel()
+        for timer in timers:
+            timer.cancel()
         # A batch that does not end goes with the process, and is undone as a whole.
         stopping.join(max(0.0, deadline - time.monotonic()))
         self._scheduler = None
@@ -140,9 +151,28 @@ class Worker:
     ) -> None:
         self.stop()
 
+    def _opened_history(self) -> Database:
+        """The connections for locks and the history, apart from the store's: whatever keeps those busy, and for as long
+        as others may wait for a database that is away, the worker can still end."""
+        with self._opening:
+            if self._history is None or self._history.closed:
+                used = self._store._core.database
+                history = Database(used.url, pool_size=2, patience=used.patience, revive=used.revive)
+                if self._stopping.is_set():
+                    history.lose_patience()
+                history.open(wait=False)
+                self._history = history
+            return self._history
+
+    def _with_history(self, do: Callable[[Database], None]) -> None:
+        history = self._history
+        if history is not None and not history.closed:
+            do(history)
+
     def _close(self) -> None:
         for runner in self._runners:
             runner.close()
+        self._with_history(Database.close)
 
     def _scheduled(self, runner: JobRunner) -> float:
         """One turn; the seconds until the next one."""

@@ -50,8 +50,10 @@ _LONGEST_PAUSE = 0.5
 _SOON = 0.5
 
 
-# The pool says how it reconnects. Whoever has set up logging hears it; nobody else's terminal is written on.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+# The pool says how it reconnects, and we what we wait for. Whoever has set up logging hears it; nobody else's terminal
+# is written on.
+for _name in ("psycopg.pool", "backstory"):
+    logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
 class Database:
@@ -92,14 +94,21 @@ class Database:
                 read_url, pool_size=pool_size, position=self._written_position, configure=_configure
             )
 
-    def open(self) -> None:
+    def open(self, *, wait: bool = True) -> None:
+        """Begins to connect and, unless told otherwise, waits for the first connection."""
         self._pool.open()
+        if not wait:
+            return
         try:
             self._pool.wait(timeout=self.patience)
         except PoolTimeout as error:
             self._reach.stop()
             self._pool.close()
             raise self._unreachable() from error
+
+    def lose_patience(self) -> None:
+        """Tries from now on to connect only once, for one who has to end soon."""
+        self._reach.stop()
 
     def close(self) -> None:
         self.closed = True

@@ -1,5 +1,6 @@
 """A failure is recorded without secrets, tried again after a growing pause, and no other job's concern."""
 
+import threading
 from datetime import timedelta
 
 import psycopg
@@ -82,11 +83,26 @@ def test_values_of_rows_are_not_kept(own_store):
 def test_a_database_that_is_away_leaks_nothing(new_database):
     """Nothing can be noted then; the turn says so, and the next comes soon."""
     store = ContextStore.open(new_database(), patience=0.2)
-    store._core.database._reach.url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
+    store._core.database.url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
     worker = Worker(store, jobs=[job("away", lambda turn: 1)])
     (run,) = worker.run_once()
     assert (run.outcome, run.error) == (
         "failed",
         "server-unavailable: no connection to Postgres to hold a job's lock.",
     )
+    store.close()
+
+
+def test_a_worker_ends_though_the_database_is_away(new_database):
+    """However patient the store is."""
+    store = ContextStore.open(new_database(), patience=3600)
+    turns = []
+    worker = Worker(store, jobs=[job("waiting", lambda turn: 1, every=0.01)], report=turns.append).start()
+    until(lambda: turns)
+    assert worker._history is not None
+    worker._history._reach.url = "host=127.0.0.1 port=1"
+    stopping = threading.Thread(target=worker.stop, daemon=True)
+    stopping.start()
+    stopping.join(120)
+    assert not stopping.is_alive()
     store.close()
