@@ -21,9 +21,11 @@ Root = Callable[[UUID, int], ContextState]
 
 
 class Trunk:
-    """The state of the current branch and, beside it, the items that are no longer part of it."""
+    """The state of the current branch and, beside it, the items that are no longer part of it: for whoever compares
+    them with the read model. They grow with the history, so that others do without."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, remembers: bool = True) -> None:
+        self._remembers = remembers
         self.state: ContextState | None = None
         self.gone: dict[int, Item] = {}
 
@@ -33,6 +35,9 @@ class Trunk:
         self.gone = {}
 
     def evolve(self, event: Event) -> ContextState:
+        if not self._remembers:
+            self.state = evolve(self.state, event)
+            return self.state
         named = _items_in(event.effects)
         if self.state is not None:
             self.state.items |= {item: self.gone.pop(item) for item in named & self.gone.keys()}
@@ -47,8 +52,10 @@ class Trunk:
 class BranchReplay:
     """States of a stream's log, one version after the other."""
 
-    def __init__(self, stream: UUID, seams: list[Seam], branch: Lineage, root: Root) -> None:
-        self.trunk = Trunk()
+    def __init__(
+        self, stream: UUID, seams: list[Seam], branch: Lineage, root: Root, *, remembers: bool = True
+    ) -> None:
+        self.trunk = Trunk(remembers=remembers)
         self._stream = stream
         self._root = root
         own = [piece for piece in branch if piece.stream == stream]

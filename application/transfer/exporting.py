@@ -167,7 +167,7 @@ class _Exporting:
         before = dict(self._counts)
         self._writer.write(encode("stream", stream))
         branch = lineage(stream, own.head.version, lambda one: self._streams[one].seams)
-        replay = BranchReplay(stream, own.seams, branch, self._root)
+        replay = BranchReplay(stream, own.seams, branch, self._root, remembers=False)
         states = {own.head.version} | {seam.version for seam in own.seams}
         resumed = self._resumed_elsewhere(stream)
         appends = self._appends(stream)

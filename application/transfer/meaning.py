@@ -51,7 +51,7 @@ class Meaning:
 
     def _replay(self, stream: Stream, wanted: set[int]) -> None:
         branch = self.family.lineage(stream.id, stream.note.last)
-        replay = BranchReplay(stream.id, stream.seams, branch, self._root)
+        replay = BranchReplay(stream.id, stream.seams, branch, self._root, remembers=False)
         for version, place in enumerate(stream.offsets, stream.note.first):
             try:
                 state = replay.evolve(self.family.event_at(stream.id, place))

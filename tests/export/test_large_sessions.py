@@ -9,6 +9,9 @@ from typing import TypeVar
 import pytest
 
 from backstory import ContextStore, audit_export
+from backstory.domain.guards import NO_GUARD
+from backstory.infrastructure.appending import PendingEvent
+from backstory.session import Session
 
 T = TypeVar("T")
 CONTENTS = 80
@@ -18,14 +21,42 @@ MOST = 48 * 2**20
 
 
 def within_memory(work: Callable[[], T]) -> T:
-    tracemalloc.start()
-    try:
-        result = work()
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    result, peak = measured(work)
     assert peak < MOST, f"{peak / 2**20:.0f} MiB"
     return result
+
+
+def measured(work: Callable[[], T]) -> tuple[T, int]:
+    """What the work gives, and the most bytes that Python held for it."""
+    tracemalloc.start()
+    try:
+        return work(), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.slow
+def test_its_length_takes_next_to_none(new_database: Callable[[], str], tmp_path: Path) -> None:
+    """Eight bytes an event are held of a file. An item that has left every window is not held at all."""
+    file = tmp_path / "long.jsonl"
+    peaks: list[tuple[int, int, int]] = []
+    with ContextStore.open(new_database()) as store, ContextStore.open(new_database()) as other:
+        for events in (500, 1_000, 5_000):
+            session = store.start()
+            for _ in range(0, events, 500):
+                append_outside_windows(store, session, 500)
+            _, exporting = measured(lambda: store.export(session.id, file, overwrite=True))  # noqa: B023
+            _, auditing = measured(lambda: audit_export(file))
+            _, importing = measured(lambda: other.import_file(file))
+            peaks.append((exporting, auditing, importing))
+    for short, long in zip(peaks[1], peaks[2], strict=True):
+        assert long - short < 200 * 4_000, peaks
+
+
+def append_outside_windows(store: ContextStore, session: Session, count: int) -> None:
+    effects = '{"brings":{"type":"note","tokens":1,"importance":0.5,"tier":"WARM","windows":[]}}'
+    events = [PendingEvent("acme:noted", 1, b"{}", effects) for _ in range(count)]
+    store._core.append(session.id, events, guard=NO_GUARD, epoch=None)
 
 
 @pytest.mark.slow
