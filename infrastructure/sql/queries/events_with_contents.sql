@@ -1,9 +1,15 @@
--- A stream's own events of these versions, once for each of their contents, twins resolved.
+-- A stream's own events of these versions, once for each of their contents, twins resolved. The fence (offset 0) keeps
+-- the planner from joining whole streams: a plan made while the tables were small is kept after they have grown.
 select e.stream_id, e.version, e.type, e.payload, e.schema_version, e.recorded_at, e.occurred_at, e.epoch, e.cause,
-       e.actor, e.effects, e.chain, e.position, c.part, coalesce(c.bytes, t.bytes)
+       e.actor, e.effects, e.chain, e.position, c.part, c.bytes
 from backstory.events e
-left join backstory.contents c on c.stream_id = e.stream_id and c.version = e.version
-left join backstory.contents t
-    on t.stream_id = c.stream_id and t.version = c.twin_version and t.part = c.twin_part
+left join lateral (
+    select o.part, coalesce(o.bytes, (
+        select t.bytes from backstory.contents t
+        where t.stream_id = o.stream_id and t.version = o.twin_version and t.part = o.twin_part)) as bytes
+    from backstory.contents o
+    where o.stream_id = e.stream_id and o.version = e.version
+    offset 0
+) c on true
 where e.stream_id = %s and e.version = any (%s)
 order by e.version, c.part;
