@@ -194,6 +194,7 @@ def test_the_released_code_goes_on_beside_the_new(embedded_server: str, tmp_path
     finally:
         old.stdin.close()
         old.wait(60)
+        old.stdout.close()
     assert old.returncode == 0
     with ContextStore.open(url, migrate=False) as store:
         assert store.verify_all().require().ok
