@@ -77,7 +77,7 @@ class Horizon:
                     continue  # That was as much as somebody else's look before this call could tell.
                 held_since = self._mark.made_at if self._mark else began
             if time.monotonic() - began > patience:
-                if time.monotonic() - held_since >= (patience if warn_after is None else warn_after):
+                if warn_after is None or time.monotonic() - held_since >= warn_after:
                     self._warn()
                 return self.position
             time.sleep(_PAUSE)
