@@ -6,6 +6,7 @@ from typing import Any
 
 from backstory.domain import formats
 from backstory.domain.contents import Message
+from backstory.domain.errors import InvalidInput
 from backstory.domain.formats import openai
 from backstory.domain.records import Item
 from backstory.gathering import Gatherer
@@ -22,6 +23,8 @@ def retold(
     if format is None:
         gatherer.items(item.id for item in items)
         return [message for item in items for message in said.get(item.id, ())]
+    if format not in formats.FORMATS:
+        raise InvalidInput("format", f"must be one of {', '.join(formats.FORMATS)}, got {format!r}")
 
     def plain(item: Item) -> tuple[Plain | None]:
         made = _rendered(said[item.id], format)
