@@ -17,7 +17,7 @@ from backstory.projection_check import SessionReadModels
 Sessions = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[SESSION]…",
+        metavar="SESSION",
         help="Of these sessions: ids, beginnings or ends of them, or last. Otherwise of all.",
         show_default=False,
     ),
@@ -108,7 +108,7 @@ def check(context: typer.Context, sessions: Sessions = None, json: Json = False)
         )
     else:
         for one in found.wrong:
-            _tell(run, one, "differ")
+            _tell(run, one, "differing")
         for orphan in found.orphans:
             run.out.print(Text(f"{orphan.where}: {orphan.what}", "bad"))
         done = f"{counted(found.sessions, 'session')}, {counted(found.events, 'event')}"
@@ -168,7 +168,7 @@ def rebuild(
             before = counted(found.done_before, "session")
             run.out.print(Text(f"went on with an interrupted run, which had done {before}", "quiet"))
         for one in found.changed:
-            _tell(run, one, "were replaced")
+            _tell(run, one, "replaced")
         for one in found.damaged:
             _tell(run, one, "")
         for orphan in found.orphans:
@@ -193,7 +193,7 @@ def _tell(run: Run, found: SessionReadModels, what: str) -> None:
             Text(f"DAMAGED {short_id(found.session)}  {where}: {reason}; see backstory verify", "bad")
         )
         return
-    run.out.print(Text(f"{short_id(found.session)}  {counted(found.differing, 'row')} {what}", "altered"))
+    run.out.print(Text(f"{short_id(found.session)}  {what}: {counted(found.differing, 'row')}", "altered"))
     for problem in found.differences:
         run.out.print(Text(f"  {problem.where}: {problem.what}"))
     if len(found.differences) < found.differing:
