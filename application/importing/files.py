@@ -1,7 +1,6 @@
 """Imports a file: finds out its format, parts its lines by session, and hands each session its own."""
 
 import os
-import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -16,7 +15,7 @@ from backstory.importing.json_lines import lines_of
 from backstory.importing.session_import import Imported, SessionImport
 from backstory.importing.steps import Line, Reader, Step
 from backstory.transfer import importing as transfer
-from backstory.transfer.files import is_export
+from backstory.transfer.files import is_export, open_to_read
 
 Progress = Callable[[int, int], None]
 """Called now and then with the bytes read so far and the size of the file."""
@@ -54,7 +53,7 @@ def has_known_format(path: Path | str, format: str | None = None) -> bool:
     if format == transfer.FORMAT:
         return False
     try:
-        with _opened(place) as file:
+        with open_to_read(place) as file:
             return bool(_format_of(file, place, format))
     except InvalidInput:
         return False
@@ -79,7 +78,7 @@ def import_file(
         return transfer.import_export(core, path, progress)
     wanted = None if session is None else session_id(session)
     place = Path(path)
-    with _opened(place) as file:
+    with open_to_read(place) as file:
         found = _format_of(file, place, format)
         if wanted is not None:
             _require_one_session(file, place, found)
@@ -126,22 +125,6 @@ def _by_session(file: BinaryIO, place: Path, reader: Reader) -> Iterator[tuple[s
             yield from ((current, *each) for each in undecided)
             undecided.clear()
     yield from ((place.stem, *each) for each in undecided)
-
-
-def _opened(place: Path) -> BinaryIO:
-    try:
-        # Asked before it is opened: opening a pipe would wait for its writer. A pipe cannot be read twice either.
-        if not stat.S_ISREG(mode := place.stat().st_mode) and not stat.S_ISDIR(mode):
-            raise InvalidInput("file", f"{str(place)!r} is not a regular file")
-        return place.open("rb")
-    except FileNotFoundError:
-        raise InvalidInput("file", f"{str(place)!r} is not there") from None
-    except IsADirectoryError:
-        raise InvalidInput("file", f"{str(place)!r} is a folder; name the files in it") from None
-    except OSError as error:
-        raise InvalidInput("file", f"{str(place)!r} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise InvalidInput("file", f"{str(place)!r} cannot be a path: {error}") from None
 
 
 def _format_of(file: BinaryIO, place: Path, wanted: str | None) -> str:

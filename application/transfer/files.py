@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -128,9 +129,9 @@ class ExportFile:
 def is_export(path: Path | str) -> bool:
     """Whether a file begins as exports do, so far as a look at its first bytes can tell."""
     try:
-        with open(path, "rb") as file:
+        with open_to_read(path) as file:
             beginning = file.read(len(BEGINNING))
-    except (OSError, ValueError):
+    except (InvalidInput, OSError):
         return False
     return beginning.startswith(_ZSTD) or beginning == BEGINNING
 
@@ -138,7 +139,7 @@ def is_export(path: Path | str) -> bool:
 @contextmanager
 def opened(path: Path | str) -> Iterator[ExportFile]:
     """An export to read."""
-    with _open(path) as file:
+    with open_to_read(path) as file:
         beginning = file.read(len(BEGINNING))
         if not beginning:
             raise InvalidInput("file", f"{str(path)!r} is empty")
@@ -159,13 +160,17 @@ def _require_export(path: Path | str, beginning: bytes) -> None:
         raise InvalidInput("file", f"{str(path)!r} is no export of Backstory")
 
 
-def _open(path: Path | str) -> BinaryIO:
+def open_to_read(path: Path | str) -> BinaryIO:
+    """A regular file, open to be read, or what is wrong with it."""
     try:
+        # Asked before it is opened: opening a pipe would wait for its writer. A pipe cannot be read twice either.
+        if not stat.S_ISREG(mode := Path(path).stat().st_mode) and not stat.S_ISDIR(mode):
+            raise InvalidInput("file", f"{str(path)!r} is not a regular file")
         return open(path, "rb")
     except FileNotFoundError:
         raise InvalidInput("file", f"{str(path)!r} is not there") from None
     except IsADirectoryError:
-        raise InvalidInput("file", f"{str(path)!r} is a folder; name the file") from None
+        raise InvalidInput("file", f"{str(path)!r} is a folder; name the files in it") from None
     except OSError as error:
         raise InvalidInput("file", f"{str(path)!r} cannot be read: {error.strerror}") from None
     except ValueError as error:
