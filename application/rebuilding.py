@@ -52,6 +52,8 @@ SHORT = 1_000
 """Events that are drawn while the lock is held, some 30 ms of them. A session with more to draw is drawn before."""
 ATTEMPTS = 5
 """How often a session that is backtracked again and again is drawn without its lock, before that is done under it."""
+LEFT_LOCK = 5.0
+"""Seconds that the server may take to give back the lock of a run whose connection has ended."""
 RECONNECT_PAUSE = 0.5
 """Seconds before a lost connection is made anew."""
 
@@ -147,8 +149,11 @@ class _Run:
 
     def follow(self, connection: psycopg.Connection, *, afresh: bool) -> None:
         """Keeps note of how far a run over all sessions has come, of which there is one at a time."""
-        if connection.execute(query("lock_rebuild")).fetchone() != (True,):
-            raise Refused("another rebuild of all read models is under way.")
+        deadline = time.monotonic() + LEFT_LOCK
+        while connection.execute(query("lock_rebuild")).fetchone() != (True,):
+            if time.monotonic() > deadline:
+                raise Refused("another rebuild of all read models is under way.")
+            time.sleep(0.05)
         if self.noted is None:
             self.noted = RebuildRun(connection, afresh=afresh)
 

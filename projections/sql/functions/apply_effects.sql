@@ -41,8 +41,9 @@ begin
         -- A recount of the shorter item no longer holds, so it grows by the same count until it is counted again.
         update backstory.items i
         set tokens = i.tokens + (verb ->> 'tokens')::integer, changed = p_version,
-            recounts = (select jsonb_object_agg(r.key, r.value::integer + (verb ->> 'tokens')::integer)
-                        from jsonb_each_text(i.recounts) r)
+            recounts = case when i.recounts is not null then (
+                select jsonb_object_agg(r.key, r.value::integer + (verb ->> 'tokens')::integer)
+                from jsonb_each_text(i.recounts) r) end
         where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer
         returning i.windows into places;
         foreach place in array coalesce(places, '{}') loop
@@ -60,45 +61,53 @@ begin
         p_summary := backstory.use_windows(p_stream, p_summary, ids, null, 1);
     end if;
 
-    for verb in select value from jsonb_array_elements(p_effects -> 'removes') loop
-        ids := backstory.integer_array(verb -> 'items');
-        place := verb ->> 'window';
-        p_summary := backstory.use_windows(p_stream, p_summary, ids, place, -1);
-        update backstory.items i
-        set windows = case when place is null then '{}' else array_remove(i.windows, place) end, changed = p_version,
-            cools_from = case when array_remove(i.windows, place) <> '{}' and place is not null then i.cools_from end,
-            warms_until = case when array_remove(i.windows, place) <> '{}' and place is not null then i.warms_until end
-        where i.stream_id = p_stream and i.item = any (ids)
-          and case when place is null then i.windows <> '{}' else place = any (i.windows) end;
-    end loop;
+    if p_effects ? 'removes' then
+        for verb in select value from jsonb_array_elements(p_effects -> 'removes') loop
+            ids := backstory.integer_array(verb -> 'items');
+            place := verb ->> 'window';
+            p_summary := backstory.use_windows(p_stream, p_summary, ids, place, -1);
+            update backstory.items i
+            set windows = case when place is null then '{}' else array_remove(i.windows, place) end,
+                changed = p_version,
+                cools_from = case when array_remove(i.windows, place) <> '{}' and place is not null
+                                  then i.cools_from end,
+                warms_until = case when array_remove(i.windows, place) <> '{}' and place is not null
+                                   then i.warms_until end
+            where i.stream_id = p_stream and i.item = any (ids)
+              and case when place is null then i.windows <> '{}' else place = any (i.windows) end;
+        end loop;
+    end if;
 
-    for verb in select value from jsonb_array_elements(p_effects -> 'returns') loop
-        place := verb ->> 'window';
-        -- A fork does not have the rows of items that had left before it began; they come with the event.
-        insert into backstory.items (
-            stream_id, item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent,
-            private, task, item_references, encoding, recounts, origin)
-        select p_stream, (r ->> 0)::integer, r ->> 1, (r ->> 2)::integer, (r ->> 3)::float8, r ->> 4, '{}',
-               backstory.moment((r ->> 6)::bigint), backstory.moment((r ->> 7)::bigint), (r ->> 8)::integer,
-               (r ->> 9)::integer, r ->> 12, (r ->> 13)::boolean, r ->> 14,
-               nullif(backstory.integer_array(r -> 15), '{}'), r ->> 16, nullif(r -> 17, 'null'),
-               (verb ->> 'origin')::uuid
-        from jsonb_array_elements(verb -> 'rows') r
-        on conflict do nothing;
-        ids := backstory.integer_array(verb -> 'items');
-        select array_agg(i.item) into ids from backstory.items i
-        where i.stream_id = p_stream and i.item = any (ids) and not place = any (i.windows);
-        update backstory.items i
-        set windows = i.windows || place, changed = p_version,
-            cools_from = backstory.cools_from(labels, i.importance, i.accesses, i.touched_at, i.tier),
-            warms_until = backstory.warms_until(labels, i.importance, i.accesses, i.touched_at, i.tier)
-        where i.stream_id = p_stream and i.item = any (ids);
-        p_summary := backstory.use_windows(p_stream, p_summary, ids, place, 1);
-    end loop;
+    if p_effects ? 'returns' then
+        for verb in select value from jsonb_array_elements(p_effects -> 'returns') loop
+            place := verb ->> 'window';
+            -- A fork does not have the rows of items that had left before it began; they come with the event.
+            insert into backstory.items (
+                stream_id, item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed,
+                agent, private, task, item_references, encoding, recounts, origin)
+            select p_stream, (r ->> 0)::integer, r ->> 1, (r ->> 2)::integer, (r ->> 3)::float8, r ->> 4, '{}',
+                   backstory.moment((r ->> 6)::bigint), backstory.moment((r ->> 7)::bigint), (r ->> 8)::integer,
+                   (r ->> 9)::integer, r ->> 12, (r ->> 13)::boolean, r ->> 14,
+                   nullif(backstory.integer_array(r -> 15), '{}'), r ->> 16, nullif(r -> 17, 'null'),
+                   (verb ->> 'origin')::uuid
+            from jsonb_array_elements(verb -> 'rows') r
+            on conflict do nothing;
+            ids := backstory.integer_array(verb -> 'items');
+            select array_agg(i.item) into ids from backstory.items i
+            where i.stream_id = p_stream and i.item = any (ids) and not place = any (i.windows);
+            update backstory.items i
+            set windows = i.windows || place, changed = p_version,
+                cools_from = backstory.cools_from(labels, i.importance, i.accesses, i.touched_at, i.tier),
+                warms_until = backstory.warms_until(labels, i.importance, i.accesses, i.touched_at, i.tier)
+            where i.stream_id = p_stream and i.item = any (ids);
+            p_summary := backstory.use_windows(p_stream, p_summary, ids, place, 1);
+        end loop;
+    end if;
 
     verb := p_effects -> 'touches';
     if verb is not null then
-        ids := backstory.integer_array(verb);
+        -- The fastest way from one kind of array to the other: accesses come in great numbers.
+        ids := translate(verb::text, '[]', '{}')::integer[];
         update backstory.items i
         set accesses = i.accesses + 1, touched_at = greatest(i.touched_at, p_at),
             cools_from = case when i.windows <> '{}' then backstory.cools_from(
