@@ -54,8 +54,6 @@ ATTEMPTS = 5
 """How often a session that is backtracked again and again is drawn without its lock, before that is done under it."""
 LEFT_LOCK = 5.0
 """Seconds that the server may take to give back the lock of a run whose connection has ended."""
-LOCK_PATIENCE = 5.0
-"""Seconds. The server gives back the lock of a run that ended, or lost its connection, a moment after that."""
 RECONNECT_PAUSE = 0.5
 """Seconds before a lost connection is made anew."""
 
