@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -42,14 +43,20 @@ def test_writers_wait_for_a_server_that_hangs(trial, home, server, report):
         assert is_server_of(postmaster.pid, postmaster.data_directory)
         family = [postmaster.pid, *children(postmaster.pid)]
         for pid in family:
-            os.kill(pid, signal.SIGSTOP)
+            send(pid, signal.SIGSTOP)
         away()
         for pid in family:
-            os.kill(pid, signal.SIGCONT)
+            send(pid, signal.SIGCONT)
 
     for _ in range(form(1, 3)):
         freezing.round(freeze)
     report(freezing.finish())
+
+
+def send(pid, what):
+    """One that was about to end when it was listed may be gone."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, what)
 
 
 def children(pid):

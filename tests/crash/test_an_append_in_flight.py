@@ -1,6 +1,7 @@
 import os
 import signal
 import threading
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,7 +13,7 @@ from tests.waiting import until, until_available
 
 pytestmark = pytest.mark.chaos
 
-WAITING = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+WAITING = "select pid from pg_locks where locktype = 'advisory' and not granted"
 
 
 def test_without_a_key_nobody_knows_and_under_a_key_it_is_repeated(home):
@@ -42,8 +43,14 @@ def test_without_a_key_nobody_knows_and_under_a_key_it_is_repeated(home):
             other.execute("select pg_advisory_xact_lock(uuid_hash_extended(%s, 20260))", (session.id,))
             for thread in threads:
                 thread.start()
-            until(lambda: other.execute(WAITING).fetchone() == (len(work),))
+            until(lambda: len(other.execute(WAITING).fetchall()) == len(work))
+            waiting = [pid for (pid,) in other.execute(WAITING)]
+            # Whoever has the lock stands still: ending first, it would hand the lock on to a process that has not yet
+            # noticed that its server is gone, and that append would be done and answered.
+            os.kill(other.info.backend_pid, signal.SIGSTOP)
             os.kill(server.pid, signal.SIGKILL)
+            until(lambda: all(map(has_ended, waiting)))
+            os.kill(other.info.backend_pid, signal.SIGKILL)
             embedded.start_or_join(home)
             other.execute("select 1")
         for thread in threads:
@@ -60,6 +67,14 @@ def test_without_a_key_nobody_knows_and_under_a_key_it_is_repeated(home):
             work[name]()
         assert session.version == 6
         assert session.verify().ok
+
+
+def has_ended(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return True
+    return state in "ZX"
 
 
 def test_a_server_that_does_not_come_back_is_said_to_be_unavailable(home):
