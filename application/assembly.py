@@ -119,6 +119,8 @@ class Assembler:
             "rules": self.costs.text_tokens(
                 self._told("rules", rules, self.layout.rules(self.material, rules))
             ),
+            # What stands in old layouts however little room there is.
+            "files": self.costs.text_tokens(self.layout.work(self.material, Work())),
         }
         steady, last = sum(essential.values()), newest[0].tokens if newest else 0
         budgets.require_room(
@@ -133,7 +135,7 @@ class Assembler:
         history = self._history(newest, allowances.next("history"), whole)
         history_tokens = allowances.used(sum(tokens_of[item.id] for item in history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
-        work, work_tokens = self._work(allowances.next("state"))
+        work, work_tokens = self._work(essential["files"], allowances.next("state"))
         allowances.used(work_tokens)
         entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
         allowances.used(entity_tokens)
@@ -151,7 +153,12 @@ class Assembler:
             _section("pins", pins_tokens, rules.pins),
             _section("summary", summary_tokens, () if summary is None else (summary,)),
             _section("history", history_tokens, said),
-            _section("state", work_tokens, (*work.goals, *work.actions, *work.questions)),
+            Section(
+                name="state",
+                tokens=essential["files"] + work_tokens,
+                items=as_ranges((*work.goals, *work.actions, *work.questions)),
+                shown=work.files or None,
+            ),
             Section(name="entities", tokens=entity_tokens, items=as_ranges(sources), shown=len(entities)),
             _section("older", older_tokens, older),
         ]
@@ -302,8 +309,9 @@ class Assembler:
         self._leave_out("unimportant", len(history.unimportant))
         return history.items
 
-    def _work(self, allowance: int) -> tuple[Work, int]:
-        """Goals, actions and questions: the most urgent first, where not all fit."""
+    def _work(self, tokens: int, allowance: int) -> tuple[Work, int]:
+        """Goals, actions, questions and files, and their tokens beyond those given: the most urgent first, where not
+        all fit. Files come behind the goals that are as usual as they are."""
         state, texts = self.state, self.material.texts
         entries = [("goal", id_, goal.priority) for id_, goal in state.goals.items() if goal.text in texts]
         entries += [
@@ -316,27 +324,30 @@ class Assembler:
             for id_, asked in state.questions.items()
             if asked.text in texts and (asked.context is None or asked.context in texts)
         ]
-        order = list(Priority)
-        entries.sort(key=lambda entry: (order.index(Priority(entry[2])), entry[0] != "goal", entry[1]))
+        entries += [("file", place, Priority.MEDIUM) for place in range(len(state.focus.files))]
+        order, kinds = list(Priority), ("goal", "file", "action", "question")
+        entries.sort(
+            key=lambda entry: (order.index(Priority(entry[2])), min(kinds.index(entry[0]), 2), entry[1])
+        )
 
         def first(count: int) -> Work:
-            shown = entries[:count]
+            shown = {kind: sorted(i for one, i, _ in entries[:count] if one == kind) for kind in kinds}
             return Work(
-                *(
-                    tuple(sorted(i for kind, i, _ in shown if kind == one))
-                    for one in ("goal", "action", "question")
-                )
+                goals=tuple(shown["goal"]),
+                actions=tuple(shown["action"]),
+                questions=tuple(shown["question"]),
+                files=len(shown["file"]),
             )
 
         fits = self.costs.most_that_fit(
-            len(entries), lambda n: self.layout.work(self.material, first(n)), allowance
+            len(entries), lambda n: self.layout.work(self.material, first(n)), tokens + allowance
         )
         self._leave_out("state_over_share", len(entries) - (fits.shown if fits is not None else 0))
         if fits is None:
             return Work(), 0
         work = first(fits.shown)
         self._told("state", work, fits.text)
-        return work, fits.tokens
+        return work, fits.tokens - tokens
 
     def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Entity], list[int], int]:
         policy, wanted = self.wanted.policy, self.wanted
@@ -449,7 +460,8 @@ def _versions(*places: tuple[int, int] | None) -> list[int]:
 
 
 def _essentials(tokens: Mapping[str, int]) -> str:
+    files = f"the files in focus ({tokens['files']}), " if tokens["files"] else ""
     return (
         f"the system prompt ({tokens['system']}), the constraints, last decisions and task ({tokens['rules']}), "
-        f"the newest message ({tokens['newest']}) and what stands around them ({tokens['frame']})"
+        f"{files}the newest message ({tokens['newest']}) and what stands around them ({tokens['frame']})"
     )

@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from backstory.domain.assembly import composition, layout_1, layout_2
+from backstory.domain.assembly import composition, layout_1, layout_2, layout_3
 from backstory.domain.assembly.composition import Composed, Rendered, Said, Told
 from backstory.domain.assembly.material import Chosen, Material, own_words
 from backstory.domain.contents import Message
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 MOST_MENTIONED = 12
 """Entities of one message: a listing of a thousand files is not about each of them."""
-LAYOUTS: dict[int, Any] = {1: layout_1, 2: layout_2}
+LAYOUTS: dict[int, Any] = {1: layout_1, 2: layout_2, 3: layout_3}
 EXTRACTORS: dict[int, Callable[[str], Iterable[Mention]]] = {EXTRACTOR_VERSION: extract}
 """By version. Like a layout, one that contexts were recorded with is kept as it is when another takes its place."""
 

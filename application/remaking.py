@@ -24,20 +24,21 @@ def make_again(gatherer: GathersVersions, body: ContextAssembled) -> Composed | 
     which items are gone, and from which part."""
     state = gatherer.material.state
     sections = {section.name: from_ranges(section.items) for section in body.sections}
-    chosen = _chosen(state, sections)
+    shown = {section.name: section.shown for section in body.sections}
+    chosen = _chosen(state, sections, shown.get("state") or 0)
     gatherer.versions([*chosen.rules.decisions, *_places(state, chosen)])
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
     gatherer.items((*said, *((chosen.summary,) if chosen.summary is not None else ())))
     gone = _gone(state, gatherer, chosen, sections)
     if gone:
         return gone
-    shown = next((one.shown for one in body.sections if one.name == "entities"), None)
-    entities = entities_in(gatherer, sections.get("entities", ()), shown, body.extractor) if shown else ()
+    most = shown.get("entities")
+    entities = entities_in(gatherer, sections.get("entities", ()), most, body.extractor) if most else ()
     complete = Chosen(**{**chosen.__dict__, "entities": entities})
     return compose(body.format, layout_of(body.renderer), gatherer.material, complete)
 
 
-def _chosen(state: ContextState, sections: Sections) -> Chosen:
+def _chosen(state: ContextState, sections: Sections, files: int) -> Chosen:
     """The items of each part, told apart by what they were in the state."""
     rules, work = sections.get("rules", ()), sections.get("state", ())
     decisions = {note.id for note in state.decisions}
@@ -54,10 +55,10 @@ def _chosen(state: ContextState, sections: Sections) -> Chosen:
         summary=summary[0] if summary else None,
         history=sections.get("history", ()),
         work=Work(
-            *(
-                tuple(item for item in work if item in kind)
-                for kind in (state.goals, state.actions, state.questions)
-            )
+            goals=tuple(item for item in work if item in state.goals),
+            actions=tuple(item for item in work if item in state.actions),
+            questions=tuple(item for item in work if item in state.questions),
+            files=files,
         ),
         older=sections.get("older", ()),
     )

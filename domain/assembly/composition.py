@@ -1,6 +1,6 @@
 """The parts of a context put together in the form that a provider takes, and the exact bytes of that.
 
-It belongs to layouts 1 and 2 and, like theirs, the bytes it makes never change.
+It belongs to layouts 1 to 3 and, like theirs, the bytes it makes never change.
 """
 
 import base64

@@ -22,17 +22,17 @@ def rules(material: Material, chosen: Rules) -> str:
     blocks = []
     if chosen.constraints:
         lines = [_line(f"C{c}", material.text(material.state.constraints[c])) for c in chosen.constraints]
-        blocks.append(_block("Constraints", lines))
+        blocks.append(block("Constraints", lines))
     if chosen.decisions:
-        blocks.append(_block("Decisions", [_decision(material, decision) for decision in chosen.decisions]))
+        blocks.append(block("Decisions", [_decision(material, decision) for decision in chosen.decisions]))
     if chosen.task is not None:
         task = material.state.tasks[chosen.task]
         lines = [_line(chosen.task, material.text(task.text))]
-        lines += [f"  - done when: {_flat(material.text(place))}" for place in task.acceptance_criteria]
-        blocks.append(_block("Current task", lines))
+        lines += [f"  - done when: {flat(material.text(place))}" for place in task.acceptance_criteria]
+        blocks.append(block("Current task", lines))
     if chosen.pins:
         lines = [older(material, material.state.items[pin]) for pin in chosen.pins]
-        blocks.append(_block("To be remembered", lines))
+        blocks.append(block("To be remembered", lines))
     return "\n\n".join(blocks)
 
 
@@ -47,7 +47,7 @@ def _decision(material: Material, decision: int) -> str:
         if decision in notes and not notes[decision].confirmed:
             text += " (noticed, not confirmed)"
     rationale = material.said_in(decision, body.rationale)
-    return f"{text}\n  because: {_flat(rationale)}" if rationale else text
+    return f"{text}\n  because: {flat(rationale)}" if rationale else text
 
 
 def summary(material: Material, item: int) -> str:
@@ -59,20 +59,20 @@ def work(material: Material, chosen: Work) -> str:
     blocks = []
     state = material.state
     if chosen.goals:
-        blocks.append(_block("Goals", _goals(material, chosen.goals)))
+        blocks.append(block("Goals", goal_lines(material, chosen.goals)))
     if state.focus.files:
         files = ", ".join(state.focus.files)
         edited = f"; last edited: {state.focus.last_edited}" if state.focus.last_edited else ""
         function = f"; in: {state.focus.current_function}" if state.focus.current_function else ""
-        blocks.append(_block("Files", [f"- {files}{edited}{function}"]))
+        blocks.append(block("Files", [f"- {files}{edited}{function}"]))
     if chosen.actions:
-        blocks.append(_block("Next actions", [_action(material, action) for action in chosen.actions]))
+        blocks.append(block("Next actions", [action_line(material, action) for action in chosen.actions]))
     if chosen.questions:
-        blocks.append(_block("Open questions", [_question(material, q) for q in chosen.questions]))
+        blocks.append(block("Open questions", [question_line(material, q) for q in chosen.questions]))
     return "\n\n".join(blocks)
 
 
-def _goals(material: Material, goals: Sequence[int]) -> list[str]:
+def goal_lines(material: Material, goals: Sequence[int]) -> list[str]:
     """Each goal, its sub-goals below it."""
     below: dict[int | None, list[int]] = {}
     for goal in goals:
@@ -92,7 +92,7 @@ def _goal(material: Material, goal: int, record: Goal) -> str:
     return f"{_line(f'G{goal}', material.text(record.text))} ({record.status}, {record.priority}{by})"
 
 
-def _action(material: Material, action: int) -> str:
+def action_line(material: Material, action: int) -> str:
     record = material.state.actions[action]
     notes = [record.priority]
     if record.assignee:
@@ -100,20 +100,20 @@ def _action(material: Material, action: int) -> str:
     if record.due is not None:
         notes.append(f"due {from_microseconds(record.due):%Y-%m-%d %H:%M} UTC")
     line = f"{_line(f'A{action}', material.text(record.text))} ({', '.join(notes)})"
-    return f"{line}\n  waits for: {_flat(material.text(record.blocked_by))}" if record.blocked_by else line
+    return f"{line}\n  waits for: {flat(material.text(record.blocked_by))}" if record.blocked_by else line
 
 
-def _question(material: Material, question: int) -> str:
+def question_line(material: Material, question: int) -> str:
     record = material.state.questions[question]
     by = f", asked by {record.asked_by}" if record.asked_by else ""
     line = f"{_line(f'Q{question}', material.text(record.text))} ({record.priority}{by})"
-    return f"{line}\n  context: {_flat(material.text(record.context))}" if record.context else line
+    return f"{line}\n  context: {flat(material.text(record.context))}" if record.context else line
 
 
 def entities(shown: Sequence[Entity]) -> str:
     if not shown:
         return ""
-    return _block(
+    return block(
         "Mentioned", [f"- {kind}: {', '.join(names)}" for kind, names in by_kind(shown).items() if names]
     )
 
@@ -121,24 +121,24 @@ def entities(shown: Sequence[Entity]) -> str:
 def older(material: Material, item: Item) -> str:
     """One item in plain words."""
     return (
-        f"- [{item.id}] {speaker(item)}, {item.brought_at:%Y-%m-%d %H:%M}: {_flat(material.item_text(item))}"
+        f"- [{item.id}] {speaker(item)}, {item.brought_at:%Y-%m-%d %H:%M}: {flat(material.item_text(item))}"
     )
 
 
 def said(material: Material, item: Item) -> str:
     """One message of the conversation, in markdown."""
-    return f"**{speaker(item)}**: {_flat(material.item_text(item))}"
+    return f"**{speaker(item)}**: {flat(material.item_text(item))}"
 
 
-def _block(heading: str, lines: Sequence[str]) -> str:
+def block(heading: str, lines: Sequence[str]) -> str:
     return "\n".join([f"## {heading}", *lines])
 
 
 def _line(name: str, text: str) -> str:
-    return f"- [{name}] {_flat(text)}"
+    return f"- [{name}] {flat(text)}"
 
 
-def _flat(text: str) -> str:
+def flat(text: str) -> str:
     """The text as part of a line: further lines are set in and the frame's tags are spelled otherwise, so that no
     quotation passes for a part of the context or for its end."""
     return _TAG.sub(r"‹\1context›", text.strip()).replace("\n", "\n  ")

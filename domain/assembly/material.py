@@ -30,6 +30,8 @@ class Work:
     goals: tuple[int, ...] = ()
     actions: tuple[int, ...] = ()
     questions: tuple[int, ...] = ()
+    files: int = 0
+    """How many of those in focus, the first ones. Layouts 1 and 2 show all of them, whatever is said here."""
 
 
 @dataclass

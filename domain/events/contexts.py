@@ -60,7 +60,7 @@ class Section(Value):
     items: str = ""
     """The items in it, as ranges of versions."""
     shown: int | None = None
-    """How many of those found in the items are shown, where that is not all."""
+    """How many are shown of what is found in the items: entities. Of the state, how many of the files in focus."""
 
 
 class ContextAssembled(EventBody):

@@ -21,7 +21,7 @@ class AssemblyPolicy:
     """What the policy is called in the events that were made with it."""
     version: int = 1
     """To be raised when the same name stands for other numbers."""
-    renderer: int = 2
+    renderer: int = 3
     """The layout of the parts. Old ones stay, since what was recorded with them must come out the same."""
     reserve_share: float = 0.25
     """Of the budget, for the response: the document keeps 2,100 of 8,000 for query and response."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory import ContextStore, Session
+from backstory.composing import LAYOUTS
 from backstory.domain.assembly.composition import FORMATS
 from backstory.domain.events import Change, ContextAssembled
 from backstory.domain.policies.assembly import AssemblyPolicy
@@ -124,7 +125,7 @@ def add_missing(store: ContextStore) -> list[str]:
     session = store.start()
     tell(session)
     added = []
-    for renderer in (1, 2):
+    for renderer in LAYOUTS:
         for format in FORMATS:
             for name, budget, query, agent in (
                 ("small", 1_500, None, None),

@@ -40,6 +40,7 @@ TEXTS = (
     "nul \0 inside",
     "the same long text " * 80,
 )
+FOCUSES = (("a.py", "b.py"), tuple(f"src/deep/down/module_{n}.py" for n in range(40)), ("x" * 200,))
 TIERS = tuple(Tier)
 WINDOW_POLICIES = (
     WindowPolicy(),
@@ -96,6 +97,7 @@ STEPS = (
     *("ask", "answer", "add_constraint", "remove_constraint", "start_task", "complete_task", "decide"),
     *("remove", "remove", "bring_back", "bring_back", "touch", "deprecate", "error", "resolve_error"),
     *("configure", "configure", "end", "resume", "rename", "tag", "checkpoint", "join", "project", "note"),
+    *("focus", "focus"),
     *("context", "context", "summarize", "system_prompt", "pin", "compact", "confirm", "call"),
     *("clear", "undo_clear", "undo_clear"),
     *(
@@ -255,12 +257,14 @@ class World:
                 speaker.join(f"agent-{b % 3}", mode=str(c), capabilities=["x"])
             case "project":
                 speaker.set_project(f"p{b % 3}", status="going" if c % 2 else None)
+            case "focus":
+                speaker.focus(FOCUSES[c % len(FOCUSES)], last_edited="b.py" if b % 2 else None)
             case "note":
                 notes = (
                     lambda: speaker.set_phase("build"),
                     lambda: speaker.set_layer(b % 6),
                     lambda: speaker.set_clarity(b),
-                    lambda: speaker.focus(["a.py", "b.py"]),
+                    lambda: speaker.focus([]),
                     lambda: speaker.command_executed("ls", exit_code=c),
                     lambda: speaker.file_updated("a.py"),
                     lambda: speaker.commit_made("abc", message=text),
