@@ -10,6 +10,7 @@ from uuid import UUID
 
 from backstory.contents import ContentReader
 from backstory.core import Core
+from backstory.domain.assembly.material import subject_words
 from backstory.domain.errors import InvalidInput, SummaryRefused
 from backstory.domain.events import ItemsCompacted, LayerChanged, MessageAdded
 from backstory.domain.policies.window import WindowPolicy
@@ -166,7 +167,7 @@ class SummaryMaker:
 
     def _mentions(self, item: Item) -> Counter[str]:
         def found() -> Counter[str]:
-            mentioned = extract_names(self.gatherer.material.own_words(item))
+            mentioned = extract_names(subject_words(self.gatherer.material.messages[item.id]))
             return Counter(
                 mention.name
                 for mention in mentioned

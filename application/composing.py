@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from backstory.domain.assembly import composition, layout_1, layout_2, layout_3
 from backstory.domain.assembly.composition import Composed, Rendered, Said, Told
-from backstory.domain.assembly.material import Chosen, Material, own_words
+from backstory.domain.assembly.material import Chosen, Material, own_words, subject_words
 from backstory.domain.contents import Message
 from backstory.domain.errors import InvalidInput
 from backstory.domain.records import Item
@@ -27,7 +27,10 @@ T = TypeVar("T")
 MOST_MENTIONED = 12
 """Entities of one message: a listing of a thousand files is not about each of them."""
 LAYOUTS: dict[int, Any] = {1: layout_1, 2: layout_2, 3: layout_3}
-EXTRACTORS: dict[int, Callable[[str], Iterable[Mention]]] = {EXTRACTOR_VERSION: extract}
+EXTRACTORS: dict[int, Callable[[Sequence[Message]], Iterable[Mention]]] = {
+    1: lambda messages: extract(own_words(messages), 1),
+    2: lambda messages: extract(subject_words(messages), 2),
+}
 """By version. Like a layout, one that contexts were recorded with is kept as it is when another takes its place."""
 
 
@@ -129,7 +132,7 @@ def entities_in(
 
 def mentions_in(messages: Sequence[Message], extractor: int = EXTRACTOR_VERSION) -> Weighed:
     """What the messages of one item mention, the most frequent."""
-    said = Counter(EXTRACTORS[extractor](own_words(messages)))
+    said = Counter(EXTRACTORS[extractor](messages))
     return weighed(Counter(dict(said.most_common(MOST_MENTIONED))))
 
 

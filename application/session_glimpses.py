@@ -8,6 +8,7 @@ from uuid import UUID
 
 from backstory.core import Core
 from backstory.domain.titles import derived_title
+from backstory.domain.tracking.addresses import as_address
 from backstory.domain.tracking.prose import outside_code
 from backstory.domain.tracking.scanning import scan
 from backstory.infrastructure.queries import query
@@ -90,5 +91,5 @@ def _focused(payload: bytes | None) -> tuple[str, ...]:
 def _mentioned(texts: Sequence[bytes]) -> tuple[str, ...]:
     # A scan and not a whole extraction: only files are wanted, and a list has many sessions.
     said = outside_code("\n".join(text.decode(errors="ignore") for text in texts))
-    counts = Counter(found.name for found in scan(said) if found.kind == "file")
+    counts = Counter(found.name for found in scan(said) if as_address(said, found).kind == "file")
     return tuple(name for name, _ in counts.most_common(PRIMARY_FILES))

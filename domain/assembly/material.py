@@ -1,7 +1,9 @@
 """What a context is made of: the state, and what the chosen items say."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from backstory.domain.contents import Message, Part
 from backstory.domain.events import Event
@@ -11,6 +13,9 @@ from backstory.domain.records import Item, Place
 from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import Entity
+
+MOST_JSON = 100_000
+"""Characters of a tool's JSON: more is read as text, like a file."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,33 @@ def own_words(messages: Sequence[Message]) -> str:
     """What messages say without what only links their parts, such as the ids of calls: what they can be searched by."""
     parts = [part for message in messages for part in message.parts]
     return "\n".join(filter(None, map(_words, parts)))
+
+
+def subject_words(messages: Sequence[Message]) -> str:
+    """What messages talk about: their own words, and of JSON that tools take and give the values, not their names."""
+    parts = [part for message in messages for part in message.parts]
+    return "\n".join(filter(None, (_subject(part) for part in parts)))
+
+
+def _subject(part: Part) -> str:
+    if part.kind not in ("tool_use", "tool_result"):
+        return prose(part)
+    words = _words(part)
+    if len(words) > MOST_JSON or not words.lstrip().startswith(("{", "[")):
+        return words
+    try:
+        return "\n".join(_texts_in(json.loads(words)))
+    except (ValueError, RecursionError):
+        return words
+
+
+def _texts_in(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return [text for one in inner for text in _texts_in(one)]
+    return []
 
 
 def _words(part: Part) -> str:

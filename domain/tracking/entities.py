@@ -7,13 +7,14 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
+from backstory.domain.tracking.addresses import METHODS, as_address
 from backstory.domain.tracking.concepts import concepts
 from backstory.domain.tracking.prose import READ, inside_code, outside_code
 from backstory.domain.tracking.scanning import Found, found_in, scan
 from backstory.domain.tracking.tokens import Tokens
 
-EXTRACTOR_VERSION = 1
-"""Raised when the same text may give other mentions than before."""
+EXTRACTOR_VERSION = 2
+"""Raised when the same text may give other mentions than before. The first version took paths on servers for files."""
 
 KINDS = ("file", "function", "class", "technology", "person", "url", "error", "concept")
 PLURALS: Mapping[str, str] = MappingProxyType(
@@ -50,28 +51,34 @@ class Entity(NamedTuple):
     """All that do, newest last."""
 
 
-def extract(text: str) -> tuple[Mention, ...]:
+def extract(text: str, version: int = EXTRACTOR_VERSION) -> tuple[Mention, ...]:
     """What a text mentions, in order of appearance, as often as it does. One place in the text is one mention: an
-    address is not a file too. The first `READ` characters are read. In code fences only names that are sure count."""
+    address is not a file too. The first `READ` characters are read. In code fences only names that are sure count.
+    An earlier version of these rules may be asked for."""
     text = text[:READ]
     prose = outside_code(text)
     said = Tokens(prose)
     found: list[tuple[int, int, str | None, str]] = list(found_in(said))
     taken = [(start, end) for start, end, _, _ in found]
     found += [(start, end, "concept", name) for start, end, name in concepts(said, taken)]
-    return _mentions(found, text, prose)
+    return _mentions(found, text, prose, version)
 
 
-def extract_names(text: str) -> tuple[Mention, ...]:
+def extract_names(text: str, version: int = EXTRACTOR_VERSION) -> tuple[Mention, ...]:
     """What `extract` finds, without concepts: in less time, for those who only want what has a name."""
     text = text[:READ]
     prose = outside_code(text)
-    return _mentions(list(found_in(Tokens(prose))), text, prose)
+    return _mentions(list(found_in(Tokens(prose))), text, prose, version)
 
 
-def _mentions(found: list[tuple[int, int, str | None, str]], text: str, prose: str) -> tuple[Mention, ...]:
+def _mentions(
+    found: list[tuple[int, int, str | None, str]], text: str, prose: str, version: int
+) -> tuple[Mention, ...]:
     if prose != text:
         found += _in_code(inside_code(text))
+    if version > 1:
+        found = [as_address(text, Found(*one)) if one[2] == "file" else one for one in found]
+        found = [one for one in found if one[3] not in METHODS]
     found.sort(key=itemgetter(0))
     return tuple([Mention(kind, name) for _, _, kind, name in found if kind is not None])
 

@@ -107,7 +107,8 @@ def _named(text: str) -> str:
     most = min(MOST_NAMES, max(LEAST_NAMES, len(text) // CHARACTERS_PER_NAME))
     # Counters keep the order of appearance, and sorting keeps the order of equals.
     spelled = [name for name, _ in Counter(name.text for name in mentions_in(text)).most_common()]
-    spoken = Counter(mention for mention in extract_names(text) if mention.kind in _KINDS)
+    # By the first rules for ever: a stub belongs to the contexts that were recorded with it.
+    spoken = Counter(mention for mention in extract_names(text, 1) if mention.kind in _KINDS)
     ranked = sorted(spoken, key=lambda mention: (_KINDS.index(mention.kind), -spoken[mention]))
     names = [name for name in (*spelled, *(one.name for one in ranked)) if _may_stand(name)]
     return f"; it names {', '.join(list(dict.fromkeys(names))[:most])}" if names else ""

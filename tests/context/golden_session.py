@@ -2,7 +2,7 @@
 
 `goldens/` holds contexts as they were recorded, one file for each renderer and format: the event, and the bytes of the
 prompt. They are never changed. `python -m tests.context.golden_session` adds those that are missing, for a renderer
-that is new.
+or an extractor that is new.
 """
 
 import base64
@@ -16,6 +16,7 @@ from backstory.composing import LAYOUTS
 from backstory.domain.assembly.composition import FORMATS
 from backstory.domain.events import Change, ContextAssembled
 from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.tracking.entities import EXTRACTOR_VERSION
 from backstory.drafts import Draft
 from backstory.requests import Provenance, Request
 
@@ -103,6 +104,12 @@ def tell(session: Session) -> None:
     at().error("jwt.ExpiredSignatureError: Signature has expired", name="ExpiredSignatureError")
     at().message("We'll go with a leeway of 30 seconds because clocks drift.")
     at("coder").message("Agreed. I will add it to validate().", role="agent")
+    # The goldens of renderers 1 to 3 with the first extractor end above. What comes later may only be added at the end.
+    at("coder").tool_call(
+        "edit", {"file_path": "auth/leeway.py", "new_text": "LEEWAY = 30"}, call_id="call_x"
+    )
+    at().tool_result("call_x", '{"exit_code": 0}')
+    at().message("The gateway reads the keys at /.well-known/jwks.json.")
 
 
 def _openai_call(id: str, name: str, arguments: dict[str, str]) -> dict[str, Any]:
@@ -130,9 +137,10 @@ def add_missing(store: ContextStore) -> list[str]:
             for name, budget, query, agent in (
                 ("small", 1_500, None, None),
                 ("asked", 9_000, "redis", "coder"),
+                (f"extractor{EXTRACTOR_VERSION}", 9_000, None, None),
             ):
                 file = GOLDENS / f"{renderer}-{format}-{name}.json"
-                if file.exists():
+                if file.exists() or renderer != max(LAYOUTS):
                     continue
                 context = session.context(
                     budget,
@@ -149,6 +157,7 @@ def add_missing(store: ContextStore) -> list[str]:
                     as_of=BEGINNING + timedelta(days=1),
                     format=format,
                     renderer=renderer,
+                    extractor=EXTRACTOR_VERSION,
                     encoding="o200k_base",
                     policy="default",
                     agent=agent,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from backstory.composing import LAYOUTS
+from backstory.composing import EXTRACTORS, LAYOUTS
 from backstory.domain.assembly.composition import FORMATS
 from tests.context.golden_session import goldens, recorded_again, tell
 
@@ -27,6 +27,18 @@ with ContextStore.open(url, migrate=False) as store:
 def test_every_renderer_and_format_has_goldens():
     named = {tuple(name.split("-")[:2]) for name in goldens()}
     assert named == {(str(renderer), format) for renderer in LAYOUTS for format in FORMATS}
+
+
+def test_every_extractor_has_goldens_that_no_other_one_makes_again(store):
+    by_extractor = {json.loads(golden["event"]).get("extractor", 1): golden for golden in goldens().values()}
+    assert set(by_extractor) == set(EXTRACTORS)
+    session = store.start()
+    tell(session)
+    newest = by_extractor[max(EXTRACTORS)]
+    for extractor in EXTRACTORS:
+        event = json.dumps(json.loads(newest["event"]) | {"extractor": extractor})
+        again = session.reproduce(recorded_again(session, {**newest, "event": event}))
+        assert again.ok == (extractor == max(EXTRACTORS))
 
 
 def test_a_fresh_process_makes_every_golden_again(store, url):

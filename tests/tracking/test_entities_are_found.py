@@ -39,6 +39,16 @@ FOUND = {
     "the Summer Party is near": [("concept", "Summer Party")],
     "oak barrel, then oak barrel": [("concept", "oak barrel"), ("concept", "oak barrel")],
     "the token(s) and and/or": [],
+    "keys at /.well-known/jwks.json": [("url", "/.well-known/jwks.json")],
+    "fetch {issuer}/.well-known/jwks.json": [("url", "/.well-known/jwks.json")],
+    "read id.example.org/.well-known/jwks.json": [("url", "id.example.org/.well-known/jwks.json")],
+    "it is localhost:8000/openapi.json": [("url", "localhost:8000/openapi.json")],
+    "GET /openapi.json and `POST /v1/items.json`": [("url", "/openapi.json"), ("url", "/v1/items.json")],
+    "the /users.json endpoint": [("url", "/users.json")],
+    'with @app.get("/users.json")': [("url", "/users.json")],
+    "in public/.well-known/jwks.json": [("file", "public/.well-known/jwks.json")],
+    "/srv/app/pay.py routes it": [("file", "/srv/app/pay.py")],
+    "$HOME/notes.md, /tmp/a.json": [("file", "HOME/notes.md"), ("file", "/tmp/a.json")],
     "": [],
 }
 
@@ -46,6 +56,15 @@ FOUND = {
 @pytest.mark.parametrize("text", FOUND)
 def test_by_kind(text: str) -> None:
     assert list(extract(text)) == FOUND[text]
+
+
+def test_the_first_version_goes_on_taking_paths_on_servers_for_files() -> None:
+    said = "keys at /.well-known/jwks.json, or GET /openapi.json"
+    assert extract(said, 1) == (
+        Mention("file", ".well-known/jwks.json"),
+        Mention("concept", "GET"),
+        Mention("file", "/openapi.json"),
+    )
 
 
 def test_in_order_of_appearance_and_as_often_as_they_appear() -> None:

@@ -1,0 +1,61 @@
+"""Entities of a session: what its messages and tool exchanges are about."""
+
+import json
+
+import pytest
+
+from backstory.domain.events import Change, ContextAssembled
+from backstory.drafts import Draft
+from backstory.requests import Provenance, Request
+
+
+def exchange(session, arguments, result) -> None:
+    session.tool_call("edit", arguments, call_id="c1")
+    session.tool_result("c1", result)
+
+
+def mentioned(session) -> set[tuple[str, str]]:
+    return {(entity.kind, entity.name) for entity in session.entities()}
+
+
+def test_names_of_arguments_are_no_functions(store):
+    session = store.start()
+    exchange(session, {"file_path": "auth/jwt.py", "edits": [{"old_str": "check_age(t)"}]}, "done")
+    assert mentioned(session) == {("file", "auth/jwt.py"), ("function", "check_age")}
+
+
+def test_names_in_json_that_a_tool_answers_are_no_functions(store):
+    session = store.start()
+    exchange(session, {}, json.dumps({"exit_code": 1, "found_in": ["auth/keys.py"]}))
+    assert mentioned(session) == {("file", "auth/keys.py")}
+
+
+@pytest.mark.parametrize("result", ['{"not_closed": "auth/keys.py"', "[" * 5000 + '"x_y"' + "]" * 5000])
+def test_what_is_no_json_is_read_as_text(store, result):
+    session = store.start()
+    exchange(session, {}, result)
+    assert {name for _, name in mentioned(session)} & {"not_closed", "x_y"}
+
+
+def test_contexts_of_the_first_extractor_are_made_again_with_what_it_found(store):
+    session = store.start()
+    exchange(session, {"file_path": "auth/jwt.py"}, "done")
+    session.message("Serve it at /.well-known/jwks.json.")
+    now = session.context(8_000)
+    tail = str(now.messages[-1]["content"])
+    assert "file_path" not in tail
+    assert "- urls: /.well-known/jwks.json" in tail
+    body = next(event.body for event in session.events() if event.version == now.version)
+    assert isinstance(body, ContextAssembled)
+    assert body.extractor == 2
+    sections = [
+        one.model_copy(update={"shown": 30}) if one.name == "entities" else one for one in body.sections
+    ]
+    earlier = body.model_copy(update={"extractor": 1, "sections": tuple(sections)})
+    done = session._core.decide_and_append(
+        session.id, [Request(Draft(), Change(earlier), Provenance())], epoch=session.epoch, key=None
+    )
+    made = session.reproduce(done.last_version).context
+    tail = str(made.messages[-1]["content"])
+    assert "- functions: file_path" in tail
+    assert "- files: .well-known/jwks.json" in tail
