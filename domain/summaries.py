@@ -40,8 +40,8 @@ __all__ = [
     "with_tools",
 ]
 
-SUMMARIZER_VERSION = 1
-"""Raised when the same source would give another summary."""
+SUMMARIZER_VERSION = 2
+"""Raised when the same source would give another summary. The first one took what users wish for progress."""
 
 DONE = "✅ "
 BLOCKED = "⏳ "

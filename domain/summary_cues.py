@@ -5,9 +5,9 @@ has one of the words without which it cannot match.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from backstory.domain.tracking.words import word_set
+from backstory.domain.tracking.words import BASE_VERBS, word_set
 
 _DONE = re.compile(
     r"\b(?:add(?:s|ed)|agree[ds]?|answer(?:s|ed)|because|built|caus(?:e[ds]?|ing)|chang(?:es|ed)|chose[n]?|clos(?:es|ed)"
@@ -25,6 +25,13 @@ _DONE_WORDS = word_set(
     set ships shipped so solves solved switches switched turns turned updates updated verifies verified works
     wrote"""
 )
+_REPORTED = re.compile(
+    r"\b(?:added|built|changed|closed|completed|confirmed|created|deployed|done|finished|fixed|found|implemented|merged"
+    r"|moved|now (?:pass|work)\w*|pass(?:es|ed)|removed|renamed|replaced|resolved|set up|shipped|solved|switched"
+    r"|updated|verified|works|wrote)\b",
+    re.IGNORECASE,
+)
+_WISHED = word_set("please should must ensure want wants need needs task can could would let")
 _FAILED = re.compile(
     r"(?:error|exception)\b|\b(?:bugs?|cannot|can['’]t|crash\w*|fail(?:s|ed|ing|ure)?|refused|timed? ?out|traceback"
     r"|wrong)\b",
@@ -56,6 +63,17 @@ _NAMED_THING = re.compile(
 def done(text: str, words: Iterable[str]) -> bool:
     """Does a sentence tell of something that was done? Its words are given in lower case, here and below."""
     return (not _DONE_WORDS.isdisjoint(words) or _is_odd(text)) and _DONE.search(text) is not None
+
+
+def reported(text: str) -> bool:
+    """Does a sentence tell of something that was done, where one that wishes for it may use the same words?"""
+    return _REPORTED.search(text) is not None
+
+
+def is_wish(words: Sequence[str]) -> bool:
+    """Does a sentence ask for something to be done?"""
+    first = words[1] if words[:1] == ["please"] and len(words) > 1 else words[0] if words else ""
+    return first in BASE_VERBS or not _WISHED.isdisjoint(words)
 
 
 def failed(text: str, words: Iterable[str]) -> bool:

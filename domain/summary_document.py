@@ -17,7 +17,8 @@ class SummaryDocument(Value):
 
     objective: str = ""
     progress: tuple[str, ...] = ()
-    """What was done, oldest first. ✅ marks a goal that was reached, ⏳ what is blocked now."""
+    """What was done, oldest first; where there is too much, the newest of it. ✅ marks a goal that was reached, ⏳ what
+    is blocked now."""
     decisions: tuple[str, ...] = ()
     """Oldest first, each with its rationale in brackets where it fits."""
     open_questions: tuple[str, ...] = ()

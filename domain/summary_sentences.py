@@ -1,9 +1,9 @@
 """Which sentences of a conversation tell most about what was done, and which say what comes next."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from backstory.domain.summary_cues import comes_next, done, failed, names_a_thing, planned
+from backstory.domain.summary_cues import comes_next, done, failed, is_wish, names_a_thing, planned, reported
 from backstory.domain.summary_source import SourceMessage
 from backstory.domain.summary_words import (
     LONGEST_SENTENCE,
@@ -24,6 +24,8 @@ _ENOUGH = 3
 """Words that tell, for a sentence to say something by itself."""
 _ALIKE = 0.6
 """Two sentences that share this much of their words say the same."""
+_RECENT = 0.6
+"""What the newest message has over the oldest: as much as a sentence that tells of something done and names a thing."""
 
 
 class Sentence(NamedTuple):
@@ -37,11 +39,12 @@ class Sentence(NamedTuple):
 
 
 def told(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()) -> list[str]:
-    """The most telling sentences about what was done, in their order, none like another or like what is known."""
+    """The most telling sentences about what was done, newer ones before older ones, none like another or like what is
+    known. In their order."""
     chosen: list[Sentence] = []
     taken: dict[int, int] = {}
     seen = [content_words(text) for text in known]
-    for sentence in sorted(_scored(messages), key=lambda found: (-found.score, found.place)):
+    for sentence in sorted(_scored(tuple(messages)), key=_most_telling):
         if len(chosen) == most:
             break
         about, message = sentence.about, sentence.place[0]
@@ -51,6 +54,10 @@ def told(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()
         seen.append(about)
         taken[message] = taken.get(message, 0) + 1
     return [cut(sentence.text) for sentence in sorted(chosen)]
+
+
+def _most_telling(sentence: Sentence) -> tuple[float, int, tuple[int, int, int]]:
+    return -sentence.score, -sentence.place[0], sentence.place
 
 
 def announced(messages: Iterable[SourceMessage], most: int) -> list[str]:
@@ -84,7 +91,8 @@ def opening(messages: Iterable[SourceMessage]) -> str:
                 continue
             # A path or an address alone has words in it and says nothing.
             is_name = kept.isascii() and " " not in kept
-            if len(content_words(kept)) >= _ENOUGH and not is_name:
+            # What it announces says more: "Consider the following issue:".
+            if len(content_words(kept)) >= _ENOUGH and not is_name and not kept.endswith(":"):
                 return kept
             scant = scant or (kept if content_words(kept) else "")
     return scant
@@ -97,7 +105,7 @@ def _ends(line: str) -> Iterator[int]:
         yield place
 
 
-def _scored(messages: Iterable[SourceMessage]) -> Iterator[Sentence]:
+def _scored(messages: Sequence[SourceMessage]) -> Iterator[Sentence]:
     after_error = False
     for number, message in enumerate(messages):
         reports_error = message.errors
@@ -110,7 +118,7 @@ def _scored(messages: Iterable[SourceMessage]) -> Iterator[Sentence]:
                 about = telling(folded := folded_words(text))
                 score = _score(text, folded, about, message)
                 if score is not None:
-                    bonus = 0.3 if answers else 0.0
+                    bonus = _RECENT * (number + 1) / len(messages) + (0.3 if answers else 0.0)
                     answers = False
                     yield Sentence((number, row, column), text, round(score + bonus, 6), about)
         after_error = reports_error or (after_error and not _by_agent(message))
@@ -125,12 +133,18 @@ def _score(text: str, folded: list[str], about: frozenset[str], message: SourceM
         return None
     if are_nonsense(folded if len(text) <= LONGEST_SENTENCE else folded_words(cut(text))):
         return None
+    by_user = message.role == "user"
+    # What a user says is a wish, unless it tells of something that happened. Markup tells nothing.
+    if text.startswith("<") or (by_user and (is_wish(folded) or not (fails or reported(text)))):
+        return None
     is_done = done(text, folded)
     # "Let me see whether it is fixed" is a plan, whatever follows.
     plan = planned(text, folded)
-    if plan == 0 or (plan is not None and not is_done) or text.endswith(("?", "？", ":")):
+    aims = plan is not None and (not is_done or folded[:1] == ["to"])
+    if plan == 0 or aims or text.endswith(("?", "？", ":")):
         return None
-    score = message.importance + min(len(about), 12) / 24
+    # Of importance only what a message has beyond others of its role: a user's has more from the start.
+    score = message.importance - (0.7 if by_user else 0.4) + min(len(about), 12) / 24
     score += 0.4 if is_done else 0.0
     score += 0.3 if fails else 0.0
     score += 0.2 if names_a_thing(text) else 0.0

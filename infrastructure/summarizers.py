@@ -37,7 +37,7 @@ class Summarized(NamedTuple):
 
     document: SummaryDocument
     summarizer: str
-    """Name and version, such as offline/1 or endpoint/1."""
+    """Name and version, such as offline/2 or endpoint/1."""
     model: str | None = None
     prompt_version: int | None = None
     fallback: str | None = None

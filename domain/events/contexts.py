@@ -35,7 +35,7 @@ class SummaryMade(EventBody):
     replaces: ItemId | None = None
     """The summary before it, on which it builds."""
     summarizer: Label
-    """Who made it, with its version: offline/1, endpoint/1, …"""
+    """Who made it, with its version: offline/2, endpoint/1, …"""
     model: Label | None = None
     """The model that was asked."""
     prompt_version: int | None = None

@@ -70,6 +70,57 @@ def test_plans_are_not_progress() -> None:
     assert summed_up(SummarySource(messages=(SourceMessage(1, "agent", None, text),))).progress == ()
 
 
+def test_what_a_user_wishes_is_not_progress() -> None:
+    wishes = (
+        "Please rename parse_date() to read_date() in core/dates.py because the name is wrong.",
+        "Your task is to make the smallest change so that the tests in core/ pass again.",
+        "Use RS256 instead of HS256 for every token that the gateway gets.",
+        "The report page should show the totals that were added last week.",
+    )
+    messages = tuple(SourceMessage(place, "user", None, text, (), 1.0) for place, text in enumerate(wishes))
+    assert summed_up(SummarySource(messages=messages)).progress == ()
+
+
+def test_what_a_user_tells_is_progress() -> None:
+    asked = SourceMessage(1, "user", None, "Make the slow parser of report pages faster, please.")
+    told = SourceMessage(
+        2, "user", None, "I merged the branch and the nightly build of the parser works again."
+    )
+    assert summed_up(SummarySource(messages=(asked, told))).progress == (told.text,)
+
+
+def test_of_many_things_done_the_newest_are_told() -> None:
+    pages = "daily sales|weekly stock|monthly orders|open returns|late audits|new taxes|old users|lost mails"
+    pages += "|broken links|slow queries"
+    messages = tuple(
+        SourceMessage(place, "agent", None, f"I fixed the {page} page.")
+        for place, page in enumerate(pages.split("|"))
+    )
+    document = summed_up(SummarySource(messages=messages))
+    assert document.progress == tuple(message.text for message in messages[2:])
+
+
+def test_what_agents_did_outweighs_what_users_said_first() -> None:
+    users = [
+        SourceMessage(
+            place, "user", None, f"Page {place} of the report failed with an error in build {place}."
+        )
+        for place in range(10)
+    ]
+    agents = [
+        SourceMessage(10 + place, "agent", None, f"I fixed page {place} of the report, its test passes.")
+        for place in range(8)
+    ]
+    document = summed_up(SummarySource(messages=(*users, *agents)))
+    assert document.progress == tuple(message.text for message in agents)
+
+
+def test_an_announcement_is_not_the_objective() -> None:
+    text = "I've uploaded a repository. Consider the following issue:\n\nThe parser segfaults on one-element tuples"
+    document = summed_up(SummarySource(messages=(SourceMessage(1, "user", None, text),)))
+    assert document.objective == "The parser segfaults on one-element tuples"
+
+
 def test_pending_actions_are_the_next_steps() -> None:
     goals = (("Ship the parser", "in-progress"), ("Write its tests", "pending"))
     document = summed_up(SummarySource(goals=goals, actions=("Measure it",), messages=SAMPLE.messages))
