@@ -55,8 +55,9 @@ class ContextAgent:
         return self._session.load(tier, live=checked_tier(tier) == Tier.HOT)
 
     def flash_save(self) -> FlashSaveResult:
-        """Takes a checkpoint and clears the working context but for what is HOT or cannot be done without."""
-        done = self._session.flash_save()
+        """Takes a checkpoint and clears the agent's working context but for what is HOT or cannot be done without. What
+        is shared, and what is another agent's, stays: `session.flash_save()` clears the whole window."""
+        done = self._session.flash_save(agent=self.name)
         return FlashSaveResult(done.checkpoint_id, done.items_archived, done.hot_items_retained)
 
     def update_tiers(self, as_of: datetime | None = None) -> TierUpdateResult:

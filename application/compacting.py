@@ -18,6 +18,7 @@ from backstory.domain.relevance import Terms, terms
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, checked_version, label
 from backstory.domain.window.selection import (
+    MEMORY,
     Selection,
     all_but_essentials,
     middle_messages,
@@ -76,10 +77,11 @@ class Compacting(Stubbing):
         | everything | all but the essentials |
         | session_summary | the messages from `first` to `last`, as preserve_summarize_discard does |
         | cluster | messages that say about the same, each cluster with a summary of its own |
-        | archive | all but the essentials, to begin anew |
+        | archive | all but the essentials, to begin anew: what stands for them is a memory of the session |
 
         Messages that arrive meanwhile are not held up, and stay. See `expand` and `undo_compaction`. A key (`once`)
-        stands for one append, so that `adaptive` and `cluster`, which may make several, take none."""
+        stands for one append, so that `adaptive` and `cluster`, which may make several, take none; where there was
+        nothing to gain nothing is appended, and the key is free again."""
         if algorithm not in ALGORITHMS:
             raise InvalidInput("algorithm", f"must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
         state = self._state_of(window)
@@ -158,7 +160,8 @@ class Compacting(Stubbing):
         if done.algorithm == "adaptive":
             self._adapt(state, policy, summarizer, done)
         elif done.algorithm == "stubs":
-            self._stub(state, self._stub_candidates(state, window, policy), policy, done)
+            found = self._stub_candidates(state, window, policy, done.next_tokens)
+            self._stub(state, found, policy, done)
         elif done.algorithm == "cluster":
             self._cluster(state, policy, summarizer, done)
         else:
@@ -290,7 +293,9 @@ class Compacting(Stubbing):
     ) -> int:
         draft, window = Draft(), done.window
         item = (
-            self._text_item("summary", [made.text], IMPORTANCE, windows=(window,))
+            self._text_item(
+                MEMORY if algorithm == "archive" else "summary", [made.text], IMPORTANCE, windows=(window,)
+            )
             if made is not None
             else None
         )

@@ -25,12 +25,15 @@ class Progress:
         trigger: str | None = None,
         dry_run: bool = False,
         least: int = 0,
+        next_tokens: int = 0,
         asked: Request | None = None,
     ) -> None:
         self.algorithm, self.window, self.tokens = algorithm, window, tokens
         self.trigger, self.dry_run = trigger, dry_run
         self.least = least
         """What takes out fewer tokens is not worth a summary."""
+        self.next_tokens = next_tokens
+        """What the next call adds: it has to fit as well."""
         self.asked = asked
         """What its key stands for, where it has one: not the summary, which may come out otherwise the next time."""
         self.events: list[int] = []

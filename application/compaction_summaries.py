@@ -245,16 +245,13 @@ class SummaryMaker:
             return "\n\n".join(filter(None, blocks)) + "\n"
 
         all_names, all_told = min(len(gathered.names), MOST_NAMES), len(gathered.clarifications)
-        for told in dict.fromkeys((all_told, all_told // 2, 0)):
-            if self._fits(text(0, told)):
-                return text(_most_that_fit(all_names, partial(self._fits_with, text, told)), told)
-        return text(0, 0, rest=False)
+        if not self._fits(text(0, 0)):
+            return text(0, 0, rest=False)
+        told = _most_that_fit(all_told, lambda count: self._fits(text(0, count)))
+        return text(_most_that_fit(all_names, lambda count: self._fits(text(count, told))), told)
 
     def _fits(self, text: str) -> bool:
         return self._count(text) <= self._most
-
-    def _fits_with(self, text: Callable[[int, int], str], clarifications: int, names: int) -> bool:
-        return self._fits(text(names, clarifications))
 
 
 def _block(heading: str, lines: Iterable[str]) -> str:

@@ -32,9 +32,15 @@ class Expanding(WriterBase):
 
     def expand(self, summary: int) -> tuple[ExpandedItem, ...]:
         """The items that a compaction's summary stands for, oldest first, and an access of each. Of a summary that
-        stands for earlier summaries, the items behind those."""
+        stands for earlier summaries, the items behind those. Whoever speaks here as an agent does not get what is
+        private to another."""
         originals = self._originals(checked_version("summary", summary))
-        found = self._rows(originals, self._core.reader.state(self.id))
+        actor = self._provenance.actor
+        found = [
+            item
+            for item in self._rows(originals, self._core.reader.state(self.id))
+            if actor is None or not item.private or item.agent == actor
+        ]
         if found:
             said = ContentReader.on_branch(self._core, self.id, self._core.require_head(self.id).version)
             messages = said.messages(found)

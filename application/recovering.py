@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from backstory.checkpointing import checked_policy, checked_tokens, window_policy
+from backstory.compaction_progress import Progress
 from backstory.domain.commands import recovery
 from backstory.domain.errors import ContextOverflow, InvalidInput, WouldLoseContext
 from backstory.domain.policies.pruning import PruningPolicy
@@ -13,19 +14,21 @@ from backstory.domain.values import MAIN_WINDOW
 from backstory.domain.window.pruning import PrunePlan
 from backstory.pruning import Aim, Pruned, Pruning, limit_of
 from backstory.read_models import Checkpoint, read_checkpoints
+from backstory.stubbing import Stubbing
+from backstory.window_results import Compacted
 
 EMERGENCY = "context_overflow"
 CHECKPOINTS_TRIED = 20
 """How many checkpoints, the newest first, are looked at for one to go back to."""
 
-Way = Literal["fits", "pruned", "minimal", "aggressive", "checkpoint"]
+Way = Literal["fits", "stubs", "pruned", "minimal", "aggressive", "checkpoint"]
 
 
 @dataclass(frozen=True)
 class Recovered:
-    """How a window came to fit again. `way`: it fitted already, it was pruned, only the minimal or the barest context
-    was left, or the session went back to a checkpoint (`restored`) and kept the barest. `events` are the versions of
-    what was done; `emergency` is the checkpoint to restore for the window as it was."""
+    """How a window came to fit again. `way`: it fitted already, large results became stubs, it was pruned, only the
+    minimal or the barest context was left, or the session went back to a checkpoint (`restored`) and kept the barest.
+    `events` are the versions of what was done; `emergency` is the checkpoint to restore for the window as it was."""
 
     way: Way
     emergency: int | None
@@ -44,7 +47,7 @@ class _Step(NamedTuple):
     most: int
 
 
-class Recovering(Pruning):
+class Recovering(Stubbing, Pruning):
     """The side of a session that brings it back when nothing fits."""
 
     def recover(
@@ -55,11 +58,12 @@ class Recovering(Pruning):
         policy: WindowPolicy | None = None,
         pruning: PruningPolicy | None = None,
     ) -> Recovered:
-        """Makes a window fit its limit again, the next call's tokens included. An emergency checkpoint is taken; then
-        the window is pruned; else brought down to the minimal context, else to the barest one; else the session goes
-        back to its newest checkpoint that loses no decision, with the barest context. Each step is tried out and
-        validated before it is done. When none would fit, ContextOverflow: the state is as it was. It takes no key
-        (`once`): asked again, the window fits already."""
+        """Makes a window fit its limit again, the next call's tokens included. An emergency checkpoint is taken. Where
+        recent results leave no room for what must stay, they are shown as stubs; then the window is pruned; else it is
+        brought down to the minimal context, else to the barest one; else the session goes back to its newest checkpoint
+        that loses no decision, with the barest context. Each step is tried out and validated before it is done. When
+        none would fit, ContextOverflow: the state is as it was. It takes no key (`once`): asked again, the window fits
+        already."""
         if self._provenance.key is not None:
             raise InvalidInput("key", "means nothing to a recovery, which does nothing where the window fits")
         checked_tokens("next_tokens", next_tokens)
@@ -84,17 +88,21 @@ class Recovering(Pruning):
         emergency = (
             state.version if taken else unkeyed.checkpoint(EMERGENCY, triggers=(EMERGENCY,), window=window)
         )
+        stubbed = unkeyed._left_out(window, next_tokens, chosen)
+        if stubbed.events and stubbed.tokens_after + next_tokens < critical:
+            after = stubbed.tokens_after
+            return Recovered("stubs", emergency, None, (emergency, *stubbed.events), before, after, limit)
         needed: list[int] = []
         for step in steps:
             done = unkeyed._tried(step, needed)
             if done is not None:
-                events = (emergency, *_versions(done))
+                events = (emergency, *stubbed.events, *_versions(done))
                 return Recovered(step.way, emergency, None, events, before, done.tokens_after, limit)
         for checkpoint in unkeyed._checkpoints_before(emergency):
             back = unkeyed._gone_back(checkpoint, barest, needed)
             if back is not None:
                 went, done = back
-                events = (emergency, went, *_versions(done))
+                events = (emergency, *stubbed.events, went, *_versions(done))
                 return Recovered(
                     "checkpoint", emergency, checkpoint.version, events, before, done.tokens_after, limit
                 )
@@ -104,6 +112,13 @@ class Recovering(Pruning):
             f"{least}; the state is as it was, and checkpoint {emergency} names it.",
             least,
         )
+
+    def _left_out(self, window: str, next_tokens: int, policy: WindowPolicy) -> Compacted:
+        """Leaves out those results that leave no room for what must stay."""
+        state = self._core.state_in_epoch(self.id, self.epoch)
+        done = Progress("stubs", window, state.windows[window].tokens, trigger=EMERGENCY)
+        self._stub(state, self._crowding(state, window, policy, next_tokens), policy, done)
+        return done.result(done.tokens - done.saved)
 
     def _tried(self, step: _Step, needed: list[int]) -> Pruned | None:
         """The prune, when it would leave few enough tokens; else nothing is done."""

@@ -172,7 +172,8 @@ class Session(Seeing, Windowing, Tiering, Writer):
 
     @reads_only
     def parts(self, item: int) -> list[Part]:
-        """What an item says, as parts with exact bytes."""
+        """What an item says, as parts with exact bytes. Whoever speaks here as an agent does not get what is private to
+        another."""
         return [part for message in self._messages_of(item) for part in message.parts]
 
     @reads_only
@@ -433,9 +434,14 @@ class Session(Seeing, Windowing, Tiering, Writer):
         branch = self._core.reader.lineage(self.id, newest)
         if not branch.contains(item):
             branch = self._core.reader.log_of(self.id, newest)
-        said = ContentReader(self._core, branch).said_by(item)
+        reader = ContentReader(self._core, branch)
+        said = reader.said_by(item)
         if not said:
             raise UnknownItem(f"version {item} brought no item.")
+        if self._provenance.actor is not None:
+            brought = reader.events([item])[item].effects.brings
+            if brought is not None and brought.private and brought.agent != self._provenance.actor:
+                raise UnknownItem(f"item {item} is another agent's own.")
         return said
 
 

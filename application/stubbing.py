@@ -10,7 +10,10 @@ from backstory.domain.errors import ItemNotLive
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.values import DEFAULT_ENCODING
 from backstory.domain.window.stubs import (
+    crowded_exchanges,
+    crowding_results,
     repeated_results,
     results_of,
     stub_candidates,
@@ -50,8 +53,11 @@ class Stubbing(Expanding):
 
     # Steps
 
-    def _stub_candidates(self, state: ContextState, window: str, policy: WindowPolicy) -> list[int]:
+    def _stub_candidates(
+        self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int = 0
+    ) -> list[int]:
         """The exchanges whose results are to be left out."""
+        crowding = self._crowding(state, window, policy, next_tokens)
         gatherer = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
         exchanges = whole_exchanges(state, window)
         gatherer.items(item.id for item in exchanges if not gatherer.keeps(item, "results"))
@@ -60,27 +66,30 @@ class Stubbing(Expanding):
             for item in exchanges
             if item.id not in gatherer.erased
         }
-        return stub_candidates(state, window, policy, repeated_results(results))
+        found = stub_candidates(state, window, policy, repeated_results(results))
+        return sorted({*found, *crowding})
+
+    def _crowding(
+        self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int
+    ) -> list[int]:
+        """The recent exchanges whose results leave no room for what must stay."""
+        crowded = crowded_exchanges(state, window, policy, next_tokens)
+        if not crowded:
+            return []
+        whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
+        encoding = state.windows[window].encoding or DEFAULT_ENCODING
+        stubs = self._stub_tokens(whole, state, [item.id for item in crowded], encoding)
+        return crowding_results(state, window, policy, stubs, next_tokens)
 
     def _stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
         """Leaves out the results of these exchanges where that makes them smaller."""
         whole = Gatherer(self._core, self.id, state, erasure=state.last_erasure, whole=True)
         requests, saved, left_out = [], 0, set[int]()
         for encoding, items in self._by_encoding(state, wanted).items():
-            # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
-            known = ("stub", encoding)
-            whole.items(item for item in items if not whole.keeps(state.items[item], known))
-
-            def as_stub(item: Item, encoding: str = encoding) -> int:
-                said = stubbed(item, whole.material.messages[item.id])
-                return sum(count_parts(message.parts, encoding) for message in said)
-
             tokens = {
                 item: count
-                for item in items
-                if item not in whole.erased
-                and (count := whole.kept(state.items[item], known, partial(as_stub, state.items[item])))
-                < state.items[item].tokens_in(encoding)
+                for item, count in self._stub_tokens(whole, state, items, encoding).items()
+                if count < state.items[item].tokens_in(encoding)
             }
             if not tokens:
                 continue
@@ -104,6 +113,24 @@ class Stubbing(Expanding):
             done.events += range(appended.first_version, appended.last_version + 1)
         done.stubbed += sorted(left_out)
         done.saved += saved
+
+    def _stub_tokens(
+        self, whole: Gatherer, state: ContextState, items: Sequence[int], encoding: str
+    ) -> dict[int, int]:
+        """By exchange the tokens that it has as a stub; those of which something was erased have none."""
+        # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
+        known = ("stub", encoding)
+        whole.items(item for item in items if not whole.keeps(state.items[item], known))
+
+        def as_stub(item: Item) -> int:
+            said = stubbed(item, whole.material.messages[item.id])
+            return sum(count_parts(message.parts, encoding) for message in said)
+
+        return {
+            item: whole.kept(state.items[item], known, partial(as_stub, state.items[item]))
+            for item in items
+            if item not in whole.erased
+        }
 
     def _append_for(self, done: Progress, requests: Sequence[Request]) -> Appended:
         """Appends what a compaction comes to, under its key where it has one."""

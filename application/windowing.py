@@ -69,14 +69,15 @@ class Windowing(Compacting, Recovering):
         usage_before = check.usage(state)
         check.checkpoint(next_operation)
         alerts = tuple(check.alerted())
+        for alert in alerts:
+            # Before anything is done about it: where nothing helps, nobody would be told.
+            self._tell(alert)
         if usage_before >= chosen.stubs_from:
             check.climb(usage_before)
         if chosen.by_count:
             check.by_count()
         state = check.state()
         events = self._events_at(check.versions, state)
-        for alert in alerts:
-            self._tell(alert)
         return BeforeCall(
             window=window,
             limit=state.windows[window].limit,
@@ -222,7 +223,7 @@ class _Check:
 
     def _stubs(self, usage: float) -> None:
         state = self.state()
-        found = self.session._stub_candidates(state, self.window, self.policy)
+        found = self.session._stub_candidates(state, self.window, self.policy, self.next_tokens)
         # In steps, so that the bytes before them stay the same meanwhile; for much, or where messages would have to go
         # next, there is no waiting.
         enough = len(found) >= self.policy.stub_step or (
@@ -253,6 +254,7 @@ class _Check:
             state.windows[self.window].tokens,
             trigger=trigger or self.policy.zone(self.usage(state)),
             least=int(self.policy.compact_least * limit) if limit and automatic else 0,
+            next_tokens=self.next_tokens,
         )
         # Refused when an item that was being summed up has changed or left meanwhile: the next rung, or the next check,
         # sees the state as it is then.

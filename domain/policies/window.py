@@ -76,7 +76,8 @@ class WindowPolicy:
     """How alike messages of a cluster are, from 0 to 1: the share of the words of the longer one that both have. At a
     half they say about the same."""
     archive_every: int = 100
-    """Messages after which the conversation is archived and the window begins anew from what always stays: Quaid's."""
+    """Messages after which the conversation is archived into a memory of the session and the window begins anew from
+    what always stays: Quaid's."""
     by_count: bool = False
     """Whether `before_call` also clusters and archives by count. Off, because a window that is mostly empty loses more
     by that than it gains."""
@@ -122,11 +123,10 @@ class WindowPolicy:
 
     def most_summary_tokens(self, limit: int | None) -> int:
         """The most tokens that the summary of one compaction may have in a window with this limit."""
-        return (
-            self.summary_tokens
-            if limit is None
-            else min(self.summary_tokens, int(limit * self.summary_share))
-        )
+        if limit is None:
+            return self.summary_tokens
+        least = min(LEAST_SUMMARY_TOKENS, self.summary_tokens)
+        return max(least, min(self.summary_tokens, int(limit * self.summary_share)))
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""

@@ -28,6 +28,13 @@ def minimal_items(
     return _standing(state, live, policy) | _newest_said(live, 1)
 
 
+def standing_items(
+    state: ContextState, window: str = MAIN_WINDOW, policy: WindowPolicy = DEFAULT_WINDOW
+) -> frozenset[int]:
+    """The essentials without any of the newest messages."""
+    return _standing(state, state.live(window), policy)
+
+
 def _standing(state: ContextState, live: list[Item], policy: WindowPolicy) -> frozenset[int]:
     decided = state.decisions[-policy.decisions_kept :] if policy.decisions_kept else []
     kept = {*state.goals, *state.constraints, *state.pins, *(note.id for note in decided)}

@@ -26,11 +26,20 @@ class Selection(NamedTuple):
         return tuple(sorted((*self.summarized, *self.dropped)))
 
 
+MEMORY = "memory"
+"""What an archive leaves. Compactions of messages leave it alone; the next archive builds on it."""
+
+
 def earlier_summaries(state: ContextState, window: str) -> list[Item]:
-    """Summaries of earlier compactions that are live. The session's own summary is not among them: the next one
-    replaces it."""
+    """Summaries of earlier compactions that are live, and the memory of an archive. The session's own summary is not
+    among them: the next one replaces it."""
     own = state.summary.item if state.summary is not None else None
-    return [item for item in state.live(window) if item.type == "summary" and item.id != own]
+    archived = set(state.compactions)
+    return [
+        item
+        for item in state.live(window)
+        if (item.type == "summary" and item.id != own) or (item.type == MEMORY and item.id in archived)
+    ]
 
 
 def middle_messages(
@@ -39,7 +48,7 @@ def middle_messages(
     """Messages between the system prompt and the newest ones, with the summaries of those that were there before them:
     told of in the summary. Tool exchanges are only counted there. What else is in the window stays."""
     essential = essential_items(state, window, policy)
-    summaries = {item.id for item in earlier_summaries(state, window)}
+    summaries = {item.id for item in earlier_summaries(state, window) if item.type != MEMORY}
     told, counted, kept = [], [], []
     for item in state.live(window):
         within = (first is None or item.id >= first) and (last is None or item.id <= last)

@@ -17,7 +17,7 @@ from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.tracking.code_names import mentions_in
 from backstory.domain.tracking.entities import extract_names
-from backstory.domain.window.essentials import SAID, minimal_items
+from backstory.domain.window.essentials import SAID, essential_items, minimal_items, standing_items
 
 LEAST_NAMES, MOST_NAMES = 12, 64
 """Names that a stub may keep of the results it leaves out, so that the model still knows what it has seen."""
@@ -59,6 +59,65 @@ def _that_stay_whole(recent: Sequence[Item], policy: WindowPolicy) -> set[int]:
             stay.add(item.id)
             tokens += item.tokens
     return stay
+
+
+def crowded_exchanges(
+    state: ContextState, window: str, policy: WindowPolicy, next_tokens: int = 0
+) -> list[Item]:
+    """The recent exchanges with results, where these leave what must stay too little room: it has as many tokens as the
+    zone `danger` begins with, so that no pruning would lead out of it. None where it has room."""
+    found = state.windows[window]
+    if found.limit is None or found.tokens + next_tokens < policy.danger * found.limit:
+        return []
+    essential = essential_items(state, window, policy)
+    if _tokens_of(state, window, essential) + next_tokens < policy.danger * found.limit:
+        return []
+    apart = standing_items(state, window, policy)
+    return [
+        item
+        for item in state.live(window)
+        if item.id in essential and item.id not in apart and _is_whole(item)
+    ]
+
+
+def crowding_results(
+    state: ContextState,
+    window: str,
+    policy: WindowPolicy,
+    stubs: Mapping[int, int],
+    next_tokens: int = 0,
+) -> list[int]:
+    """Of crowded exchanges those to be shown as stubs, since messages would have to leave for them otherwise: the
+    largest, the newest one only if all others are not enough, and no more than it takes. Where that does not make room
+    for all that must stay, the newest one, if that makes room for the least. `stubs` has by exchange the tokens of its
+    stub."""
+    limit = state.windows[window].limit
+    assert limit is not None
+    encoding = state.windows[window].encoding
+    newest = max((item for item in state.items if state.items[item].type in SAID), default=0)
+    gains = {item: state.items[item].tokens_in(encoding) - tokens for item, tokens in stubs.items()}
+    order = sorted((item for item in gains if gains[item] > 0), key=lambda item: -gains[item])
+    for kept, most in (
+        (essential_items(state, window, policy), policy.danger * limit),
+        (minimal_items(state, window, policy), policy.critical * limit),
+    ):
+        used = _tokens_of(state, window, kept) + next_tokens
+        there = [item for item in order if item in kept]
+        without_newest = used - sum(gains[item] for item in there if item != newest) < most
+        taken: list[int] = []
+        for item in sorted(there, key=lambda item: item == newest if without_newest else item != newest):
+            if used < most:
+                break
+            taken.append(item)
+            used -= gains[item]
+        if used < most:
+            return sorted(taken)
+    return []
+
+
+def _tokens_of(state: ContextState, window: str, items: Collection[int]) -> int:
+    encoding = state.windows[window].encoding
+    return sum(state.items[item].tokens_in(encoding) for item in items)
 
 
 def whole_exchanges(state: ContextState, window: str) -> list[Item]:

@@ -20,7 +20,7 @@ from backstory.recording import words_of
     Manual(
         examples=(
             "backstory compact last --dry-run",
-            "backstory compact last --algorithm session_summary",
+            "backstory compact last --algorithm session_summary --first 12 --last 57",
             "backstory compact last --algorithm stubs --json",
         ),
         keys={
@@ -40,7 +40,8 @@ from backstory.recording import words_of
         },
         fails=(NotFound, Refused, Conflict),
         notes=f"Algorithms: {', '.join(f'`{name}`' for name in ALGORITHMS)}. `backstory undo` takes it back. "
-        "A key stands for one append: `adaptive` and `cluster`, which may make several, take none.",
+        "A key stands for one append: `adaptive` and `cluster`, which may make several, take none; where there was "
+        "nothing to gain nothing is appended, and the key is free again.",
     ),
 )
 def compact(
@@ -49,6 +50,14 @@ def compact(
     algorithm: Annotated[
         str, typer.Option(metavar="NAME", help="How it is decided what stays.")
     ] = "adaptive",
+    first: Annotated[
+        int | None,
+        typer.Option(metavar="VERSION", help="Of messages, the first that may leave.", show_default=False),
+    ] = None,
+    last: Annotated[
+        int | None,
+        typer.Option(metavar="VERSION", help="Of messages, the last that may leave.", show_default=False),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would do.")] = False,
     window: Window = "main",
     actor: Actor = None,
@@ -58,7 +67,9 @@ def compact(
     """Put a summary in the place of what matters less."""
     run = run_of(context)
     with run.session(session) as found:
-        done = said_by(found, actor, key).compact(algorithm, dry_run=dry_run, window=window)
+        done = said_by(found, actor, key).compact(
+            algorithm, first=first, last=last, dry_run=dry_run, window=window
+        )
     if json:
         run.document(
             {

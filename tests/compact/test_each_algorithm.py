@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory import ContextStore, WindowPolicy
+from backstory import AGENT_CONTEXT, ContextStore, WindowPolicy
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import ItemsCompacted
 from backstory.domain.ranges import from_ranges
@@ -83,6 +83,52 @@ def test_clarifications_alone(store: ContextStore) -> None:
     done = session.compact("clarifications")
     assert done.summarized == tuple(asked)
     assert set(rest) <= live(session)
+
+
+def test_as_many_clarifications_as_fit_are_told(store: ContextStore) -> None:
+    session = a_session(store, limit=2_000)
+    for number in range(9):
+        session.message(f"I mean file {number}, not the one before it. " * 3, kind="clarification")
+    talk(session, 12)
+    done = session.compact("clarifications")
+    assert done.text is not None
+    assert "## Clarifications" in done.text
+    assert "file 8" in done.text
+    assert session.state.items[done.summary or 0].tokens <= 100
+
+
+def test_a_small_window_gets_a_summary_that_says_something_or_none(store: ContextStore) -> None:
+    session = store.start(limit=400)
+    talk(session, 30)
+    done = session.compact("preserve_summarize_discard")
+    assert done.text is not None
+    assert "src/parser.py" in done.text
+    session = store.start(limit=400)
+    talk(session, 11)
+    assert session.compact("preserve_summarize_discard").events == ()
+
+
+def test_an_archive_leaves_a_memory_that_the_next_one_builds_on(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    talk(session, 30)
+    first = session.compact("archive")
+    assert first.summary is not None
+    assert session.state.items[first.summary].type == "memory"
+    assert live(session) == {*essential_items(session.state), first.summary}
+    noted = session.save("memory", "The boss likes short answers.")
+    use_tools(session, 2)
+    talk(session, 30)
+    middle = session.compact("preserve_summarize_discard")
+    assert {first.summary, noted} <= live(session)
+    shown = str(session.context(8_000, policy=AGENT_CONTEXT, summary=None).messages)
+    assert "# Items" in shown
+    second = session.compact("archive")
+    assert {first.summary, middle.summary, noted} <= set(second.summarized)
+    assert [i.id for i in session.state.live() if i.type in ("memory", "summary")] == [second.summary]
+    assert second.text is not None
+    assert "read_file 2" in second.text
+    session.undo_compaction()
+    assert {first.summary, middle.summary, noted} <= live(session)
 
 
 def test_everything_but_essentials(store: ContextStore) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from backstory import InvalidInput
+from backstory.domain.errors import UnknownItem
 
 SECRET = "the wombat password is swordfish"
 
@@ -58,6 +59,38 @@ def test_other_agents_do_not_find_it_nor_see_it_in_a_context(session):
 def test_other_agents_do_not_hear_of_it_in_a_diff(session):
     assert session.agent("reviewer").context_diff({}).load == []
     assert [item.content for item in session.agent("coder").context_diff({}).load] == [SECRET]
+
+
+def test_other_agents_cannot_read_it(session):
+    (note,) = [item.id for item in session.items() if item.private]
+    assert session.by("coder").text(note) == session.text(note) == SECRET
+    for read in (session.by("reviewer").text, session.by("reviewer").parts):
+        with pytest.raises(UnknownItem, match="another agent's own"):
+            read(note)
+
+
+def test_other_agents_do_not_get_it_from_a_summary(any_store):
+    session = any_store.start(limit=100_000)
+    note = session.agent("coder").save_context_item("NOTE", SECRET * 3)
+    for number in range(30):
+        session.message(f"{number}: the parser in src/parser.py fails on empty input")
+    summary = session.compact("everything").summary
+    assert note in [item.id for item in session.expand(summary)]
+    assert note in [item.id for item in session.by("coder").expand(summary)]
+    assert note not in [item.id for item in session.by("reviewer").expand(summary)]
+
+
+def test_a_flash_save_leaves_other_agents_alone(any_store):
+    session = any_store.start(limit=10_000)
+    shared = session.save("note", "everybody's", importance=0.2)
+    coder, tester = session.agent("coder"), session.agent("tester")
+    own = coder.save_context_item("NOTE", "mine", importance_score=0.2)
+    hot = tester.save_context_item("TASK", "theirs")
+    cold = tester.save_context_item("NOTE", "theirs too", importance_score=0.2)
+    result = coder.flash_save()
+    assert (result.items_archived, result.hot_items_retained) == (1, 0)
+    assert own not in session.state.items
+    assert {shared, hot, cold} <= set(session.state.items)
 
 
 def test_items_of_a_tier_that_have_left_the_window_can_be_loaded(session):

@@ -3,7 +3,7 @@
 import pytest
 
 from backstory import ContextStore
-from backstory.domain.errors import InvalidInput
+from backstory.domain.errors import ContextOverflow, InvalidInput
 from backstory.session import Session
 from backstory.window_results import Alert
 from tests.compact.conversations import a_session, talk
@@ -90,6 +90,16 @@ def test_a_handler_that_fails_stops_nothing(session: Session, caplog: pytest.Log
     assert _usage(session, 0.75) == ["warning"]
     assert len(heard) == 1
     assert "A handler of alerts failed." in caplog.text
+
+
+def test_they_are_told_also_where_nothing_helps(store: ContextStore) -> None:
+    heard: list[Alert] = []
+    session = store.start(limit=100)
+    session.on_alert(heard.append)
+    session.set_system_prompt("word " * 200)
+    with pytest.raises(ContextOverflow):
+        session.before_call()
+    assert [alert.level for alert in heard] == ["critical"]
 
 
 def test_what_cannot_be_called_is_refused(session: Session, url: str) -> None:

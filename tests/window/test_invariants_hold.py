@@ -19,7 +19,10 @@ LIMIT = 1_500
 steps = st.lists(
     st.tuples(
         st.sampled_from(
-            ("message", "message", "long", "tool", "tool", "open", "decide", "save", "goal", "task", "done")
+            (
+                *("message", "message", "long", "tool", "tool", "huge", "open"),
+                *("decide", "save", "goal", "task", "done"),
+            )
         ),
         st.integers(0, 30),
     ),
@@ -66,6 +69,10 @@ def _happen(session: Session, kind: str, number: int) -> None:
             call = f"call-{session.version}"
             session.tool_call("read_file", {"path": f"src/{number}.py"}, call_id=call)
             session.tool_result(call, "a line of code\n" * (5 * number + 1))
+        case "huge":
+            call = f"call-{session.version}"
+            session.tool_call("read_file", {"path": f"logs/{number}.log"}, call_id=call)
+            session.tool_result(call, "verify_token failed in core/signer.py\n" * (20 * number + 100))
         case "open":
             session.tool_call("wait", {}, call_id=f"open-{session.version}")
             if len(session.state.open_calls) > 2:
