@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from backstory.store import ContextStore
 from backstory.verification import Verification, verify_session
 
 LAST = "last"
+SESSIONS_AT_ONCE = 100
 _DIGITS = re.compile(r"[0-9a-f]{1,32}")
 
 
@@ -22,13 +24,10 @@ class Fork(NamedTuple):
 
 
 def find_session(store: ContextStore, reference: str) -> UUID:
-    """The id that is meant by a whole id, by a beginning or an ending of one that no other has, or by `last`:
-    the session with the newest event. Ids made within a minute begin alike, so an ending is often shorter."""
+    """The id that is meant by a whole id, by a beginning or an ending of one that no other has, or by `last`: see
+    `last_session`. Ids made within a minute begin alike, so an ending is often shorter."""
     if reference.lower() == LAST:
-        newest = store.sessions(limit=1)
-        if not newest:
-            raise UnknownSession("there are no sessions yet.")
-        return newest[0].id
+        return last_session(store)
     digits = reference.lower().replace("-", "")
     if not _DIGITS.fullmatch(digits):
         raise InvalidInput("session", f"must be an id, a part of one, or {LAST!r}, got {reference!r}")
@@ -40,6 +39,34 @@ def find_session(store: ContextStore, reference: str) -> UUID:
     if len(found) > 1:
         raise InvalidInput("session", f"{reference!r} fits several sessions; give more of the id")
     return found[0]
+
+
+def last_session(store: ContextStore) -> UUID:
+    """The session that somebody last worked in, by when that happened. So it does not move when another one is forked
+    from it, when old transcripts are imported, or when a job passes by."""
+    newest: UUID | None = None
+    last: tuple[datetime, UUID] | None = None
+    place = (datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
+    while True:
+        rows = _worked_in(store, place)
+        for session, recorded, worked in rows:
+            newest = newest or session
+            place = (recorded, session)
+            if worked is not None and (last is None or (worked, session) > last):
+                last = (worked, session)
+        # Nothing is done in a session after its newest event: those that follow cannot be later.
+        if len(rows) < SESSIONS_AT_ONCE or (last is not None and place[0] < last[0]):
+            break
+    if newest is None:
+        raise UnknownSession("there are no sessions yet.")
+    return newest if last is None else last[1]
+
+
+def _worked_in(
+    store: ContextStore, before: tuple[datetime, UUID]
+) -> list[tuple[UUID, datetime, datetime | None]]:
+    wanted = (*before, SESSIONS_AT_ONCE)
+    return store._core.database.read(lambda c: c.execute(query("last_worked_in"), wanted).fetchall())
 
 
 def _like(store: ContextStore, digits: str) -> list[UUID]:

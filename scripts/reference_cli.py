@@ -26,8 +26,10 @@ HEAD = """\
 
 The embedded Postgres keeps its data in `BACKSTORY_DATA_DIR`, by default `~/.local/share/backstory`.
 
-**Sessions** are named by their id, by the beginning or the end of one, or by `last`: the most recently
-active. The end is the random part of an id, so its last twelve digits, which the tables show, are enough.
+**Sessions** are named by their id, by the beginning or the end of one, or by `last`: the one that
+somebody last worked in. To fork it does not change that, nor does a job that passes by, and what is imported
+counts from when it happened. The end is the random part of an id, so its last twelve digits, which the tables
+show, are enough.
 
 **JSON** goes to stdout: one document, or one a line where a command lists many things. Keys are only ever
 added. Times are ISO 8601 in UTC. With `--json` an error is one line of JSON on stderr,

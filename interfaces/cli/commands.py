@@ -27,7 +27,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="\n\n".join(
         [
-            "[bold]SESSION[/] is an id, the beginning or the end of one, or [bold]last[/].",
+            "[bold]SESSION[/] is an id, the beginning or the end of one, or [bold]last[/]: the session that was last "
+            "worked in. To fork it does not change that, and what is imported counts from when it happened.",
             "[bold]Example:[/] backstory demo",
             listed(EXIT_CODES),
         ]

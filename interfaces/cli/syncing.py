@@ -30,7 +30,7 @@ from backstory.interfaces.cli.wording import counted, printable
         fails=(NotFound, Refused),
         notes=(
             "Sessions that the folder has already are brought up to date as well, so that what was erased is gone "
-            "from its files. Without SESSION and `--all` the most recently active one is written."
+            "from its files. Without SESSION and `--all` that is `last`."
         ),
     ),
 )

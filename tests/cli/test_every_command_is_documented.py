@@ -42,6 +42,7 @@ def test_the_commands_are_these() -> None:
             "demo",
             "import",
             "command",
+            "say",
             "sync",
             "context",
             "reproduce",

@@ -1,8 +1,15 @@
 """A session is found by its id, by the beginning or the end of it, or as the last one."""
 
+import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import UUID
 
+import pytest
+
+from backstory import finding
+from backstory.finding import find_session
 from backstory.store import ContextStore
 from tests.cli.conftest import Cli
 
@@ -32,3 +39,44 @@ def test_beginnings_endings_and_last(cli: Cli, new_database: Callable[[], str]) 
     with ContextStore.open(url) as store:
         store.session(ONE).message("the newest event is mine")
     assert found("LAST") == str(ONE)
+
+
+@pytest.fixture(params=[100, 1])
+def few_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "SESSIONS_AT_ONCE", request.param)
+
+
+@pytest.mark.usefixtures("few_at_once")
+def test_last_stays_with_a_session_that_is_forked(new_database: Callable[[], str]) -> None:
+    with ContextStore.open(new_database()) as store:
+        session = store.start()
+        session.message("hello")
+        fork = session.fork()
+        store.session(fork.id).update_tiers(datetime.now(UTC) + timedelta(days=365))
+        assert find_session(store, "last") == session.id
+        fork.message("something new")
+        assert find_session(store, "last") == fork.id
+
+
+@pytest.mark.usefixtures("few_at_once")
+def test_last_goes_by_when_something_happened_not_by_when_it_was_imported(
+    new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    def transcript(day: int) -> Path:
+        path = tmp_path / f"{day}.jsonl"
+        line = {
+            "type": "user",
+            "uuid": f"u{day}",
+            "sessionId": f"s{day}",
+            "timestamp": f"2025-06-{day}T10:00:00Z",
+        }
+        path.write_text(json.dumps(line | {"message": {"role": "user", "content": "hello"}}) + "\n")
+        return path
+
+    with ContextStore.open(new_database()) as store:
+        (newer,) = store.import_file(transcript(15))
+        store.import_file(transcript(14))
+        assert find_session(store, "last") == newer.session
+        session = store.start()
+        store.import_file(transcript(16))
+        assert find_session(store, "last") == session.id

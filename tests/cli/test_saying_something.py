@@ -1,0 +1,62 @@
+"""`backstory say`: a message from the shell."""
+
+import subprocess
+
+import pytest
+
+from backstory.interfaces.cli.manual import MANUALS
+from backstory.store import ContextStore
+from tests.cli.conftest import PROGRAM, Cli
+
+
+def test_a_message_is_added(cli: Cli, store: ContextStore) -> None:
+    session = store.start()
+    done = cli("say", session.id, "The login test fails.", "--actor", "ana")
+    assert (done.code, done.out) == (0, f"message 2 in session {str(session.id)[-12:]}, 5 tokens\n")
+    item = session.state.items[2]
+    assert (session.text(2), item.role, item.agent) == ("The login test fails.", "user", "ana")
+
+
+def test_as_json_and_in_another_role(cli: Cli, store: ContextStore) -> None:
+    session = store.start()
+    done = cli("say", session.id, "Done.", "--role", "agent", "--json").document
+    assert set(done) == set(MANUALS["say"].keys)
+    assert done == {"session": str(session.id), "version": 2, "role": "agent", "tokens": 2}
+
+
+@pytest.mark.parametrize("words", [(), ("-",)])
+def test_from_standard_input(cli: Cli, store: ContextStore, words: tuple[str, ...]) -> None:
+    session = store.start()
+    assert cli("say", session.id, *words, typed="two\nlines ✓\n").code == 0
+    assert session.text(2) == "two\nlines ✓"
+
+
+def test_it_may_be_repeated_under_a_key(cli: Cli, store: ContextStore) -> None:
+    session = store.start()
+    words = ("say", session.id, "once", "--key", "k", "--json")
+    assert cli(*words).document == cli(*words).document
+    assert session.version == 2
+
+
+@pytest.mark.parametrize("words", [("",), ("  \n",), (), ("x", "--role", "nobody")])
+def test_nothing_and_nobody_are_bad_input(cli: Cli, store: ContextStore, words: tuple[str, ...]) -> None:
+    session = store.start()
+    refused = cli("say", session.id, *words, "--json", typed="")
+    assert (refused.code, refused.error["code"]) == (2, "invalid-input")
+    assert session.version == 1
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"x" * (16 * 2**20 + 1)])
+def test_what_no_message_can_hold_is_refused(environment, store: ContextStore, data: bytes) -> None:
+    session = store.start()
+    command = [PROGRAM, "say", str(session.id), "--json"]
+    done = subprocess.run(command, input=data, capture_output=True, env=environment, check=False)
+    assert done.returncode == 2
+    assert b"invalid-input" in done.stderr
+    assert session.version == 1
+
+
+def test_a_session_that_has_ended_takes_none(cli: Cli, store: ContextStore) -> None:
+    session = store.start()
+    session.end()
+    assert cli("say", session.id, "more").code == 4
