@@ -17,6 +17,7 @@ from benchmarks import (
     lost_events,
     noticing,
     one_session,
+    prefix,
     projecting,
     rebuild,
     server_share,
@@ -268,14 +269,14 @@ def _context_rows(table: Table, server: str, rounds: int, *, quick: bool) -> Non
             f"{large / small:.2f}",
             f"≤ 1.5 ×, {'met' if large / small <= 1.5 else 'missed'}",
         )
-    prefix = context.stable_prefix(fresh_database(server))
-    table.add_row(
-        "context, stable prefix from call to call",
-        f"{prefix.share:.0%} of the bytes",
-        f"all of them in {prefix.whole:.0%} of the calls",
-        "–",
-        "–",
-    )
+    for found in prefix.stable_prefixes(fresh_database(server)):
+        table.add_row(
+            f"stable prefix, {found.what}, {found.budget:,}, {found.policy}",
+            f"{found.line(found.steady)}; all in {found.whole:.0%}",
+            f"of the whole prompt: {found.line(found.cached)}",
+            "–",
+            "–",
+        )
 
 
 def _tier_rows(table: Table, server: str, *, quick: bool) -> None:
