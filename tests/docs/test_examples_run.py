@@ -8,6 +8,7 @@ and the file is imported in its place.
 import linecache
 import re
 import runpy
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -135,7 +136,7 @@ def test_the_commands_of_the_readme_do_what_its_example_recorded(place: Path) ->
     (example,) = (block for block in blocks(page) if block.info == "python")
     exec(compile(example.text, str(page), "exec"), {"__name__": "__example__"})
     lines = [
-        line.split("#")[0].split()
+        shlex.split(line, comments=True)
         for block in blocks(page)
         if block.info == "console"
         for line in block.text.splitlines()
