@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     )
     from backstory.domain.policies.agent_work import (
         AGENT_CONTEXT as AGENT_CONTEXT,
+        AGENT_SUMMARY as AGENT_SUMMARY,
         AGENT_WINDOW as AGENT_WINDOW,
     )
     from backstory.domain.policies.assembly import (
@@ -406,6 +407,7 @@ _EXPORTS = {
     "RecordedRun": "backstory.job_history",
     "AsyncContextAgent": "backstory.aio",
     "AGENT_CONTEXT": "backstory.domain.policies.agent_work",
+    "AGENT_SUMMARY": "backstory.domain.policies.agent_work",
     "AGENT_WINDOW": "backstory.domain.policies.agent_work",
     "SessionStatus": "backstory.monitoring",
     "session_status": "backstory.monitoring",
@@ -552,6 +554,7 @@ __all__ = [
     "VerificationFailed",
     "__version__",
     "AGENT_CONTEXT",
+    "AGENT_SUMMARY",
     "AGENT_WINDOW",
     "SessionStatus",
     "session_status",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_WINDOW
+from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
@@ -37,7 +37,7 @@ class Policies(NamedTuple):
 NAMED = {
     "default": Policies("default"),
     "long-history": Policies("long-history", context=LONG_HISTORY),
-    "agent-work": Policies("agent-work", AGENT_WINDOW, AGENT_CONTEXT),
+    "agent-work": Policies("agent-work", AGENT_WINDOW, AGENT_CONTEXT, AGENT_SUMMARY),
 }
 
 

@@ -1,10 +1,10 @@
 """What a window policy saves and what it costs: tokens per call, and the share of later-used names that are still held.
 
-Recorded runs, by default those in ../shared/data, made-up short runs and a made-up session of 10,000 messages are lived
-through again. The split is fixed: the policies were tuned on the runs of ../shared/data, on the session of seed 1, cut
-at 1,500 messages, and on short runs of seeds 1,000 to 1,007; the session of seed 2, the short runs of seeds from 2,000
-on and any other runs that are given are held out. The extractor is that of `backstory.domain.recall`, whose version is
-printed.
+Recorded runs, by default those in ../shared/data, made-up short runs, a made-up session of 10,000 messages and runs of
+other kinds are lived through again. The split is fixed: the policies were tuned on the runs of ../shared/data, on the
+session of seed 1, cut at 1,500 messages, on short runs of seeds 1,000 to 1,007 and on other kinds of runs of seeds
+1,100 to 1,103; the session of seed 2, the runs of seeds from 2,000 on and any other runs that are given are held out.
+The extractor is that of `backstory.domain.recall`, whose version is printed.
 
 At equal tokens: "keep only the last tool results" is given as many results, or as large a window, as makes its prompts
 as large as the policy's; between two such points its share is taken to be on the line between them.
@@ -17,12 +17,13 @@ from statistics import mean
 from typing import NamedTuple
 
 from backstory import ContextStore
-from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_WINDOW
+from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
 from backstory.domain.recall import RECALL_VERSION
 from backstory.recall import FullHistory, LastResults, Measured, UnderPolicy, Way, measure
 from backstory.recording import Recording, recording_of
 from benchmarks.generated import Generator
 from benchmarks.generated_runs import Run
+from benchmarks.other_runs import KINDS
 
 RUNS = Path(__file__).parent.parent.parent / "shared" / "data" / "openhands-runs.jsonl"
 LIMIT = 32_000
@@ -34,6 +35,8 @@ RESULTS_KEPT = (0, 1, 2, 3, 5, 10)
 LIMITS = (2_000, 3_000, 4_000, 6_000, 12_000, LIMIT)
 HELD_RUNS, QUICK_RUNS = range(2_000, 2_020), range(2_000, 2_004)
 """Seeds of the short runs. Those from 1,000 on were looked at while policies were chosen."""
+HELD_OTHERS, QUICK_OTHERS = range(2_100, 2_104), range(2_100, 2_101)
+"""Seeds of the runs of each other kind."""
 OURS, BASELINE = "agent-work", "last 3 tool results"
 GOALS = {"saved": 0.60, "held": 0.90}
 
@@ -74,6 +77,13 @@ class Result(NamedTuple):
         low, high = below[-1], above[0]
         return low.share + (high.share - low.share) * (tokens - low.tokens) / (high.tokens - low.tokens)
 
+    def told_at(self, family: str, tokens: float) -> str:
+        """The same in words; where the family's smallest prompts are larger, it says so."""
+        fewest = min((p for p in self.points if p.family == family), key=lambda p: p.tokens)
+        if fewest.tokens > tokens:
+            return f"{fewest.share:.1%} with {fewest.tokens:,.0f}, its fewest"
+        return f"{self.share_at(family, tokens):.1%}"
+
     def goals(self) -> list[tuple[str, str, bool]]:
         full, ours = self.of("full history"), self.of(OURS)
         saved = 1 - ours.tokens / full.tokens
@@ -113,6 +123,10 @@ def generated(messages: int, seed: int = HELD_SEED) -> Recording:
 
 def short_runs(seeds: Iterable[int]) -> list[Recording]:
     return [Run(seed).recording(f"run {seed}") for seed in seeds]
+
+
+def other_runs(kind: str, seeds: Iterable[int]) -> list[Recording]:
+    return [KINDS[kind](seed).recording(f"{kind}, run {seed}") for seed in seeds]
 
 
 def compare(
@@ -164,7 +178,10 @@ def _ways(store: ContextStore, long: bool) -> Iterable[tuple[str, Way]]:
     for history in (8,) if long else HISTORIES:
         name = OURS if history == AGENT_CONTEXT.history_messages else f"{OURS}, {history} exchanges"
         context = replace(AGENT_CONTEXT, history_messages=history, history_kept=history)
-        yield OURS, UnderPolicy(store, LIMIT, name, assembly=context, window=AGENT_WINDOW)
+        yield (
+            OURS,
+            UnderPolicy(store, LIMIT, name, assembly=context, window=AGENT_WINDOW, summary=AGENT_SUMMARY),
+        )
 
 
 def _pooled(family: str, found: Sequence[Measured]) -> Point:

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import days, window, window_plot
+from benchmarks.other_runs import KINDS
 from benchmarks.server import fresh_database
 
 PLOT = Path(__file__).parent.parent / "docs" / "images" / "window.svg"
@@ -35,7 +36,18 @@ def show_window(console: Console, server: str, runs: Path | None, *, quick: bool
     made = [window.generated(messages)]
     what = f"a session of {messages:,} messages"
     results.append(window.compare(fresh_database(server), what, made, every=EVERY, report=console.print))
+    others = [
+        window.compare(
+            fresh_database(server),
+            kind,
+            window.other_runs(kind, window.QUICK_OTHERS if quick else window.HELD_OTHERS),
+            every=1,
+            report=console.print,
+        )
+        for kind in KINDS
+    ]
     console.print(window.about_measure())
+    console.print(_others(others))
     for result in results:
         console.print(_points(result))
     console.print(_goals(results))
@@ -59,6 +71,31 @@ def _points(result: window.Result) -> Table:
             "–" if point.far is None else f"{point.far:.1%}",
             f"{held} of {needed}",
             f"{point.calls:,}",
+        )
+    return table
+
+
+def _others(results: list[window.Result]) -> Table:
+    """Runs of kinds that the policy was not made for: there are no goals for these."""
+    table = Table(title=f"{window.OURS} on other kinds of runs, held out")
+    for heading in (
+        "runs",
+        "tokens a call",
+        "fewer than full",
+        "at least",
+        "held",
+        "the last results at equal tokens",
+    ):
+        table.add_column(heading, justify="left" if heading == "runs" else "right")
+    for result in results:
+        full, ours = result.of("full history"), result.of(window.OURS)
+        table.add_row(
+            f"{result.what} ({result.sessions})",
+            f"{ours.tokens:,.0f}",
+            f"{1 - ours.tokens / full.tokens:.1%}",
+            f"{result.least_saved:.1%}",
+            f"{ours.share:.2%}",
+            result.told_at("baseline", ours.tokens),
         )
     return table
 

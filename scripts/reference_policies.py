@@ -5,11 +5,11 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
-from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_WINDOW
+from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
 from backstory.domain.policies.importance import ImportancePolicy
 from backstory.domain.policies.pruning import PruningPolicy
-from backstory.domain.policies.summary import SummaryPolicy
+from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from scripts.reference_events import meanings_of
@@ -93,6 +93,12 @@ VARIANTS = (
         "sooner, since what is used of a result is mostly used by then; a stub keeps the names that it told of.",
         DEFAULT_WINDOW,
         AGENT_WINDOW,
+    ),
+    (
+        "AGENT_SUMMARY",
+        "Goes with both: a run sends its summary again in each call, and the names that were met are told beside it.",
+        DEFAULT_SUMMARY,
+        AGENT_SUMMARY,
     ),
 )
 

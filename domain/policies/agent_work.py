@@ -2,6 +2,7 @@
 few calls only. What they were asked for, what was decided and the names they have met are needed longer."""
 
 from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.window import WindowPolicy
 
 AGENT_WINDOW = WindowPolicy(
@@ -17,14 +18,20 @@ eight are in the newest three; and a stub keeps the names that its result told o
 
 AGENT_CONTEXT = AssemblyPolicy(
     name="agent-work",
+    version=2,
     shares={"rules": 0.15, "summary": 0.05, "history": 0.70, "state": 0.05, "entities": 0.05, "older": 0.0},
     history_messages=8,
     history_kept=8,
     history_step=4,
     history_tokens=1_000_000,
     older_candidates=0,
+    entity_messages=100,
     entities=60,
     entities_of_history=False,
 )
-"""The newest exchanges whole, however large one of them is, what is pinned, the summary and the names that were met; no
-other older items, since they cost more tokens than they are used for."""
+"""The newest exchanges whole, however large one of them is, what is pinned, the summary and the names that were met in
+the last hundred messages; no other older items, since they cost more tokens than they are used for."""
+
+AGENT_SUMMARY = SummaryPolicy(name="agent-work", most_tokens=400)
+"""A shorter summary: in each call of a run it is sent again, and of a thousand tokens it held no more of what was used
+later than of four hundred, where the names that were met are told beside it."""

@@ -29,11 +29,11 @@ class ImportancePolicy:
     version: int = 2
     """To be raised when the same name stands for other numbers."""
     hot: float = 0.8
-    """From this score on an item is HOT."""
+    """From this score on an item is HOT: CodeFRAME's threshold, as in the tier policy."""
     warm: float = 0.4
-    """From this score on it is WARM, below it COLD."""
+    """From this score on it is WARM, below it COLD: CodeFRAME's."""
     other: float = 0.5
-    """Of types that are not listed."""
+    """Of types that are not listed: WARM, since nothing is known of them. Quaid's default."""
     by_type: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {
@@ -52,19 +52,20 @@ class ImportancePolicy:
             }
         )
     )
-    """The first importance of an item that is no message."""
+    """The first importance of an item that is no message. CodeFRAME gives 1.0 to a current task; what binds later work
+    (decisions, goals, rules) is HOT for some hours, what is open or went wrong begins HOT, what was read WARM."""
     by_role: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType({"user": 0.7, "agent": 0.4, "system": 0.4})
     )
-    """The base of a message."""
+    """The base of a message: of a user the lower end of its range, of the others below the 0.5 of recent history."""
     ranges: Mapping[str, tuple[float, float]] = field(
         default_factory=lambda: MappingProxyType(
             {"user": (0.7, 1.0), "agent": (0.4, 0.8), "system": (0.3, 0.6), "tool_exchange": (0.5, 0.8)}
         )
     )
-    """What a message's importance stays within, whatever it contains."""
+    """What a message's importance stays within, whatever it contains: Quaid's ranges."""
     decision: float = 0.2
-    """Added for a message that decides something: the document's boost."""
+    """Added for a message that decides something: Quaid's, as are the next three."""
     code: float = 0.1
     """Added for a message with code or a file in it."""
     remember: float = 0.3
@@ -72,11 +73,11 @@ class ImportancePolicy:
     trouble: float = 0.15
     """Added for a message that tells of an error or a failure."""
     substance: float = 0.1
-    """For an agent's message that has something to say."""
+    """For an agent's message that has something to say: it lifts that to 0.5, where recent history begins."""
     substantial: int = 80
     """So many characters are something to say. A longer message than this is rarely a mere acknowledgement."""
     read: int = 4_000
-    """How many characters of a message are looked at: it is done at every write."""
+    """How many characters of a message are looked at: it is done at every write, and costs some microseconds so."""
 
     def first_importance(self, type_: str, role: str | None = None, text: str | None = None) -> float:
         """Between 0 and 1. Without a text, a message is taken for one of its role that has something to say."""

@@ -49,33 +49,34 @@ class PruningPolicy:
     version: int = 1
     """To be raised when the same name stands for other numbers."""
     recency: Mapping[float, int] = field(default_factory=lambda: RECENCY_POINTS)
-    """Points by age: below so many minutes since the last access, so many points; the least that fits counts."""
+    """Points by age: below so many minutes since the last access, so many points; the least that fits counts.
+    Moderator's."""
     current_task: int = 40
-    """Points for what belongs to the current task."""
+    """Points for what belongs to the current task: Moderator's."""
     dependency: int = 25
-    """Points for what belongs to a task or a file that the current task depends on."""
+    """Points for what belongs to a task or a file that the current task depends on: Moderator's."""
     types: Mapping[str, int] = field(default_factory=lambda: TYPE_POINTS)
-    """Points by type."""
+    """Points by type: Moderator's, for our types."""
     reference: int = 2
-    """Points for each live item that refers to it and for each access."""
+    """Points for each live item that refers to it and for each access: Moderator's."""
     references_most: int = 10
-    """The most points that references give."""
+    """The most points that references give: Moderator's."""
     threshold: int = 20
     """Where the threshold begins: an item with no more points than its type gives is not worth keeping."""
     threshold_step: int = 5
-    """By how much it rises until what is above it fits."""
+    """By how much it rises until what is above it fits: most points are multiples of it, or nearly."""
     user_messages: int = 3
-    """The newest messages of the user that are always worth keeping."""
+    """The newest messages of the user that are always worth keeping: Moderator's."""
     feedback: int = 5
-    """The newest messages of the user that are kept if relevant."""
+    """The newest messages of the user that are kept if relevant: Moderator's five of feedback."""
     recent_tasks: int = 3
-    """The newest completed tasks whose items are kept if relevant."""
+    """The newest completed tasks whose items are kept if relevant: Moderator's."""
     tasks_remembered: int = 5
-    """What belongs to a task that was completed before the newest so many is always pruned."""
+    """What belongs to a task that was completed before the newest so many is always pruned: Moderator's."""
     disposable: tuple[str, ...] = ("debug", "log", "scratch", "temporary")
-    """Types that are always pruned."""
+    """Types that are always pruned: Moderator's temporary debug information."""
     optional: tuple[str, ...] = ("example", "template", "documentation", "guideline", "metric")
-    """Types that are kept only if there is space."""
+    """Types that are kept only if there is space: Moderator's third priority."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)
