@@ -23,9 +23,10 @@ session's state, or that cannot be done as it stands, changes nothing and says w
 MEANT = """\
 ## What is meant
 
-Goals, actions, questions and the like are named by id or by text. A number alone is an id too. A text is compared as
-it is, then in any case, then with how the open ones begin, then with any part of them; the first of these that fits
-anything must fit one only. Otherwise the answer lists what fits, and nothing is changed.
+Goals, actions, questions and the like are named by id or by text. A number alone is an id too, and so is what stands
+before a line of a context: `[G12]`. A text is compared as it is, then in any case, then with how the open ones begin,
+then with any part of them, from three letters on; the first of these that fits anything must fit one only. Otherwise
+the answer lists what fits, and nothing is changed.
 
 | kind | ids |
 |---|---|"""

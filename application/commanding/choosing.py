@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping
 from backstory.commanding.answers import Unsettled, quoted
 
 PREFIXES = {
-    "goal": ("GOAL", "ITEM"),
-    "action": ("ACT", "ACTION"),
+    "goal": ("GOAL", "G", "ITEM"),
+    "action": ("ACT", "A", "ACTION"),
     "question": ("Q", "QUESTION"),
-    "decision": ("DEC", "DECISION"),
-    "constraint": ("CON", "CONSTRAINT", "ITEM"),
+    "decision": ("DEC", "D", "DECISION"),
+    "constraint": ("CON", "C", "CONSTRAINT", "ITEM"),
     "pinned item": ("ITEM", "PIN", "NOTE"),
 }
-"""What may stand before the number of an id, the usual one first."""
-_ID = re.compile(r"#?(?:([A-Za-z]+)-)?(\d{1,10})")
+"""What may stand before the number of an id, the usual one first. Contexts have the letters alone: `[G12]`."""
+_ID = re.compile(r"#?(?:([A-Za-z]+)-?)?(\d{1,10})|\[([A-Za-z]*)(\d{1,10})\]")
+SHORTEST_PART = 3
+"""Characters of a part by which something is found: fewer are in almost any text."""
 MOST_LISTED = 10
 
 
@@ -24,11 +26,14 @@ def id_of(kind: str, key: int) -> str:
 
 
 def as_id(kind: str, reference: str) -> int | None:
-    """The number of an id such as `12`, `#12` or `GOAL-12`; None for anything else."""
+    """The number of an id such as `12`, `#12`, `GOAL-12`, `G12` or `[G12]`; None for anything else."""
     found = _ID.fullmatch(reference.strip())
-    if found is None or (found[1] and found[1].upper() not in PREFIXES[kind]):
+    if found is None:
         return None
-    return int(found[2])
+    prefix = found[1] or found[3]
+    if prefix and prefix.upper() not in PREFIXES[kind]:
+        return None
+    return int(found[2] or found[4])
 
 
 def choose(kind: str, reference: str, open_ones: Mapping[int, str | None]) -> int:
@@ -62,11 +67,15 @@ def _same(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def _is_telling(part: str) -> bool:
+    return len(_same(part)) >= SHORTEST_PART or not part.isascii()
+
+
 _WAYS: tuple[Callable[[str, str], bool], ...] = (
     lambda text, reference: text == reference,
     lambda text, reference: _same(text) == _same(reference),
     lambda text, reference: _same(text).startswith(_same(reference)),
-    lambda text, reference: _same(reference) in _same(text),
+    lambda text, reference: _is_telling(reference) and _same(reference) in _same(text),
 )
 
 

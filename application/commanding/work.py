@@ -1,5 +1,7 @@
 """Commands on goals, decisions, constraints, actions and questions."""
 
+from collections.abc import Mapping
+
 from backstory.commanding.answers import Answer, Asked, Unsettled, quoted
 from backstory.commanding.choosing import as_id, choose, id_of, lines
 from backstory.commanding.parsing import split_because, split_quoted, unquoted
@@ -93,15 +95,17 @@ def ask(asked: Asked) -> Answer:
 
 
 def answer(asked: Asked) -> Answer:
-    """`/answer Q-12 yes`, `/answer "Which port?" 8080`, or only the answer while one question is open."""
+    """`/answer Q-12 yes`, `/answer Which port? 8080`, or only the answer while one question is open."""
     said = asked.written("the answer")
     texts = asked.texts({key: question.text for key, question in sorted(asked.state.questions.items())})
     first = said.split(maxsplit=1)[0]
     rest = said[len(first) :]
     apart = split_quoted(said)
-    # A number alone may be the answer; `Q-12` is a question, also one that is not open.
-    if as_id("question", first) in texts or (as_id("question", first) and not first.strip("#").isdigit()):
+    # A number alone may be the answer, and so may `Q2`; `Q-12` is a question, also one that is not open.
+    if as_id("question", first) in texts or (as_id("question", first) and "-" in first):
         reference, reply = first, unquoted(rest.strip())
+    elif (question := _asked_again(said, texts)) is not None:
+        reference, reply = str(question), unquoted(said[len(texts[question] or "") :].strip())
     elif apart is not None and apart[1]:
         reference, reply = apart
     elif len(texts) == 1:
@@ -118,3 +122,15 @@ def answer(asked: Asked) -> Answer:
     return Answer(
         f"{id_of('question', question)} answered: {reply}", {"question": question, "answer": reply}, (done,)
     )
+
+
+def _asked_again(said: str, texts: Mapping[int, str | None]) -> int | None:
+    """The question that an answer repeats before it goes on: the longest, where one begins like another."""
+    found = [
+        (len(text), key)
+        for key, text in texts.items()
+        if text
+        and said[: len(text)].casefold() == text.casefold()
+        and said[len(text) : len(text) + 1].isspace()
+    ]
+    return max(found)[1] if found else None

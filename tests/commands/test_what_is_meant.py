@@ -6,7 +6,21 @@ from backstory.store import ContextStore
 
 
 @pytest.mark.parametrize(
-    "reference", ["2", "#2", "GOAL-2", "goal-2", "ITEM-2", "Write tests", "write TESTS", "write t", "tests"]
+    "reference",
+    [
+        "2",
+        "#2",
+        "GOAL-2",
+        "goal-2",
+        "G2",
+        "g-2",
+        "[G2]",
+        "ITEM-2",
+        "Write tests",
+        "write TESTS",
+        "w",
+        "tests",
+    ],
 )
 def test_a_goal_by_id_or_text(reference: str, store: ContextStore) -> None:
     session = store.start()
@@ -31,7 +45,7 @@ def test_a_number_may_be_a_text(store: ContextStore) -> None:
     assert session.command("/complete_goal 100").data["goal"] == 2
 
 
-@pytest.mark.parametrize("reference", ["write", "e t", "DEC-2", "99", "deploy"])
+@pytest.mark.parametrize("reference", ["write", "e t", "oc", "DEC-2", "D2", "[C2]", "99", "deploy"])
 def test_what_fits_several_or_none_changes_nothing(reference: str, store: ContextStore) -> None:
     session = store.start()
     session.set_goal("Write tests")
@@ -95,3 +109,20 @@ def test_a_pinned_item_that_is_private_to_others_is_not_told(store: ContextStore
         assert answer.data["candidates"] == []
     assert len(reviewer.command("/unpin thin").data["candidates"]) == 2
     assert reviewer.command("/unpin the docs").ok
+
+
+@pytest.mark.parametrize(
+    "said", ["Which port? 8080", "which PORT? 8080", "Q-2 8080", "Q2 8080", '"Which port?" 8080']
+)
+def test_a_question_by_id_or_text(said: str, store: ContextStore) -> None:
+    session = store.start()
+    session.ask("Which port?")
+    session.ask("Which port? And on which host?")
+    done = session.command(f"/answer {said}")
+    assert (done.data["question"], done.data["answer"]) == (2, "8080")
+
+
+def test_what_only_looks_like_an_id_is_an_answer(store: ContextStore) -> None:
+    session = store.start()
+    session.ask("In which quarter?")
+    assert session.command("/answer Q3 or later").data["answer"] == "Q3 or later"
