@@ -32,27 +32,41 @@ class Envelope(NamedTuple):
 def next_chain(chain: bytes, event: Envelope) -> bytes:
     """SHA-256 of the chain before the event and its columns in the form in which Postgres sends a record: the number
     of columns, then each one's type, length and bytes, with length -1 for an absent one."""
-    columns = [
-        _column(_UUID, event.stream.bytes),
-        _column(_INT4, struct.pack(">i", event.version)),
-        _column(_TEXT, event.type.encode()),
-        _column(_INT2, struct.pack(">h", event.schema_version)),
-        _column(_TIME, _time(event.recorded_at)),
-        _column(_TIME, None if event.occurred_at is None else _time(event.occurred_at)),
-        _column(_INT4, struct.pack(">i", event.epoch)),
-        _column(_INT4, None if event.cause is None else struct.pack(">i", event.cause)),
-        _column(_TEXT, None if event.actor is None else event.actor.encode()),
-        _column(_TEXT, None if event.effects is None else event.effects.encode()),
-        _column(_BYTES, event.payload),
-    ]
-    return hashlib.sha256(chain + struct.pack(">i", _COLUMNS) + b"".join(columns)).digest()
+    type_ = event.type.encode()
+    # Columns that are always there and have a fixed length are packed together: an audit does this for every event.
+    return hashlib.sha256(
+        b"".join(
+            (
+                chain,
+                _STREAM_VERSION_TYPE(
+                    _COLUMNS, _UUID, 16, event.stream.bytes, _INT4, 4, event.version, _TEXT, len(type_)
+                ),
+                type_,
+                _SCHEMA_RECORDED(_INT2, 2, event.schema_version, _TIME, 8, _time(event.recorded_at)),
+                _NO_TIME if event.occurred_at is None else _LONG(_TIME, 8, _time(event.occurred_at)),
+                _INTEGER(_INT4, 4, event.epoch),
+                _NO_INTEGER if event.cause is None else _INTEGER(_INT4, 4, event.cause),
+                _NO_TEXT if event.actor is None else _text(event.actor),
+                _NO_TEXT if event.effects is None else _text(event.effects),
+                _HEAD(_BYTES, len(event.payload)),
+                event.payload,
+            )
+        )
+    ).digest()
 
 
-def _column(type_: int, data: bytes | None) -> bytes:
-    if data is None:
-        return struct.pack(">ii", type_, -1)
-    return struct.pack(">ii", type_, len(data)) + data
+_HEAD = struct.Struct(">ii").pack
+_INTEGER = struct.Struct(">iii").pack
+_LONG = struct.Struct(">iiq").pack
+_STREAM_VERSION_TYPE = struct.Struct(">iii16siiiii").pack
+_SCHEMA_RECORDED = struct.Struct(">iihiiq").pack
+_NO_TIME, _NO_INTEGER, _NO_TEXT = _HEAD(_TIME, -1), _HEAD(_INT4, -1), _HEAD(_TEXT, -1)
 
 
-def _time(moment: datetime) -> bytes:
-    return struct.pack(">q", (moment - _POSTGRES_EPOCH) // _MICROSECOND)
+def _text(text: str) -> bytes:
+    data = text.encode()
+    return _HEAD(_TEXT, len(data)) + data
+
+
+def _time(moment: datetime) -> int:
+    return (moment - _POSTGRES_EPOCH) // _MICROSECOND

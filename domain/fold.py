@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from backstory.domain.effects import NO_EFFECTS, Effects, NewItem, Removal
-from backstory.domain.events import Event, EventBody
+from backstory.domain.events import Event, UnknownBody
 from backstory.domain.fold_checkpoints import FOLDS
 from backstory.domain.fold_windows import forget_left_alerts
 from backstory.domain.records import Item, Window
 from backstory.domain.state import NAMES_KEPT, ContextState
 from backstory.domain.values import microseconds
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 """Raised whenever the fold gives another state for the same events: snapshots of other folds are then ignored."""
 
 Fold = Callable[[ContextState, Event, Any], None]
@@ -41,8 +41,9 @@ def evolve(state: ContextState | None, event: Event, *, keep_removed: bool = Fal
     effects = event.effects
     if effects is not NO_EFFECTS:
         _apply(state, event.version, at, effects, keep_removed)
-    if isinstance(event.body, EventBody):
-        folded = FOLDS.get(event.body.type)
+    # Not `isinstance`, which asks pydantic for every event of a replay. Where the body is known, so is the type.
+    if type(event.body) is not UnknownBody:
+        folded = FOLDS.get(event.type)
         if folded is not None:
             folded(state, event, event.body)
     if state.alerts:
@@ -101,28 +102,32 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
                 state.labels[name] = {**value, "version": version} if isinstance(value, dict) else value
     if effects.marks is not None:
         state.last_checkpoint = version
+    if effects.resumes is not None:
+        # What was erased on the branch that is left, or in the session that a fork began in, stays gone, and the state
+        # that is resumed knows nothing of it.
+        state.last_erasure = version
 
 
 def _bring(state: ContextState, version: int, at: int, new: NewItem, keep_removed: bool) -> None:
     item = Item(
-        id=version,
-        type=new.type,
-        tokens=new.tokens,
-        importance=new.importance,
-        tier=str(new.tier),
-        windows=new.windows,
-        brought=at,
-        touched=at,
-        accesses=0,
-        changed=version,
-        versions=(version,),
-        role=None,
-        agent=new.agent,
-        private=new.private,
-        task=new.task,
-        references=new.references,
-        encoding=new.encoding,
-        recounts=new.recounts or None,
+        version,
+        new.type,
+        new.tokens,
+        new.importance,
+        new.tier.value,
+        new.windows,
+        at,  # brought
+        at,  # touched
+        0,  # accesses
+        version,  # changed
+        (version,),
+        None,  # role
+        new.agent,
+        new.private,
+        new.task,
+        new.references,
+        new.encoding,
+        new.recounts or None,
     )
     if item.windows or keep_removed:
         state.items[version] = item

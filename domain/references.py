@@ -54,15 +54,17 @@ def digest(salt: bytes, media_type: str, data: bytes) -> str:
 
 def references_in(payload: Any) -> Iterator[dict[str, Any]]:
     """Every content reference in a payload's JSON, of event types known and unknown alike."""
-    if isinstance(payload, dict):
-        if _is_reference(payload):
-            yield payload
-        else:
-            for value in payload.values():
-                yield from references_in(value)
-    elif isinstance(payload, list):
-        for value in payload:
-            yield from references_in(value)
+    # In a loop, since every event of a log is looked through whenever that is checked.
+    left = [payload]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            if _is_reference(value):
+                yield value
+            else:
+                left.extend(reversed(value.values()))
+        elif isinstance(value, list):
+            left.extend(reversed(value))
 
 
 def _is_reference(payload: dict[str, Any]) -> bool:

@@ -123,6 +123,9 @@ def listed(field: str, values: Iterable[Element]) -> tuple[Element, ...]:
 
 
 def _valid_label(text: str) -> str:
+    # What nearly all are needs no closer look.
+    if text.isascii() and text.isprintable() and len(text) <= 200 and text.strip():
+        return text
     try:
         return label("label", text)
     except InvalidInput as error:

@@ -8,8 +8,8 @@ from uuid import UUID
 from backstory.domain.errors import VerificationFailed
 from backstory.domain.fold import FOLD_VERSION
 from backstory.transfer.files import ExportFile, opened
-from backstory.transfer.inspection import Flaw, Inspection
-from backstory.transfer.meaning import Meaning
+from backstory.transfer.flaws import Flaw
+from backstory.transfer.inspection import Inspection, Reached
 
 CANNOT_SEE = "a file that was made up as a whole, or one of an earlier time: only a chain hash kept outside shows those"
 
@@ -75,22 +75,21 @@ def audit_export(path: Path | str) -> Audit:
         return audit_opened(file, place)[0]
 
 
-def audit_opened(file: ExportFile, path: Path, *, contexts: bool = True) -> tuple[Audit, Inspection]:
+def audit_opened(
+    file: ExportFile, path: Path, *, contexts: bool = True, reached: Reached | None = None
+) -> tuple[Audit, Inspection]:
     """The same for a file that is open, and what was learned of it."""
-    inspection = Inspection(file)
-    meaning: Meaning | None = None
+    inspection = Inspection(file, contexts=contexts, reached=reached)
     problem: FileProblem | None = None
     try:
         inspection.run()
-        assert inspection.family is not None
-        meaning = Meaning(inspection.family, contexts=contexts)
-        meaning.run()
     except Flaw as flaw:
         problem = FileProblem(flaw.line, flaw.where, flaw.what)
     except VerificationFailed as refused:
         problem = FileProblem(inspection.lines + 1, "file", str(refused).rstrip("."))
     header = None if inspection.family is None else inspection.family.header
     streams = () if header is None else header.streams
+    meaning = inspection.meaning
     audit = Audit(
         file=path,
         streams=tuple(

@@ -1,8 +1,7 @@
 """Sessions to one file: their streams and those they began in, oldest first, in little memory however long they are."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Callable, Sequence
+from itertools import chain as chained
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -10,25 +9,25 @@ from uuid import UUID
 from backstory import __version__
 from backstory.branch_replay import BranchReplay
 from backstory.core import Core
-from backstory.domain.chain import next_chain
+from backstory.domain.chain import Envelope, next_chain
 from backstory.domain.errors import InvalidInput, VerificationFailed
+from backstory.domain.events import Event
 from backstory.domain.fold import FOLD_VERSION
 from backstory.domain.lineage import Seam, first_own_version, lineage
 from backstory.domain.references import PLAIN_TEXT
 from backstory.domain.state import ContextState
-from backstory.evidence import GROUP_BYTES
 from backstory.identifiers import session_id
 from backstory.infrastructure.log import Head
-from backstory.infrastructure.mapper import StoredRow
 from backstory.infrastructure.moment import Moment, at_one_moment
-from backstory.infrastructure.queries import query
+from backstory.transfer.ahead import ahead
+from backstory.transfer.family import event_of
 from backstory.transfer.files import ExportWriter, written
 from backstory.transfer.lines import FORMAT, content_line, encode, event_line
+from backstory.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
 
 Progress = Callable[[int, int], None]
 """Called now and then with the events written so far and those there are."""
 
-BATCH = 200
 STATE_EVERY = 500
 """A state's digest is noted at least this often: a reader who disagrees learns where."""
 
@@ -170,41 +169,40 @@ class _Exporting:
         replay = BranchReplay(stream, own.seams, branch, self._root, remembers=False)
         states = {own.head.version} | {seam.version for seam in own.seams}
         resumed = self._resumed_elsewhere(stream)
-        appends = self._appends(stream)
-        pending = next(appends, None)
         chain = b"" if own.first == 1 else self._core.log.chain_at(*own.seams[0][1:]) or b""
-        for row, contents in self._rows(own):
-            version = row.originator_version
-            chain = next_chain(chain, row.envelope)
-            if chain != row.chain:
-                raise VerificationFailed(
-                    f"session {stream}: events, version {version}: does not match its chain."
-                )
-            self._write("events", event_line(row.envelope, chain))
-            for content in contents:
-                self._write("contents", content)
-            while pending is not None and pending[2] <= version:
-                self._write("appends", _append_line(pending))
-                pending = next(appends, None)
-            event, state = self._fold(replay, row)
-            if version in resumed:
-                self._roots[stream, version] = state.encode()
-            if version in states or version % STATE_EVERY == 0 or event.effects.marks is not None:
-                self._write("states", encode("state", version, digest=state.digest()))
-            if self._counts["events"] % STATE_EVERY == 0:
-                self._report()
+        state_line: bytes | None = None
+        records = StreamRecords(self._core, stream, own.first, own.head.version)
+        with ahead(records.batches()) as batches:
+            for record in chained.from_iterable(batches):
+                if isinstance(record, ContentRecord):
+                    self._write("contents", _content_line(record))
+                    continue
+                if isinstance(record, AppendRecord):
+                    self._write("appends", _append_line(record))
+                    continue
+                if state_line is not None:
+                    self._write("states", state_line)
+                envelope = record.envelope
+                version = envelope.version
+                chain = next_chain(chain, envelope)
+                if chain != record.chain:
+                    raise VerificationFailed(
+                        f"session {stream}: events, version {version}: does not match its chain."
+                    )
+                self._write("events", event_line(envelope, chain))
+                event, state = _fold(replay, envelope)
+                if version in resumed:
+                    self._roots[stream, version] = state.encode()
+                noted = version in states or version % STATE_EVERY == 0 or event.effects.marks is not None
+                state_line = encode("state", version, digest=state.digest()) if noted else None
+                if self._counts["events"] % STATE_EVERY == 0:
+                    self._report()
+        if state_line is not None:
+            self._write("states", state_line)
         if chain != own.head.chain:
             raise VerificationFailed(f"session {stream}: streams.chain: differs from the newest event's.")
         counted = {name: count - before[name] for name, count in self._counts.items()}
         self._writer.write(encode("end", stream, **counted, chain=chain.hex()))
-
-    def _fold(self, replay: BranchReplay, row: StoredRow) -> tuple[Any, ContextState]:
-        try:
-            event = self._core.mapper.to_domain_event(row)
-            return event, replay.evolve(event)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            where = f"session {row.stream}: events, version {row.originator_version}"
-            raise VerificationFailed(f"{where}: cannot be folded: {error!r}.") from None
 
     def _root(self, stream: UUID, version: int) -> ContextState:
         return ContextState.decode(self._roots[stream, version])
@@ -218,59 +216,6 @@ class _Exporting:
             if seam.resumed_stream == stream
         }
 
-    def _rows(self, own: _Own) -> Iterator[tuple[StoredRow, Iterator[bytes]]]:
-        """Each event with the lines of its contents, which are to be taken before the next event is."""
-        for batch in self._core.log.batches(own.head.stream, own.first - 1, own.head.version, BATCH):
-            groups = groupby(self._contents(own.head.stream, batch[0], batch[-1]), itemgetter(0))
-            version, lines = next(groups, (0, iter(())))
-            for row in batch:
-                if version != row.originator_version:
-                    yield row, iter(())
-                    continue
-                yield row, (line for _, line in lines)
-                version, lines = next(groups, (0, iter(())))
-
-    def _contents(self, stream: UUID, first: StoredRow, last: StoredRow) -> Iterator[tuple[int, bytes]]:
-        """The lines of the contents of these events, in order; few of their bytes are held at a time."""
-        between = (stream, first.originator_version, last.originator_version)
-        rows = self._read(query("contents_without_bytes"), *between)
-        group: list[Any] = []
-        held = 0
-        for row in rows:
-            size = row[7] or 0
-            if group and held + size > GROUP_BYTES:
-                yield from self._content_lines(stream, group)
-                group, held = [], 0
-            group.append(row)
-            held += size
-        yield from self._content_lines(stream, group)
-
-    def _content_lines(self, stream: UUID, group: list[Any]) -> Iterator[tuple[int, bytes]]:
-        own = [(row[0], row[1]) for row in group if row[5] is None]
-        places = ([place[0] for place in own], [place[1] for place in own])
-        found = {
-            (version, part): data
-            for version, part, data in (self._read(query("content_bytes_at"), *places, stream) if own else ())
-        }
-        for version, part, media, salt, _, twin_version, twin_part, _ in group:
-            twin = None if twin_version is None else (twin_version, twin_part)
-            data = None if twin is not None else found.pop((version, part))
-            line = content_line(version, part, None if media == PLAIN_TEXT else media, salt, data, twin)
-            yield version, line
-
-    def _appends(self, stream: UUID) -> Iterator[Any]:
-        """A cursor of the server's: there may be a key for every event."""
-        with (
-            self._core.database.connection() as connection,
-            connection.cursor(name=f"appends_{stream.hex}") as cursor,
-        ):
-            cursor.itersize = 1000
-            cursor.execute(query("appends_in_order"), (stream,), binary=True)
-            yield from cursor
-
-    def _read(self, text: bytes, *parameters: Any) -> list[Any]:
-        return self._core.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
-
     def _write(self, kind: str, line: bytes) -> None:
         self._counts[kind] += 1
         self._writer.write(line)
@@ -281,6 +226,20 @@ class _Exporting:
             self._progress(self._counts["events"], total)
 
 
-def _append_line(row: Any) -> bytes:
-    key, first, last, fingerprint, proof = row
+def _fold(replay: BranchReplay, envelope: Envelope) -> tuple[Event, ContextState]:
+    try:
+        event = event_of(envelope)
+        return event, replay.evolve(event)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        where = f"session {envelope.stream}: events, version {envelope.version}"
+        raise VerificationFailed(f"{where}: cannot be folded: {error!r}.") from None
+
+
+def _content_line(record: ContentRecord) -> bytes:
+    media = None if record.media_type == PLAIN_TEXT else record.media_type
+    return content_line(record.version, record.part, media, record.salt, record.data, record.twin)
+
+
+def _append_line(record: AppendRecord) -> bytes:
+    key, first, last, fingerprint, proof = record
     return encode("append", key, first=first, last=last, fingerprint=fingerprint.hex(), proof=proof.hex())

@@ -32,10 +32,6 @@ class Stream:
         """Where its first line begins."""
         self.offsets = array("Q")
         """Where each event's line begins: eight bytes an event, which is all that is held of it."""
-        self.states: dict[int, str] = {}
-        """The digests of states that were noted."""
-        self.contexts: dict[int, list[tuple[UUID, int]]] = {}
-        """By the version whose state they show, the contexts that were recorded: in which stream, at which version."""
 
     @property
     def id(self) -> UUID:

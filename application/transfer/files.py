@@ -18,6 +18,9 @@ BEGINNING = b'{"backstory":"export",'
 
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _CHUNK = 2**20
+_GLANCE = 2**12
+"""What is read for one event and its contents, at first."""
+_STRETCH = 2**18
 
 
 class RawLine(NamedTuple):
@@ -34,18 +37,30 @@ class ExportWriter:
     def __init__(self, file: Any) -> None:
         self._file = file
         self._hash = hashlib.sha256()
+        self._waiting: list[bytes] = []
+        self._waiting_bytes = 0
         self.lines = 0
         self.bytes = 0
 
     def write(self, line: bytes) -> None:
-        self._file.write(line)
-        self._hash.update(line)
+        self._waiting.append(line)
+        self._waiting_bytes += len(line)
         self.lines += 1
         self.bytes += len(line)
+        if self._waiting_bytes >= _STRETCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hands on the lines that wait: together, since one by one takes longer than hashing them."""
+        data = b"".join(self._waiting)
+        self._waiting, self._waiting_bytes = [], 0
+        self._hash.update(data)
+        self._file.write(data)
 
     @property
     def sha256(self) -> str:
         """Of every byte so far."""
+        self.flush()
         return self._hash.hexdigest()
 
 
@@ -62,12 +77,16 @@ def written(path: Path, *, zstd: bool, overwrite: bool) -> Iterator[ExportWriter
     except OSError as error:
         raise InvalidInput("file", f"{str(path)!r} cannot be written: {error.strerror}") from None
     try:
-        with open(handle, "wb", buffering=_CHUNK) as file:
+        with open(handle, "wb") as file:
             if compressor is None:
-                yield ExportWriter(file)
+                writer = ExportWriter(file)
+                yield writer
+                writer.flush()
             else:
                 with compressor.stream_writer(file, closefd=False) as packed:
-                    yield ExportWriter(packed)
+                    writer = ExportWriter(packed)
+                    yield writer
+                    writer.flush()
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
@@ -97,24 +116,30 @@ class ExportFile:
     def lines(self) -> Iterator[RawLine]:
         """Every line from the beginning. Only what ends in a line feed is a line: what follows the last one is given
         as it is."""
-        offset = 0
-        for number, data in enumerate(self.lines_from(0), 1):
+        self._file.seek(0)
+        number = offset = 0
+        while data := self._file.readline(LONGEST_LINE + 1):
+            number += 1
             if len(data) > LONGEST_LINE:
                 raise VerificationFailed(f"line {number}: has more than {LONGEST_LINE // 2**20} MiB.")
             yield RawLine(number, offset, data)
             offset += len(data)
 
     def lines_from(self, offset: int) -> Iterator[bytes]:
-        """The lines from a place on. Others may be read meanwhile."""
-        while True:
-            # A seek to where the file already is would empty its buffer all the same.
-            if self._file.tell() != offset:
-                self._file.seek(offset)
-            data = self._file.readline(LONGEST_LINE + 1)
-            if not data:
-                return
-            offset += len(data)
-            yield data
+        """The lines from a place on. Others may be read meanwhile, since the file's own place stays where it is."""
+        held = b""
+        size = _GLANCE
+        while chunk := os.pread(self._file.fileno(), size, offset):
+            offset += len(chunk)
+            *whole, held = (held + chunk).split(b"\n")
+            for line in whole:
+                yield line + b"\n"
+            if len(held) > LONGEST_LINE:
+                raise VerificationFailed(f"a line has more than {LONGEST_LINE // 2**20} MiB.")
+            # Twice as much each time: one line is cheap, a long one is not joined from many pieces.
+            size = max(min(2 * size, _STRETCH), len(held))
+        if held:
+            yield held
 
     def line_number(self, offset: int) -> int:
         """Which line begins at a place."""
@@ -166,7 +191,7 @@ def open_to_read(path: Path | str) -> BinaryIO:
         # Asked before it is opened: opening a pipe would wait for its writer. A pipe cannot be read twice either.
         if not stat.S_ISREG(mode := Path(path).stat().st_mode) and not stat.S_ISDIR(mode):
             raise InvalidInput("file", f"{str(path)!r} is not a regular file")
-        return open(path, "rb")
+        return open(path, "rb", buffering=_CHUNK)
     except FileNotFoundError:
         raise InvalidInput("file", f"{str(path)!r} is not there") from None
     except IsADirectoryError:

@@ -1,5 +1,5 @@
-"""The second reading of an export: the fold of its events, held against the states that were noted, and every recorded
-context made again on the state that it shows."""
+"""What the events of an export mean: their fold, held against the states that were noted, and every recorded context
+made again on the state that it shows."""
 
 import hashlib
 from collections import OrderedDict
@@ -12,7 +12,7 @@ from backstory.branch_replay import BranchReplay
 from backstory.domain.assembly.material import Material
 from backstory.domain.contents import Message
 from backstory.domain.errors import BackstoryError, ContentErased
-from backstory.domain.events import ContextAssembled
+from backstory.domain.events import ContextAssembled, Event
 from backstory.domain.fold import FOLD_VERSION
 from backstory.domain.lineage import Lineage
 from backstory.domain.records import Item
@@ -21,7 +21,7 @@ from backstory.domain.window.stubs import stubbed
 from backstory.remaking import make_again
 from backstory.said import message_of
 from backstory.transfer.family import Family, Held, Stream
-from backstory.transfer.inspection import Flaw
+from backstory.transfer.flaws import Flaw, Wrong
 
 T = TypeVar("T")
 MOST_KEPT = 16 * 2**20
@@ -33,64 +33,99 @@ def _small(value: object) -> int:
 
 
 class Meaning:
-    """What the events of an export come to."""
+    """What the events of an export come to: taken one after the other as the file is read, stream by stream."""
 
     def __init__(self, family: Family, *, contexts: bool = True) -> None:
         self.family = family
         self.states = self.contexts = self.contexts_erased = 0
         self._with_contexts = contexts
         self._shelf = _Shelf(family)
+        self._wanted = family.resumed_elsewhere()
         self._roots: dict[tuple[UUID, int], bytes] = {}
         self._compares = family.header.fold == FOLD_VERSION
+        self._replay: BranchReplay
+        self._state: ContextState | None = None
+        self._resumed: set[int] = set()
+        self._left: dict[UUID, dict[int, list[tuple[UUID, int]]]] = {}
+        """By stream and version, the contexts that show a state which was gone when they were met: in which stream, at
+        which version."""
 
-    def run(self) -> "Meaning":
-        wanted = self.family.resumed_elsewhere()
-        for stream in self.family.streams.values():
-            self._replay(stream, wanted[stream.id])
-        return self
+    def begin(self, stream: Stream) -> None:
+        """What follows are this stream's events."""
+        self._replay = self._replay_of(stream)
+        self._state = None
+        self._resumed = self._wanted[stream.id]
 
-    def _replay(self, stream: Stream, wanted: set[int]) -> None:
+    def take(self, event: Event) -> None:
+        """The stream's next event."""
+        if event.type == ContextAssembled.type and isinstance(event.body, ContextAssembled):
+            self._take_context(event, event.body)
+        try:
+            state = self._state = self._replay.evolve(event)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise Wrong(f"event {event.version}", f"cannot be folded: {error!r}") from None
+        if event.version in self._resumed:
+            self._roots[event.stream, event.version] = state.encode()
+
+    def compare(self, version: int, digest: str) -> None:
+        """The state after the newest event, with what was noted of it."""
+        assert self._state is not None
+        if not self._compares:
+            return
+        if digest != self._state.digest():
+            raise Wrong(f"state {version}", "is not what the events come to")
+        self.states += 1
+
+    def finish(self) -> None:
+        """Makes the contexts again that could not be when they were met. Their streams are read once more."""
+        for name, contexts in self._left.items():
+            stream = self.family.streams[name]
+            replay = self._replay_of(stream)
+            for version in range(stream.note.first, max(contexts) + 1):
+                state = replay.evolve(self.family.event_at(name, stream.offset(version)))
+                for owner, at in contexts.get(version, ()):
+                    body = self.family.held(owner, at).event.body
+                    assert isinstance(body, ContextAssembled)
+                    try:
+                        self._make_again(at, body, state)
+                    except Wrong as wrong:
+                        line = self.family.file.line_number(self.family.streams[owner].offset(at))
+                        raise Flaw(line, f"{wrong.where} of {owner}", wrong.what) from None
+
+    def _replay_of(self, stream: Stream) -> BranchReplay:
         branch = self.family.lineage(stream.id, stream.note.last)
-        replay = BranchReplay(stream.id, stream.seams, branch, self._root, remembers=False)
-        for version, place in enumerate(stream.offsets, stream.note.first):
-            try:
-                state = replay.evolve(self.family.event_at(stream.id, place))
-            except (LookupError, TypeError, ValueError, AttributeError) as error:
-                raise self._flaw(place, f"event {version}", f"cannot be folded: {error!r}", stream) from None
-            if version in wanted:
-                self._roots[stream.id, version] = state.encode()
-            noted = stream.states.get(version)
-            if noted is not None and self._compares:
-                if noted != state.digest():
-                    raise self._flaw(place, f"state {version}", "is not what the events come to", stream)
-                self.states += 1
-            if self._with_contexts:
-                for owner, at in stream.contexts.get(version, ()):
-                    self._make_again(owner, at, state)
+        return BranchReplay(stream.id, stream.seams, branch, self._root, remembers=False)
 
     def _root(self, stream: UUID, version: int) -> ContextState:
         return ContextState.decode(self._roots[stream, version])
 
-    def _make_again(self, stream: UUID, version: int, state: ContextState) -> None:
-        owner = self.family.streams[stream]
-        event = self.family.held(stream, version).event
-        assert isinstance(event.body, ContextAssembled)
+    def _take_context(self, event: Event, body: ContextAssembled) -> None:
+        """A context mostly shows the state right before it, which is at hand. Where somebody wrote in between, it has
+        to wait."""
+        if body.at >= event.version:
+            raise Wrong(f"event {event.version}", "shows a state that was not there yet")
+        if not self._with_contexts:
+            return
+        if self._state is not None and self._state.version == body.at:
+            self._make_again(event.version, body, self._state)
+        else:
+            owner = self.family.owner(event.stream, body.at)
+            waiting = self._left.setdefault(owner, {})
+            waiting.setdefault(body.at, []).append((event.stream, event.version))
+
+    def _make_again(self, version: int, body: ContextAssembled, state: ContextState) -> None:
+        where = f"context {version}"
         gatherer = FileGatherer(self._shelf, self.family.lineage(state.stream, state.version), state)
         try:
-            made = make_again(gatherer, event.body)
+            made = make_again(gatherer, body)
         except (BackstoryError, LookupError, TypeError, ValueError, AttributeError) as error:
-            what = f"cannot be made again: {error!r}"
-            raise self._flaw(owner.offset(version), f"context {version}", what, owner) from None
+            raise Wrong(where, f"cannot be made again: {error!r}") from None
         if isinstance(made, dict):
             self.contexts_erased += 1
-        elif hashlib.sha256(made.data).hexdigest() != event.body.prompt_sha256:
-            what = "has another hash when it is made again"
-            raise self._flaw(owner.offset(version), f"context {version}", what, owner)
+        elif hashlib.sha256(made.data).hexdigest() != body.prompt_sha256:
+            raise Wrong(where, "has another hash when it is made again")
         else:
             self.contexts += 1
-
-    def _flaw(self, place: int, where: str, what: str, stream: Stream) -> Flaw:
-        return Flaw(self.family.file.line_number(place), f"{where} of {stream.id}", what)
 
 
 class _Shelf:

@@ -1,12 +1,16 @@
 """Whatever is done to an export, the audit names the first thing wrong and its line."""
 
+import hashlib
 import json
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from backstory import Audit, ContextStore, VerificationFailed, audit_export
+from backstory.domain.guards import NO_GUARD
+from backstory.infrastructure.appending import PendingEvent
 from tests.audit.altering import Lines, changed, closed, kind_of, lines_of, rechained
 from tests.verify.rich_session import write_fork, write_session
 
@@ -176,6 +180,51 @@ def test_a_context_that_was_never_sent(
         place + 1,
         f"context {context.version} of {session.id}: has another hash when it is made again",
     )
+
+
+def test_a_context_that_others_wrote_behind(
+    store: ContextStore, tmp_path: Path, audited: Callable[[bytes], Audit]
+) -> None:
+    """It shows a state that is some events back when it is met, and is made again all the same."""
+    session = store.start()
+    session.message("hello")
+    shown = session.context(5_000).version
+    body = next(event.body for event in session.events() if event.version == shown).encode()
+    for number in range(5):
+        session.message(f"meanwhile {number}")
+    other = body.replace(json.loads(body)["prompt_sha256"].encode(), b"0" * 64)
+    for payload in (body, other):
+        pending = PendingEvent("context.assembled", 1, payload, None)
+        store._core.append(session.id, [pending], guard=NO_GUARD, epoch=None)
+        store.export(session.id, tmp_path / "x.jsonl", overwrite=True)
+        found = audit_export(tmp_path / "x.jsonl")
+        if payload is body:
+            assert found.require().contexts == 2
+    lines = lines_of(tmp_path / "x.jsonl")
+    assert found.problem is not None
+    assert found.problem.where == f"context {session.version} of {session.id}"
+    assert found.problem.what == "has another hash when it is made again"
+    assert found.problem.line == max(place for place, line in enumerate(lines, 1) if b'"event":' in line)
+
+
+def test_a_key_that_was_used_before(
+    store: ContextStore, tmp_path: Path, audited: Callable[[bytes], Audit]
+) -> None:
+    """However many appends are between them. Each of the two agrees with the chain where it stands."""
+    session = store.start()
+    for number in range(40):
+        session.once(f"key {number}").message(f"said {number}")
+    store.export(session.id, tmp_path / "x.jsonl")
+    lines = lines_of(tmp_path / "x.jsonl")
+    first = next(json.loads(line) for line in lines if kind_of(line) == "append")
+    place = max(place for place, line in enumerate(lines) if kind_of(line) == "append")
+    chain = next(json.loads(line)["chain"] for line in reversed(lines[:place]) if kind_of(line) == "event")
+    last = json.loads(lines[place])
+    sealed = bytes.fromhex(chain) + struct.pack(">i", last["first"]) + first["append"].encode()
+    proof = hashlib.sha256(sealed + bytes.fromhex(last["fingerprint"])).hexdigest()
+    again = changed(lines[place], append=first["append"], proof=proof)
+    found = problem(audited, closed([*lines[:place], again, *lines[place + 1 :]]))
+    assert found == (place + 1, f"append 'key 0' of {session.id}: was used for an append before it")
 
 
 def test_a_context_with_erased_parts_is_counted_apart(store: ContextStore, tmp_path: Path) -> None:

@@ -90,6 +90,20 @@ def test_erasing_outlasts_backtracks_and_reaches_abandoned_branches(any_store):
     assert session.verify().ok
 
 
+def test_what_was_read_before_is_not_shown_again_after_a_backtrack(any_store):
+    """Nobody read the session between the erasure and the backtrack, which goes back to a state that knows of none."""
+    session = any_store.start()
+    session.message("keep")
+    secret = session.message("hunter2")
+    before = session.version
+    session.context(5_000)
+    assert len(session.messages()) == 2
+    session.erase(secret, "a secret")
+    session.backtrack(before, "another way")
+    assert [message.parts[0].data for message in session.messages()] == [b"keep"]
+    assert "hunter2" not in str(session.context(5_000).messages)
+
+
 def test_long_twins_go_together(any_store):
     session = any_store.start()
     first, second = session.message(LONG), session.save("log", LONG)

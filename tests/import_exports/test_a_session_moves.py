@@ -8,8 +8,9 @@ import psycopg
 import pytest
 
 from backstory import ContextStore
+from backstory.infrastructure.queries import query
 from backstory.session import Session
-from backstory.transfer import importing
+from backstory.transfer import importing, rereading
 from tests.verify.rich_session import LONG, write_fork, write_session
 
 
@@ -100,18 +101,18 @@ def test_a_connection_that_is_lost_on_the_way(
     exported: Path, elsewhere: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The transaction is gone with it, and is done again."""
-    monkeypatch.setattr(importing, "EVENTS_A_BATCH", 10)
+    monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 10)
     lost = []
-    write = importing._StreamImport._write
+    send = importing._StreamImport._send
 
-    def write_and_lose(self, connection, batch, chain):
-        write(self, connection, batch, chain)
-        if not lost and batch.events[0].event > 10:
+    def send_and_lose(self, connection, call):
+        send(self, connection, call)
+        if not lost and call.statement == query("import_events") and call.parameters["first"] > 10:
             lost.append(connection.info.backend_pid)
             with psycopg.connect(elsewhere._core.database.url, autocommit=True) as other:
                 other.execute("select pg_terminate_backend(%s, 10000)", (lost[0],))
 
-    monkeypatch.setattr(importing._StreamImport, "_write", write_and_lose)
+    monkeypatch.setattr(importing._StreamImport, "_send", send_and_lose)
     elsewhere.import_file(exported)
     assert lost
     assert elsewhere.verify_all().problems == ()
@@ -122,16 +123,16 @@ def test_an_import_that_was_interrupted_goes_on(
     family: tuple[Session, Session], exported: Path, elsewhere: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was whole stays, of the rest there is nothing, and the next import adds it."""
-    monkeypatch.setattr(importing, "EVENTS_A_BATCH", 5)
-    write = importing._StreamImport._write
+    monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 5)
+    send = importing._StreamImport._send
 
-    def interrupted(self, connection, batch, chain):
-        write(self, connection, batch, chain)
+    def interrupted(self, connection, call):
+        send(self, connection, call)
         if self._stream.id == family[1].id:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(importing._StreamImport, "_write", interrupted)
+        patched.setattr(importing._StreamImport, "_send", interrupted)
         with pytest.raises(KeyboardInterrupt):
             elsewhere.import_file(exported)
     assert [one.id for one in elsewhere.sessions()] == [family[0].id]
