@@ -44,6 +44,9 @@ class WindowPolicy:
     messages_kept: int = 10
     """The newest messages and tool exchanges, which only the minimal and aggressive contexts may take out: ForgeMind's
     preserve-summarize-discard keeps 10."""
+    user_messages_kept: int = 3
+    """The newest messages of the user, which stay however long ago they were said: Moderator's. An agent that calls one
+    tool after the other would forget what it was asked for. The minimal and aggressive contexts keep the last one."""
     decisions_kept: int = 3
     """The newest decisions that stay in every window. All others stay in the record."""
     stub_results_older_than: int = 10
@@ -153,6 +156,7 @@ _SHARES = (*_LADDER, "prune_target", "compact_least", "summary_share", "cluster_
 _COUNTS = {
     "version": 1,
     "messages_kept": 1,
+    "user_messages_kept": 1,
     "decisions_kept": 0,
     "stub_results_older_than": 0,
     "recent_results_tokens": 0,

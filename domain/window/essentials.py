@@ -14,18 +14,20 @@ def essential_items(
 ) -> frozenset[int]:
     """The items of a window that no compaction or pruning takes out: the system prompt and the system messages that
     the conversation begins with, constraints, open goals, open tasks, the newest decisions, pinned items, open tool
-    calls, and the newest messages."""
+    calls, the newest messages, and the newest ones of the user."""
     live = state.live(window)
-    return _standing(state, live, policy) | _newest_said(live, policy.messages_kept)
+    return _standing(state, live, policy) | _newest_said(
+        live, policy.messages_kept, policy.user_messages_kept
+    )
 
 
 def minimal_items(
     state: ContextState, window: str = MAIN_WINDOW, policy: WindowPolicy = DEFAULT_WINDOW
 ) -> frozenset[int]:
-    """The essentials without the newest messages but the last one: what a window is brought down to when nothing else
-    makes it fit."""
+    """The essentials without the newest messages but the last one, and the last one of the user: what a window is brought
+    down to when nothing else makes it fit."""
     live = state.live(window)
-    return _standing(state, live, policy) | _newest_said(live, 1)
+    return _standing(state, live, policy) | _newest_said(live, 1, 1)
 
 
 def standing_items(
@@ -57,6 +59,7 @@ def _leading_system(live: list[Item]) -> set[int]:
     return leading
 
 
-def _newest_said(live: list[Item], most: int) -> frozenset[int]:
-    said = [item.id for item in live if item.type in SAID]
-    return frozenset(said[-most:])
+def _newest_said(live: list[Item], most: int, of_user: int) -> frozenset[int]:
+    said = [item for item in live if item.type in SAID]
+    asked = [item for item in said if item.role == Role.USER]
+    return frozenset(item.id for item in (*said[-most:], *asked[-of_user:]))

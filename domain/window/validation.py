@@ -130,10 +130,12 @@ def _missing(
         ("a tool call that waits for its result", list(before.open_calls.values())),
     ]
     said = [item for item in live if item.type in SAID]
-    if depth == "aggressive":
-        asked = [item.id for item in said if item.role == Role.USER]
-        required.append(("the last message of the user", asked[-1:]))
-    else:
+    asked = [item.id for item in said if item.role == Role.USER]
+    required.append(("the last message of the user", asked[-1:]))
+    if depth == "essentials":
+        kept = policy.user_messages_kept
+        required.append((f"one of the last {kept} messages of the user", asked[-kept:]))
+    if depth != "aggressive":
         kept = policy.messages_kept if depth == "essentials" else 1
         required += [
             (

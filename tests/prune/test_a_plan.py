@@ -84,7 +84,7 @@ def test_the_essentials_stay_when_they_alone_are_too_much() -> None:
     assert not plan.reached
 
 
-def test_the_minimal_context_keeps_the_last_message_and_the_barest_the_last_question() -> None:
+def test_the_minimal_context_keeps_the_last_message_and_question_and_the_barest_the_question() -> None:
     facts = [
         e.SystemPromptSet(text=text("be brief")),
         e.ConstraintAdded(text=text("no network")),
@@ -95,7 +95,7 @@ def test_the_minimal_context_keeps_the_last_message_and_the_barest_the_last_ques
         message(),
     ]
     state = given(*facts).state
-    assert plan_prune(state, at=LATE, target=0, depth="minimal").kept == (1, 2, 3, 4, 7)
+    assert plan_prune(state, at=LATE, target=0, depth="minimal").kept == (1, 2, 3, 4, 5, 7)
     assert plan_prune(state, at=LATE, target=0, depth="aggressive").kept == (1, 4, 5)
     roomy = plan_prune(state, at=LATE, target=state.tokens, depth="aggressive")
     assert roomy.kept == (1, 2, 3, 4, 5, 7)

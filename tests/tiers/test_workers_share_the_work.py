@@ -117,11 +117,13 @@ def working(database, output):
 
 @pytest.mark.slow
 def test_two_workers_under_load(own_store, database, tmp_path):
-    """Writers bring items that cool while two workers run; in the end each move was made by one event."""
+    """Writers bring items that cool while two workers run; in the end each move was made by one event, and of each
+    session, whose checkpoint had been due for a minute when they began, there is one more checkpoint."""
     told = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
     with working(database, told[0]) as one, working(database, told[1]) as two:
         sessions, written = under_load(own_store)
         wait_until(lambda: own_store.update_tiers().moved == 0)
+        wait_until(lambda: all(len(session.checkpoints()) > 1 for session in sessions))
         for worker in (one, two):
             worker.terminate()
         assert [worker.wait(60) for worker in (one, two)] == [0, 0]
@@ -132,6 +134,7 @@ def test_two_workers_under_load(own_store, database, tmp_path):
         state, at = session.state, microseconds(datetime.now(UTC))
         assert [item for item in state.items.values() if item.tier != DEFAULT_TIERS.tier_at(item, at)] == []
         nothing_was_done_twice(session)
+        assert [one.name for one in session.checkpoints()] == ["begin", "time_interval"]
         assert session.verify().ok
 
 
@@ -139,6 +142,8 @@ def under_load(store):
     """Sessions that two threads wrote to, and how many items there are. Many sessions, so that none grows so long that
     checking it takes longer than the load."""
     sessions = [store.start() for _ in range(40)]
+    for session in sessions:
+        session.occurred(datetime.now(UTC) - timedelta(minutes=31)).checkpoint("begin")
     deadline = monotonic() + SECONDS
 
     def write(mine):
@@ -150,7 +155,7 @@ def under_load(store):
             brought = datetime.now(UTC) - timedelta(hours=(11, 50, 200)[count % 3])
             session.occurred(brought).save("code", f"{count}", importance=0.9)
             if count % 5 == 0:
-                session.touch(2)
+                session.touch(3)
             count += 1
         return count
 

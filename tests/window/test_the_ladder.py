@@ -114,6 +114,19 @@ def test_a_critical_window_is_recovered(store: ContextStore) -> None:
     assert state_problems(session.state) == []
 
 
+def test_an_agent_that_only_calls_tools_keeps_what_it_was_asked_for(store: ContextStore) -> None:
+    session = store.start(limit=3_000)
+    asked = [session.message(f"{number}: mend the signer", role="user") for number in range(5)]
+    for number in range(40):
+        use_tools(session, 1, words=300 + 40 * (number % 7), start=number)
+        assert session.before_call(next_tokens=50).tokens <= 2_950
+        assert set(asked[-3:]) <= live(session)
+    assert asked[0] not in live(session)
+    session.configure_window(limit=1_000)
+    assert session.before_call(next_tokens=800).actions[-1].startswith("recover:")
+    assert asked[-1] in live(session)
+
+
 def test_when_nothing_fits_the_error_is_clear_and_the_state_intact(store: ContextStore) -> None:
     session = a_session(store, limit=300)
     talk(session, 3)
