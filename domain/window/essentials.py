@@ -24,8 +24,8 @@ def essential_items(
 def minimal_items(
     state: ContextState, window: str = MAIN_WINDOW, policy: WindowPolicy = DEFAULT_WINDOW
 ) -> frozenset[int]:
-    """The essentials without the newest messages but the last one, and the last one of the user: what a window is brought
-    down to when nothing else makes it fit."""
+    """The essentials without the newest messages but the last one, and the last one of the user: what a window is
+    brought down to when nothing else makes it fit."""
     live = state.live(window)
     return _standing(state, live, policy) | _newest_said(live, 1, 1)
 
