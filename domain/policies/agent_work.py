@@ -24,13 +24,15 @@ AGENT_CONTEXT = AssemblyPolicy(
     history_kept=8,
     history_step=4,
     history_tokens=1_000_000,
+    decisions=10,
     older_candidates=0,
     entity_messages=100,
     entities=60,
     entities_of_history=False,
 )
-"""The newest exchanges whole, however large one of them is, what is pinned, the summary and the names that were met in
-the last hundred messages; no other older items, since they cost more tokens than they are used for."""
+"""The newest exchanges whole, however large one of them is, what is pinned, the summary, ten decisions, since no older
+ones are looked for by relevance, and the names that were met in the last hundred messages; no other older items, since
+they cost more tokens than they are used for."""
 
 AGENT_SUMMARY = SummaryPolicy(name="agent-work", most_tokens=400)
 """A shorter summary: in each call of a run it is sent again, and of a thousand tokens it held no more of what was used
