@@ -18,6 +18,8 @@ FIRST_EVENTS = 200
 NEWEST_EVENTS = 50
 """Who writes and which files are mentioned is told from so many newest versions. Without bounds, a list would cost
 what its sessions' histories are, not what it shows."""
+FOCUS_EVENTS = 1000
+"""Nor is a file focus looked for further back than this."""
 NEWEST_TEXTS = 3
 LONGEST_TEXT = 500
 """Bytes of each text that are looked at."""
@@ -55,6 +57,7 @@ def read_glimpses(core: Core, sessions: Sequence[Named]) -> dict[UUID, Glimpse]:
         "untitled": [named.session for named in sessions if named.title is None],
         "first": FIRST_EVENTS,
         "newest": NEWEST_EVENTS,
+        "focused": FOCUS_EVENTS,
         "texts": NEWEST_TEXTS,
         "longest": LONGEST_TEXT,
     }

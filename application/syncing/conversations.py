@@ -32,7 +32,7 @@ def metadata(view: View) -> dict[str, Any]:
         "title": listed.title,
         "status": "active" if listed.status == "open" else listed.status,
         "agents": list(listed.agents),
-        "primary_files": list(listed.primary_files),
+        "primary_files": view.hot["current_file_context"]["files"] or list(listed.primary_files),
         "tags": list(listed.tags),
         "project": listed.project,
         "version": listed.version,

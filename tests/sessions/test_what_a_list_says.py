@@ -23,6 +23,15 @@ def test_the_files_in_focus_come_first(store: ContextStore) -> None:
     assert store.summary(session.id).primary_files == ("docs/readme.md",)
 
 
+def test_a_focus_holds_until_the_next_one(store: ContextStore) -> None:
+    session = store.start()
+    session.focus(["auth/jwt.py"])
+    with session.atomic() as tx:
+        for number in range(100):
+            tx.message(f"message {number} on docs/readme.md")
+    assert store.summary(session.id).primary_files == ("auth/jwt.py",)
+
+
 def test_without_a_focus_the_most_mentioned_files(store: ContextStore) -> None:
     session = store.start()
     session.message("Fix src/parser.py, please.")

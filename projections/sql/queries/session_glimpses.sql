@@ -50,7 +50,7 @@ asked as (
     order by p.session, p.last_version
 ),
 recent as (
-    select p.session, e.stream_id, e.version, e.type, case when e.type = 'files.focused' then e.payload end as payload,
+    select p.session, e.stream_id, e.version, e.type,
            coalesce(e.actor, case
                when e.type not in ('message.added', 'tool.called') then null
                when position('"role":"user"'::bytea in e.payload) > 0 then 'user'
@@ -72,10 +72,18 @@ writers as (
     group by named.session
 ),
 focus as (
-    select distinct on (r.session) r.session, r.payload
-    from recent r
-    where r.type = 'files.focused'
-    order by r.session, r.version desc
+    -- Looked for further back than who writes: a focus holds until the next one.
+    select distinct on (p.session) p.session, newest.payload
+    from piece p
+    cross join lateral (
+        select e.payload
+        from backstory.events e
+        where e.stream_id = p.stream_id and e.type = 'files.focused'
+            and e.version between greatest(p.first_version, p.head - %(focused)s + 1) and p.last_version
+        order by e.version desc
+        limit 1
+    ) newest
+    order by p.session, p.last_version desc
 ),
 texts as (
     select ranked.session, array_agg(said.bytes order by ranked.version desc) as texts
