@@ -5,23 +5,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory.composing import Known, MadeText, compose, entities_in, layout_of
+from backstory.composing import Known, MadeText, compose, layout_of, mentioned_in
 from backstory.core import Core
 from backstory.domain.assembly import budget as budgets
 from backstory.domain.assembly.composition import PROVIDERS, Composed, Rendered, rendered_once
 from backstory.domain.assembly.history import Numbered, choose_history, is_visible, newest_said
 from backstory.domain.assembly.material import Chosen, Rules, Work
-from backstory.domain.assembly.older import by_importance, by_relevance, candidates, leading_system
+from backstory.domain.assembly.older import (
+    by_importance,
+    by_relevance,
+    candidates,
+    leading_system,
+    newest_touch,
+)
 from backstory.domain.events import Section
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.ranges import as_ranges
 from backstory.domain.records import Item
 from backstory.domain.relevance import terms
 from backstory.domain.state import ContextState
-from backstory.domain.tracking.entities import Entity
+from backstory.domain.tracking.entities import Mention
 from backstory.domain.values import DEFAULT_ENCODING, Priority, microseconds
 from backstory.domain.window.selection import earlier_summaries
 from backstory.gathering import Gatherer
@@ -68,6 +74,15 @@ class Assembled:
     @cached_property
     def sha256(self) -> str:
         return hashlib.sha256(self.composed.data).hexdigest()
+
+
+class RankedItems(NamedTuple):
+    """Items in the order of their importance, as it is from a moment on."""
+
+    tau: float
+    holds_from: int
+    found: list[Item]
+    ranked: list[Item]
 
 
 @dataclass
@@ -349,7 +364,7 @@ class Assembler:
         self._told("state", work, fits.text)
         return work, fits.tokens - tokens
 
-    def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Entity], list[int], int]:
+    def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Mention], list[int], int]:
         policy, wanted = self.wanted.policy, self.wanted
         seen = set() if policy.entities_of_history else {item.id for item in history}
         if not policy.entities or not policy.entity_messages:
@@ -361,7 +376,7 @@ class Assembler:
                 break
             if item.id not in seen:
                 sources.append(item.id)
-        found = entities_in(self.gatherer, sources, policy.entities)
+        found = mentioned_in(self.gatherer, sources, policy.entities)
         sources = sorted(set(sources) - self.gatherer.erased)
         fits = self.costs.most_that_fit(len(found), lambda n: self.layout.entities(found[:n]), allowance)
         if fits is None or not fits.shown:
@@ -377,8 +392,9 @@ class Assembler:
         apart = apart | set(state.open_calls.values()) | self.gatherer.erased
         most = policy.older_candidates
         if wanted.query is None:
-            # By importance alone, what is far back seldom comes first: no more than might fit is looked at.
-            most = min(most, max(100, allowance // LEAST_OLDER_TOKENS))
+            # By importance alone, what is far back seldom comes first: no more than might fit is looked at. In hundreds,
+            # so that they are the same from call to call.
+            most = min(most, 100 * max(1, -(-allowance // (100 * LEAST_OLDER_TOKENS))))
         found = candidates(state, wanted.window, wanted.agent, apart, most)
         summaries = self._compaction_summaries(apart)
         if summaries:
@@ -394,7 +410,7 @@ class Assembler:
             ranked_items = by_relevance(found, terms(wanted.query), texts)
             self.matched = {item.id for item in ranked_items}
         else:
-            ranked_items = by_importance(found, microseconds(wanted.as_of), policy)
+            ranked_items = self._by_importance(found)
         # A compaction's summary stands for messages that would be here: it comes before what is only like the query.
         if summaries:
             standing = {item.id for item in summaries}
@@ -420,6 +436,18 @@ class Assembler:
         if not chosen:
             return (), 0
         return tuple(sorted(chosen)), allowance - free
+
+    def _by_importance(self, found: list[Item]) -> list[Item]:
+        """The items as `by_importance` puts them in order, which is kept for as long as they are the same."""
+        as_of, tau = microseconds(self.wanted.as_of), self.wanted.policy.tau_hours
+        known = self.memory.get("by importance")
+        if known is not None and known.tau == tau and known.holds_from <= as_of and known.found == found:
+            return list(known.ranked)
+        ranked = by_importance(found, as_of, self.wanted.policy)
+        newest = newest_touch(found)
+        if newest <= as_of:
+            self.memory["by importance"] = RankedItems(tau, newest, found, ranked)
+        return list(ranked)
 
     def _compaction_summaries(self, apart: set[int]) -> list[Item]:
         """Those that are live, the newest first."""

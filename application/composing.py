@@ -18,6 +18,7 @@ from backstory.domain.tracking.entities import (
     Mention,
     Weighed,
     extract,
+    heaviest,
     rank,
     weighed,
 )
@@ -112,22 +113,30 @@ def compose(
     return composition.compose(format, told)
 
 
-def entities_in(
+def mentioned_in(
     gatherer: Gathers, sources: Sequence[int], most: int, extractor: int = EXTRACTOR_VERSION
-) -> tuple[Entity, ...]:
+) -> tuple[Mention, ...]:
     """What the messages mention, most recent and most frequent first. Those that were erased mention nothing."""
+    return heaviest(_mentions_by_item(gatherer, sources, extractor).items(), most)
+
+
+def entities_in(gatherer: Gathers, sources: Sequence[int], most: int) -> tuple[Entity, ...]:
+    """The same, with where they are mentioned."""
+    return rank(_mentions_by_item(gatherer, sources, EXTRACTOR_VERSION).items(), most)
+
+
+def _mentions_by_item(gatherer: Gathers, sources: Sequence[int], extractor: int) -> dict[int, Weighed]:
     if extractor not in EXTRACTORS:
         raise InvalidInput(
             "extractor", f"must be one of {', '.join(map(str, EXTRACTORS))}, got {extractor!r}"
         )
     state, said = gatherer.material.state, gatherer.material.messages
-    found = gatherer.kept_of(
+    return gatherer.kept_of(
         [state.items[item] for item in sources],
         ("mentions", extractor),
         lambda item: mentions_in(said[item.id], extractor),
         size_of_mentions,
     )
-    return rank(found.items(), most)
 
 
 def mentions_in(messages: Sequence[Message], extractor: int = EXTRACTOR_VERSION) -> Weighed:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from backstory.composing import Gathers, compose, entities_in, layout_of
+from backstory.composing import Gathers, compose, mentioned_in, layout_of
 from backstory.domain.assembly.composition import Composed
 from backstory.domain.assembly.material import Chosen, Rules, Work
 from backstory.domain.events import ContextAssembled
@@ -33,7 +33,7 @@ def make_again(gatherer: GathersVersions, body: ContextAssembled) -> Composed | 
     if gone:
         return gone
     most = shown.get("entities")
-    entities = entities_in(gatherer, sections.get("entities", ()), most, body.extractor) if most else ()
+    entities = mentioned_in(gatherer, sections.get("entities", ()), most, body.extractor) if most else ()
     complete = Chosen(**{**chosen.__dict__, "entities": entities})
     return compose(body.format, layout_of(body.renderer), gatherer.material, complete)
 

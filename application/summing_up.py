@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from uuid import UUID
 
-from backstory.composing import entities_in
+from backstory.composing import mentioned_in
 from backstory.core import Core
 from backstory.domain.assembly.history import SAID, is_visible
 from backstory.domain.errors import InvalidInput, SummaryRefused
@@ -84,7 +84,7 @@ def source_of(core: Core, stream: UUID, state: ContextState) -> tuple[SummarySou
 
     order = list(Priority)
     actions = sorted(state.actions.items(), key=lambda one: (order.index(Priority(one[1].priority)), one[0]))
-    mentioned = by_kind(entities_in(gatherer, [item.id for item in told], MOST_ENTITIES))
+    mentioned = by_kind(mentioned_in(gatherer, [item.id for item in told], MOST_ENTITIES))
     focus = [path for path in (state.focus.last_edited, *state.focus.files) if path]
     source = SummarySource(
         previous=_previous(gatherer, state),

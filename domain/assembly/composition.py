@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from pydantic_core import to_json
+
 from backstory.domain.contents import Message, Part
 from backstory.domain.errors import InvalidInput
 from backstory.domain.formats import anthropic, openai
@@ -23,7 +25,7 @@ class Rendered(NamedTuple):
     """An item's messages in a provider's format: as JSON, and as they are where they hold nothing but texts, so that a
     shallow copy is one of its own."""
 
-    json: str
+    json: bytes
     plain: tuple[dict[str, str], ...] | None
 
 
@@ -72,13 +74,13 @@ def rendered_once(format: str, messages: Sequence[Message]) -> Rendered:
     """What can be kept of an item's messages in a provider's format."""
     made = rendered(format, messages)
     plain = all(isinstance(value, str) for one in made for value in one.values())
-    return Rendered(",".join(map(_encode, made)), tuple(made) if plain else None)
+    return Rendered(b",".join(map(_encode, made)), tuple(made) if plain else None)
 
 
-def _told(format: str, history: Sequence[Said]) -> tuple[list[dict[str, Any]], list[str]]:
+def _told(format: str, history: Sequence[Said]) -> tuple[list[dict[str, Any]], list[bytes]]:
     """A conversation in a provider's format: its messages, which are the caller's, and the JSON of each item's."""
     messages: list[dict[str, Any]] = []
-    texts: list[str] = []
+    texts: list[bytes] = []
     for said in history:
         known = said.rendered or rendered_once(format, said.messages)
         messages += (
@@ -114,8 +116,8 @@ def _openai(told: Told) -> Composed:
         prompts.append({"role": "system", "content": "\n\n".join(texts)})
     history, in_json = _told(openai.FORMAT, told.history)
     tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
-    joined = ",".join([*map(_encode, prompts), *in_json, *map(_encode, tail)])
-    return Composed([*prompts, *history, *tail], None, None, f"[{joined}]".encode())
+    joined = b",".join([*map(_encode, prompts), *in_json, *map(_encode, tail)])
+    return Composed([*prompts, *history, *tail], None, None, b"[%b]" % joined)
 
 
 def _anthropic(told: Told) -> Composed:
@@ -133,8 +135,8 @@ def _anthropic(told: Told) -> Composed:
     history, in_json = _told(anthropic.FORMAT, told.history)
     lead = [{"role": "user", "content": NOT_SHOWN}] if history and history[0]["role"] != "user" else []
     tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
-    joined = ",".join([*map(_encode, lead), *in_json, *map(_encode, tail)])
-    data = f'{{"system":{_encode(prompt)},"messages":[{joined}]}}'.encode()
+    joined = b",".join([*map(_encode, lead), *in_json, *map(_encode, tail)])
+    data = b'{"system":%b,"messages":[%b]}' % (_encode(prompt), joined)
     return Composed([*lead, *history, *tail], prompt, None, data)
 
 
@@ -155,7 +157,7 @@ def _parts(told: Told) -> Composed:
         *_neutral("history", told.history),
         *({"section": name, "text": text} for name, text in told.tail),
     ]
-    return Composed(pieces, None, None, _encode(pieces).encode())
+    return Composed(pieces, None, None, _encode(pieces))
 
 
 def _neutral(section: str, said: Sequence[Said]) -> list[dict[str, Any]]:
@@ -190,7 +192,17 @@ def _prose(message: Message) -> str:
     return "\n".join(filter(None, map(prose, message.parts)))
 
 
-_encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_in_json: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def _encode(value: Any) -> bytes:
+    """As compact JSON. Texts, where nearly all bytes are, take the faster way; of numbers it would write some
+    otherwise, so the rest stays with the encoder that contexts were first recorded with."""
+    if isinstance(value, str):
+        return to_json(value)
+    if isinstance(value, dict) and tuple(value) == ("role", "content") and isinstance(value["content"], str):
+        return b'{"role":%b,"content":%b}' % (to_json(value["role"]), to_json(value["content"]))
+    return _in_json(value).encode()
 
 
 _COMPOSERS: dict[str, Callable[[Told], Composed]] = {

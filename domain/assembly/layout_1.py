@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from backstory.domain.assembly.material import Material, Rules, Work, speaker
 from backstory.domain.events import DecisionNoticed, DecisionRecorded
 from backstory.domain.records import Item
-from backstory.domain.tracking.entities import Entity, by_kind
+from backstory.domain.tracking.entities import Mention, by_kind
 
 OLDER_HEADING = "## Relevant Context"
 CONTEXT_OPENS, CONTEXT_CLOSES = "# Current Context", ""
@@ -61,7 +61,7 @@ def work(material: Material, chosen: Work) -> str:
     return "\n\n".join(blocks)
 
 
-def entities(shown: Sequence[Entity]) -> str:
+def entities(shown: Sequence[Mention]) -> str:
     named = [f"- {kind}: {', '.join(names)}" for kind, names in by_kind(shown).items() if names]
     return "\n".join(["## Key Entities", *named]) if named else ""
 

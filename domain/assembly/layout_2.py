@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from backstory.domain.assembly.material import Material, Rules, Work, speaker
 from backstory.domain.events import DecisionNoticed, DecisionRecorded
 from backstory.domain.records import Goal, Item
-from backstory.domain.tracking.entities import Entity, by_kind
+from backstory.domain.tracking.entities import Mention, by_kind
 from backstory.domain.values import from_microseconds
 
 OLDER_HEADING = "## Earlier items that may matter now"
@@ -110,7 +110,7 @@ def question_line(material: Material, question: int) -> str:
     return f"{line}\n  context: {flat(material.text(record.context))}" if record.context else line
 
 
-def entities(shown: Sequence[Entity]) -> str:
+def entities(shown: Sequence[Mention]) -> str:
     if not shown:
         return ""
     return block(

@@ -12,7 +12,7 @@ from backstory.domain.formats.prose import prose
 from backstory.domain.records import Item, Place
 from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
-from backstory.domain.tracking.entities import Entity
+from backstory.domain.tracking.entities import Mention
 
 MOST_JSON = 100_000
 """Characters of a tool's JSON: more is read as text, like a file."""
@@ -114,7 +114,7 @@ class Chosen:
     summary: int | None = None
     history: tuple[int, ...] = ()
     work: Work = Work()
-    entities: tuple[Entity, ...] = ()
+    entities: tuple[Mention, ...] = ()
     older: tuple[int, ...] = ()
 
 

@@ -1,8 +1,7 @@
 """Which older items come into a context: by what a query asks for, else by importance and age."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from backstory.domain.assembly.history import is_visible
 from backstory.domain.policies.assembly import AssemblyPolicy
@@ -20,34 +19,38 @@ def candidates(
     state: ContextState, window: str, agent: str | None, apart: Collection[int], most: int
 ) -> list[Item]:
     """The newest items that stand nowhere else, oldest first."""
-    found = (
-        item
-        for item in reversed(state.items.values())
-        if item.id not in apart
-        and item.type not in _ELSEWHERE
-        and window in item.windows
-        and (not item.private or item.agent == agent)
-    )
-    return list(islice(found, most))[::-1]
+    found: list[Item] = []
+    for item in reversed(state.items.values()):
+        if item.id in apart or item.type in _ELSEWHERE or window not in item.windows:
+            continue
+        if item.private and item.agent != agent:
+            continue
+        if len(found) == most:
+            break
+        found.append(item)
+    return found[::-1]
 
 
-def by_importance(found: Iterable[Item], as_of: int, policy: AssemblyPolicy) -> list[Item]:
+def by_importance(found: Sequence[Item], as_of: int, policy: AssemblyPolicy) -> list[Item]:
     """Most important first, as of a moment: importance falls with time since the last access, and rises with
     accesses."""
+    # All fall alike: later moments do not change the order.
+    now = min(as_of, newest_touch(found))
     tau, exp = policy.tau_hours * HOUR, math.exp
-    scored = [
-        (
-            -item.importance
-            * (1 + math.log1p(item.accesses) / 10 if item.accesses else 1)
-            * (exp(age / tau) if (age := item.touched - as_of) < 0 else 1),
-            -item.id,
-            item,
-        )
+    scores = [
+        item.importance
+        * (1 + math.log1p(item.accesses) / 10 if item.accesses else 1)
+        * (exp(age / tau) if (age := item.touched - now) < 0 else 1)
         for item in found
     ]
-    # No two have the same id, so nothing is compared beyond it.
-    scored.sort()
-    return [item for _, _, item in scored]
+    # The newer first among equals.
+    order = sorted(reversed(range(len(found))), key=scores.__getitem__, reverse=True)
+    return [found[place] for place in order]
+
+
+def newest_touch(found: Sequence[Item]) -> int:
+    """When the last of these items was accessed."""
+    return max((item.touched for item in found), default=0)
 
 
 def by_relevance(found: list[Item], query: Terms, texts: Mapping[int, Terms]) -> list[Item]:

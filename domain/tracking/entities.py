@@ -1,7 +1,8 @@
 """The things that messages are about: found in a text, and ranked over many."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import log
 from operator import itemgetter
 from types import MappingProxyType
@@ -31,6 +32,10 @@ PLURALS: Mapping[str, str] = MappingProxyType(
 )
 HALF_LIFE = 8
 """After so many newer items, a mention weighs half."""
+
+
+_AS_ONE = "\0"
+"""Between kind and name where both are one text: it comes before every letter, so such texts have the pairs' order."""
 
 
 class Mention(NamedTuple):
@@ -84,16 +89,24 @@ def _mentions(
 
 
 class Weighed(NamedTuple):
-    """What one item mentions, ready to be ranked: each mention with how often, and what that weighs: 1 + ln n."""
+    """What one item mentions, ready to be ranked: each mention with how often, and what that weighs: 1 + ln n. A
+    ranking goes through hundreds of them, so its kind and name are one text, whose hash Python computes once, and
+    equal weights are one number."""
 
     counts: Mapping[Mention, int]
-    weights: tuple[tuple[Mention, float], ...]
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
 
 
 def weighed(said: Iterable[Mention] | Mapping[Mention, int]) -> Weighed:
     """Mentions one by one or counted, ready to be ranked."""
     counts = said if isinstance(said, Counter) else Counter(said)
-    return Weighed(counts, tuple((mention, 1 + log(count)) for mention, count in counts.items()))
+    return Weighed(counts, tuple(map(_AS_ONE.join, counts)), tuple(map(_weight, counts.values())))
+
+
+@lru_cache(maxsize=1024)
+def _weight(count: int) -> float:
+    return 1 + log(count)
 
 
 def ranked(
@@ -108,22 +121,9 @@ def ranked(
 
 
 def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, ...]:
-    """The entities that matter most now, given what each item mentions.
-
-    weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions
-    it and p how many of the given items are newer. So an entity of the newest item outranks one that was in the
-    focus long ago, and one that keeps coming back outranks one that was named once. Equal weights are ordered by
-    kind and name. The order in which the items are given does not matter.
-    """
+    """The entities that `heaviest` names, each with the items that mention it."""
     in_order = sorted(mentions, key=itemgetter(0))
-    weights: defaultdict[Mention, float] = defaultdict(float)
-    newer = len(in_order)
-    for _, said in in_order:
-        newer -= 1
-        share = 0.5 ** (newer / HALF_LIFE)
-        for mention, weight in said.weights:
-            weights[mention] += weight * share
-    where: dict[Mention, list[int]] = {mention: [] for mention in _heaviest(weights, max(0, limit))}
+    where: dict[Mention, list[int]] = {mention: [] for mention in heaviest(in_order, limit)}
     counts = dict.fromkeys(where, 0)
     for item, said in in_order:
         for mention in where.keys() & said.counts.keys():
@@ -134,17 +134,35 @@ def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, .
     )
 
 
-def _heaviest(weights: Mapping[Mention, float], limit: int) -> list[Mention]:
-    """So many of the mentions, the heaviest first. Only those that may be among them are put in order."""
+def heaviest(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Mention, ...]:
+    """What matters most now, given what each item mentions.
+
+    weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions
+    it and p how many of the given items are newer. So an entity of the newest item outranks one that was in the
+    focus long ago, and one that keeps coming back outranks one that was named once. Equal weights are ordered by
+    kind and name. The order in which the items are given does not matter.
+    """
+    in_order = sorted(mentions, key=itemgetter(0))
+    weights: dict[str, float] = {}
+    # Most are mentioned once, so this takes half the time of a dictionary with a default.
+    known = weights.get
+    newer = len(in_order)
+    for _, said in in_order:
+        newer -= 1
+        share = 0.5 ** (newer / HALF_LIFE)
+        for mention, weight in zip(said.names, said.weights, strict=True):
+            weights[mention] = known(mention, 0.0) + weight * share
     # Rounded, so that the last bit of a logarithm, which machines differ in, decides nothing.
     digits = 9
-    enough = sorted(weights.values(), reverse=True)[:limit]
+    enough = sorted(weights.values(), reverse=True)[: max(0, limit)]
+    # Only those that may be among them are put in order.
     least = enough[-1] - 2 * 10**-digits if enough else 0.0
-    heavy = [mention for mention, weight in weights.items() if weight >= least]
-    return sorted(heavy, key=lambda mention: (-round(weights[mention], digits), mention))[:limit]
+    heavy = sorted([mention for mention, weight in weights.items() if weight >= least])
+    heavy.sort(key=lambda mention: round(weights[mention], digits), reverse=True)
+    return tuple([Mention(*mention.split(_AS_ONE, 1)) for mention in heavy[: len(enough)]])
 
 
-def by_kind(entities: Iterable[Entity]) -> dict[str, tuple[str, ...]]:
+def by_kind(entities: Iterable[Entity | Mention]) -> dict[str, tuple[str, ...]]:
     """The names by kind, each kind in the order given: files, functions, classes, technologies, people, urls, errors,
     concepts. Every kind is there, with nothing when nothing is known."""
     names: dict[str, list[str]] = {plural: [] for plural in PLURALS.values()}
