@@ -392,8 +392,8 @@ class Assembler:
         apart = apart | set(state.open_calls.values()) | self.gatherer.erased
         most = policy.older_candidates
         if wanted.query is None:
-            # By importance alone, what is far back seldom comes first: no more than might fit is looked at. In hundreds,
-            # so that they are the same from call to call.
+            # By importance alone, what is far back seldom comes first: no more than might fit is looked at, in
+            # hundreds, so that they are the same from call to call.
             most = min(most, 100 * max(1, -(-allowance // (100 * LEAST_OLDER_TOKENS))))
         found = candidates(state, wanted.window, wanted.agent, apart, most)
         summaries = self._compaction_summaries(apart)

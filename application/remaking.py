@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from backstory.composing import Gathers, compose, mentioned_in, layout_of
+from backstory.composing import Gathers, compose, layout_of, mentioned_in
 from backstory.domain.assembly.composition import Composed
 from backstory.domain.assembly.material import Chosen, Rules, Work
 from backstory.domain.events import ContextAssembled

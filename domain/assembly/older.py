@@ -37,15 +37,16 @@ def by_importance(found: Sequence[Item], as_of: int, policy: AssemblyPolicy) -> 
     # All fall alike: later moments do not change the order.
     now = min(as_of, newest_touch(found))
     tau, exp = policy.tau_hours * HOUR, math.exp
+    # Sorting keeps the order among equals.
+    newest_first = found[::-1]
     scores = [
         item.importance
         * (1 + math.log1p(item.accesses) / 10 if item.accesses else 1)
         * (exp(age / tau) if (age := item.touched - now) < 0 else 1)
-        for item in found
+        for item in newest_first
     ]
-    # The newer first among equals.
-    order = sorted(reversed(range(len(found))), key=scores.__getitem__, reverse=True)
-    return [found[place] for place in order]
+    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+    return [newest_first[place] for place in order]
 
 
 def newest_touch(found: Sequence[Item]) -> int:
