@@ -5,13 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory.composing import Known, MadeText, compose, layout_of, mentioned_in
+from backstory.composing import Known, MadeText, compose, layout_of
 from backstory.core import Core
 from backstory.domain.assembly import budget as budgets
-from backstory.domain.assembly.composition import PROVIDERS, Composed, Rendered, rendered_once
+from backstory.domain.assembly.composition import (
+    PROVIDERS,
+    Composed,
+    Rendered,
+    rendered_once,
+    size_of_rendered,
+)
 from backstory.domain.assembly.history import Numbered, choose_history, is_visible, newest_said
 from backstory.domain.assembly.material import Chosen, Rules, Work
 from backstory.domain.assembly.older import (
@@ -32,6 +39,7 @@ from backstory.domain.values import DEFAULT_ENCODING, Priority, microseconds
 from backstory.domain.window.selection import earlier_summaries
 from backstory.gathering import Gatherer
 from backstory.infrastructure.newest_states import Memory
+from backstory.mentioning import ASKED, Asked, rank_newest
 from backstory.token_costs import TokenCosts
 
 LEAST_OLDER_TOKENS = 20
@@ -112,6 +120,8 @@ class Assembler:
         self.lines: dict[int, str] = {}
         self.texts: dict[str, MadeText] = {}
         self.matched: set[int] = set()
+        wanted = self.wanted
+        self.memory[ASKED] = Asked(wanted.format, wanted.window, wanted.agent, self.encoding, wanted.policy)
 
     def assemble(self) -> Assembled:
         state, wanted, policy = self.state, self.wanted, self.wanted.policy
@@ -369,21 +379,17 @@ class Assembler:
         seen = set() if policy.entities_of_history else {item.id for item in history}
         if not policy.entities or not policy.entity_messages:
             return (), [], 0
-        sources: list[int] = []
         waiting = set(self.state.open_calls.values())
-        for _, item in newest_said(self.state, wanted.window, wanted.agent, (), waiting):
-            if len(sources) == policy.entity_messages:
-                break
-            if item.id not in seen:
-                sources.append(item.id)
-        found = mentioned_in(self.gatherer, sources, policy.entities)
-        sources = sorted(set(sources) - self.gatherer.erased)
+        said = newest_said(self.state, wanted.window, wanted.agent, (), waiting)
+        newest = islice((item for _, item in said if item.id not in seen), policy.entity_messages)
+        ranking = rank_newest(self.gatherer, list(newest), policy.entities, self.memory)
+        found = ranking.found
         fits = self.costs.most_that_fit(len(found), lambda n: self.layout.entities(found[:n]), allowance)
         if fits is None or not fits.shown:
             return (), [], 0
         named = found[: fits.shown]
         self._told("entities", named, fits.text)
-        return named, sources, fits.tokens
+        return named, ranking.sources, fits.tokens
 
     def _older(self, apart: set[int], allowance: int) -> tuple[tuple[int, ...], int]:
         """Items that fit, the most relevant first; one that does not fit is passed over. In the order in which they
@@ -466,7 +472,7 @@ class Assembler:
             history,
             ("rendered", format),
             lambda item: rendered_once(format, self.material.messages[item.id]),
-            lambda made: 3 * len(made.json),
+            size_of_rendered,
         )
 
     def _told(self, part: str, shown: Any, text: str) -> str:

@@ -117,15 +117,16 @@ def mentioned_in(
     gatherer: Gathers, sources: Sequence[int], most: int, extractor: int = EXTRACTOR_VERSION
 ) -> tuple[Mention, ...]:
     """What the messages mention, most recent and most frequent first. Those that were erased mention nothing."""
-    return heaviest(_mentions_by_item(gatherer, sources, extractor).items(), most)
+    return heaviest(mentions_by_item(gatherer, sources, extractor).items(), most)
 
 
 def entities_in(gatherer: Gathers, sources: Sequence[int], most: int) -> tuple[Entity, ...]:
     """The same, with where they are mentioned."""
-    return rank(_mentions_by_item(gatherer, sources, EXTRACTOR_VERSION).items(), most)
+    return rank(mentions_by_item(gatherer, sources, EXTRACTOR_VERSION).items(), most)
 
 
-def _mentions_by_item(gatherer: Gathers, sources: Sequence[int], extractor: int) -> dict[int, Weighed]:
+def mentions_by_item(gatherer: Gathers, sources: Sequence[int], extractor: int) -> dict[int, Weighed]:
+    """What each of the messages mentions. Those that were erased have nothing here."""
     if extractor not in EXTRACTORS:
         raise InvalidInput(
             "extractor", f"must be one of {', '.join(map(str, EXTRACTORS))}, got {extractor!r}"

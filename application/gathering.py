@@ -45,6 +45,8 @@ class Gatherer:
         pieces = self._branch(stream, state)
         self._reader = ContentReader(core, pieces)
         self._own = [piece for piece in pieces if erasure is not None and piece.stream == stream]
+        self.inherits = len(self._own) < len(pieces)
+        """Whether something is read here that another session's log tells of."""
         self._newest_own = self._own[-1] if self._own else Piece(stream, 1, 0)
         self._held: dict[int, Held] = {}
         self._found: dict[Hashable, Any] = {}

@@ -1,25 +1,38 @@
 """What the next context needs of a new message, made while the server writes it: the client would only wait."""
 
+from collections.abc import Hashable
+from typing import Any
+from uuid import UUID
+
 from backstory.composing import mentions_in, size_of_mentions
+from backstory.core import Core
+from backstory.domain.assembly.composition import PROVIDERS, rendered_once, size_of_rendered
 from backstory.domain.events import Change, MessageAdded
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION
 from backstory.infrastructure.appending import PendingEvent
+from backstory.mentioning import ASKED, rank_ahead
 from backstory.noticing import SIGNS, signs_in
 from backstory.recent import Prepared
 from backstory.said import message_in
 
 
-def prepare(change: Change, pending: PendingEvent) -> Prepared | None:
+def prepare(core: Core, stream: UUID, change: Change, pending: PendingEvent) -> Prepared | None:
     """What is kept of a message. Of anything else it is made when it is needed."""
     if not isinstance(change.body, MessageAdded):
         return None
     contents = {(0, content.part): content.data for content in pending.contents}
     message = message_in(change.body, 0, contents)
     mentions = mentions_in([message])
-    return Prepared(
-        message,
-        (
-            (("mentions", EXTRACTOR_VERSION), mentions, size_of_mentions(mentions)),
-            (SIGNS, signs_in([message], message.role), 100),
-        ),
-    )
+    values: list[tuple[Hashable, Any, int]] = [
+        (("mentions", EXTRACTOR_VERSION), mentions, size_of_mentions(mentions)),
+        (SIGNS, signs_in([message], message.role), 100),
+    ]
+    with core.reader.lent(stream) as held:
+        if held is not None and (asked := held[1].get(ASKED)) is not None:
+            if asked.format in PROVIDERS:
+                made = rendered_once(asked.format, [message])
+                values.append((("rendered", asked.format), made, size_of_rendered(made)))
+            # An agent's message is answered by somebody before the next context is asked for.
+            if message.role != "agent" and change.effects.brings is not None:
+                rank_ahead(core, stream, *held, change.effects.brings, mentions)
+    return Prepared(message, tuple(values))

@@ -406,7 +406,11 @@ class Session(Seeing, Windowing, Tiering, Writer):
 
     def _submit(self, request: Request) -> int:
         done = self._core.decide_and_append(
-            self.id, [request], epoch=self.epoch, key=request.provenance.key, prepare=prepare
+            self.id,
+            [request],
+            epoch=self.epoch,
+            key=request.provenance.key,
+            prepare=partial(prepare, self._core, self.id),
         )
         return done.last_version
 

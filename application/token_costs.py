@@ -39,7 +39,7 @@ class TokenCosts:
         return self.gatherer.material
 
     def count(self, text: str) -> int:
-        return _counted(text, self.encoding)
+        return count_once(text, self.encoding)
 
     def most_that_fit(self, count: int, text_of: Callable[[int], str], allowance: int) -> Fitting | None:
         """The most entries whose text fits. None where not even that of none does."""
@@ -121,7 +121,7 @@ class TokenCosts:
 
 
 @lru_cache(maxsize=256)
-def _counted(text: str, encoding: str) -> int:
+def count_once(text: str, encoding: str) -> int:
     """Rules, summary and state seldom change between two calls."""
     return count_tokens(text, encoding)
 

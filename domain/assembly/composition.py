@@ -77,6 +77,10 @@ def rendered_once(format: str, messages: Sequence[Message]) -> Rendered:
     return Rendered(b",".join(map(_encode, made)), tuple(made) if plain else None)
 
 
+def size_of_rendered(made: Rendered) -> int:
+    return 3 * len(made.json)
+
+
 def _told(format: str, history: Sequence[Said]) -> tuple[list[dict[str, Any]], list[bytes]]:
     """A conversation in a provider's format: its messages, which are the caller's, and the JSON of each item's."""
     messages: list[dict[str, Any]] = []
