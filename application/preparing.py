@@ -7,10 +7,10 @@ from uuid import UUID
 from backstory.composing import mentions_in, size_of_mentions
 from backstory.core import Core
 from backstory.domain.assembly.composition import PROVIDERS, rendered_once, size_of_rendered
-from backstory.domain.events import Change, MessageAdded
+from backstory.domain.events import Change, ContextAssembled, MessageAdded
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION
 from backstory.infrastructure.appending import PendingEvent
-from backstory.mentioning import ASKED, rank_ahead
+from backstory.mentioning import ASKED, rank_ahead, weigh_ahead
 from backstory.noticing import SIGNS, signs_in
 from backstory.recent import Prepared
 from backstory.said import message_in
@@ -18,6 +18,11 @@ from backstory.said import message_in
 
 def prepare(core: Core, stream: UUID, change: Change, pending: PendingEvent) -> Prepared | None:
     """What is kept of a message. Of anything else it is made when it is needed."""
+    if isinstance(change.body, ContextAssembled):
+        with core.reader.lent(stream) as held:
+            if held is not None:
+                weigh_ahead(core, stream, *held)
+        return None
     if not isinstance(change.body, MessageAdded):
         return None
     contents = {(0, content.part): content.data for content in pending.contents}

@@ -135,23 +135,37 @@ def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, .
 
 
 def heaviest(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Mention, ...]:
-    """What matters most now, given what each item mentions.
+    """What matters most now, given what each item mentions: see `weights_of`. Equal weights are ordered by kind and
+    name. The order in which the items are given does not matter."""
+    return most_weighty(weights_of(mentions), limit)
+
+
+def weights_of(
+    mentions: Iterable[tuple[int, Weighed]], *, newer: int = 0, before: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """What each thing weighs that these items mention.
 
     weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions
-    it and p how many of the given items are newer. So an entity of the newest item outranks one that was in the
-    focus long ago, and one that keeps coming back outranks one that was named once. Equal weights are ordered by
-    kind and name. The order in which the items are given does not matter.
+    it and p how many items are newer. So an entity of the newest item outranks one that was in the focus long ago, and
+    one that keeps coming back outranks one that was named once.
+
+    Items may be weighed in several steps, the oldest first, which comes to the very same numbers: `newer` says how many
+    are still to come, `before` is what the steps before came to.
     """
     in_order = sorted(mentions, key=itemgetter(0))
-    weights: dict[str, float] = {}
+    weights: dict[str, float] = {} if before is None else dict(before)
     # Most are mentioned once, so this takes half the time of a dictionary with a default.
     known = weights.get
-    newer = len(in_order)
+    newer += len(in_order)
     for _, said in in_order:
         newer -= 1
         share = 0.5 ** (newer / HALF_LIFE)
         for mention, weight in zip(said.names, said.weights, strict=True):
             weights[mention] = known(mention, 0.0) + weight * share
+    return weights
+
+
+def most_weighty(weights: Mapping[str, float], limit: int) -> tuple[Mention, ...]:
     # Rounded, so that the last bit of a logarithm, which machines differ in, decides nothing.
     digits = 9
     enough = sorted(weights.values(), reverse=True)[: max(0, limit)]
