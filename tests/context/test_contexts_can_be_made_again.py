@@ -4,10 +4,11 @@ import psycopg
 import pytest
 from hypothesis import given
 
+from backstory.domain.effects import Effects, Revision
 from backstory.domain.errors import NotFound
 from backstory.domain.events import ContextAssembled
 from tests.properties import examples
-from tests.replay.histories import Told, World, a_store, histories
+from tests.replay.histories import Happened, Told, World, a_store, histories
 
 
 @examples(60)
@@ -61,6 +62,17 @@ def test_an_erased_content_is_named(store):
     assert again.expected == context.sha256
     session.erase(goal, "asked to")
     assert [one.item for one in session.reproduce(context.version).missing] == [gone, goal]
+
+
+def test_an_erased_question_is_named_where_its_item_was_revised(store):
+    session = store.start()
+    question = session.ask("my number is 555-0100, is that right?")
+    session.record(Happened(note="0"), effects=Effects(revises=Revision(item=question, tokens=3)))
+    context = session.context(4_000)
+    erasure = session.version + 1
+    session.erase(question, "asked to")
+    missing = session.reproduce(context.version).missing
+    assert [(one.item, one.erased_at) for one in missing] == [(question, erasure)]
 
 
 def test_what_was_erased_is_in_no_later_context(store):

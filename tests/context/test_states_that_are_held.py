@@ -10,6 +10,8 @@ import pytest
 
 from backstory import ContextStore
 from backstory.domain.errors import BranchMoved, BudgetTooSmall
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.mentioning import RANKED
 from backstory.session import Session
 from tests.context.golden_session import tell
 
@@ -21,6 +23,8 @@ SAID = (
     "HTTP 503 from https://api.example.com when @maria runs deploy.sh; TimeoutError again.",
     "Ünïcödé, “quotes”, \\ and \t tabs\nand lines.",
 )
+
+UNNOTICED = AssemblyPolicy(name="unnoticed", notice=False)
 
 
 @pytest.fixture
@@ -171,6 +175,29 @@ def test_what_is_made_ahead_is_what_a_stranger_makes(store, other, url, format):
         assert again.ok, str(again)
         assert again.context.data == made.data
         assert again.context.messages == made.messages
+
+
+def test_in_a_chat_what_is_ranked_ahead_is_what_a_stranger_ranks(store, url):
+    """Also after something was erased that the ranking knew."""
+    session = store.start()
+    ranked_ahead = 0
+    for number in range(0, 40, 2):
+        newest = session.message(f"{number}: {SAID[number % len(SAID)]}")
+        state_before = session.version
+        now = datetime.now(UTC)
+        with ContextStore.open(url) as stranger:
+            new = stranger.session(session.id).context(
+                2_500, as_of=now, record=False, summary=None, policy=UNNOTICED
+            )
+        made = session.context(2_500, as_of=now, summary=None, policy=UNNOTICED)
+        assert made.at == state_before
+        assert new.data == made.data
+        with store._core.reader.lent(session.id) as held:
+            ranked_ahead += RANKED in held[1] and held[1][RANKED].ahead
+        session.message(f"{number + 1}: {SAID[(number + 1) % len(SAID)]}", role="agent")
+        if number == 30:
+            session.erase(newest, "asked for")
+    assert ranked_ahead >= 15
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic"])
