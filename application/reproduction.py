@@ -79,7 +79,7 @@ def _assembled(core: Core, log: Lineage, version: int) -> tuple[Event, ContextAs
 
 def _missing(core: Core, log: Lineage, state: ContextState, gone: dict[int, str]) -> tuple[Missing, ...]:
     """What of the context was erased since, and when."""
-    # Where an item was revised, its newest versions do not tell of its first text, which a goal or a question still has.
+    # An item that was revised no longer names the version of its first text, which a goal or a question still has.
     versions = {item: (item, *(state.items[item].versions if item in state.items else ())) for item in gone}
     erasures = _erasures(core, {log.owner(v) for held in versions.values() for v in held})
     return tuple(
