@@ -28,7 +28,7 @@ class Sizes:
     rounds: int = 5
     appends: int = 60
     # Messages in the conversation, and how many turns are timed there in each round.
-    turns: tuple[tuple[int, int], ...] = ((100, 15), (1_000, 10), (10_000, 2))
+    turns: tuple[tuple[int, int], ...] = ((100, 15), (1_000, 10), (10_000, 5))
     live: int = 1_000
     each: int = 400
 
@@ -105,8 +105,7 @@ async def turns(
         for messages, times in sizes.turns:
             for name, store in stores.items():
                 talk = long[name] if messages == longest else await store.conversation(messages)
-                warm_up = 0 if messages == longest else 2
-                taken = await _times(partial(_turn, talk, text), times, warm_up, talk.prepare)
+                taken = await _times(partial(_turn, talk, text), times, before=talk.prepare)
                 found[name][str(messages)].append(median(taken))
     return {
         name: {messages: median(values) for messages, values in by_size.items()}
