@@ -1,12 +1,13 @@
 """Recovery from a window that is over its limit: from what loses least to what loses most, each undone by one event."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from backstory.checkpointing import checked_policy, checked_tokens, window_policy
 from backstory.compaction_progress import Progress
 from backstory.domain.commands import recovery
-from backstory.domain.errors import ContextOverflow, InvalidInput, WouldLoseContext
+from backstory.domain.errors import ContextOverflow, InvalidInput, Refused, WouldLoseContext
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
@@ -117,7 +118,9 @@ class Recovering(Stubbing, Pruning):
         """Leaves out those results that leave no room for what must stay."""
         state = self._core.state_in_epoch(self.id, self.epoch)
         done = Progress("stubs", window, state.windows[window].tokens, trigger=EMERGENCY)
-        self._stub(state, self._crowding(state, window, policy, next_tokens), policy, done)
+        # Refused when one of them has changed or left meanwhile: the next steps see the state as it is then.
+        with suppress(Refused):
+            self._stub(state, self._crowding(state, window, policy, next_tokens), policy, done)
         return done.result(done.tokens - done.saved)
 
     def _tried(self, step: _Step, needed: list[int]) -> Pruned | None:

@@ -94,7 +94,7 @@ def crowding_results(
     limit = state.windows[window].limit
     assert limit is not None
     encoding = state.windows[window].encoding
-    newest = max((item for item in state.items if state.items[item].type in SAID), default=0)
+    newest = max((item.id for item in state.live(window) if item.type in SAID), default=0)
     gains = {item: state.items[item].tokens_in(encoding) - tokens for item, tokens in stubs.items()}
     order = sorted((item for item in gains if gains[item] > 0), key=lambda item: -gains[item])
     for kept, most in (
