@@ -14,25 +14,25 @@ from backstory.domain.effects import Effects
 from backstory.domain.events import Event
 from backstory.domain.fold import evolve
 from backstory.domain.lineage import Lineage, Seam
-from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.gone_items import GoneItems
 
 Root = Callable[[UUID, int], ContextState]
 
 
 class Trunk:
     """The state of the current branch and, beside it, the items that are no longer part of it: for whoever compares
-    them with the read model. They grow with the history, so that others do without."""
+    them with the read model. They grow with the history, so that they are kept in a file, and others do without."""
 
     def __init__(self, *, remembers: bool = True) -> None:
         self._remembers = remembers
         self.state: ContextState | None = None
-        self.gone: dict[int, Item] = {}
+        self.gone = GoneItems()
 
     def begin(self, root: ContextState) -> None:
         """Goes on from a state in another stream. What had left the windows there is not remembered here."""
         self.state = root
-        self.gone = {}
+        self.gone = GoneItems()
 
     def evolve(self, event: Event) -> ContextState:
         if not self._remembers:
@@ -40,12 +40,14 @@ class Trunk:
             return self.state
         named = _items_in(event.effects)
         if self.state is not None:
-            self.state.items |= {item: self.gone.pop(item) for item in named & self.gone.keys()}
+            for item in named:
+                if (gone := self.gone.pop(item)) is not None:
+                    self.state.items[item] = gone
         self.state = evolve(self.state, event, keep_removed=True)
         for item in named | {event.version}:
             found = self.state.items.get(item)
             if found is not None and not found.windows:
-                self.gone[item] = self.state.items.pop(item)
+                self.gone.put(self.state.items.pop(item))
         return self.state
 
 

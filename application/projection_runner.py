@@ -1,6 +1,9 @@
 """Runs projections of the feed: in batches, exactly once, each led by one process at a time."""
 
+import importlib
 import logging
+import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +27,7 @@ from backstory.domain.values import LARGEST
 from backstory.feed import FeedStatus, feed_status
 from backstory.infrastructure.horizon import PATIENCE
 from backstory.infrastructure.queries import query
+from backstory.infrastructure.settings import Settings
 from backstory.infrastructure.waiting import INTERVAL, Waiter
 from backstory.projecting import FeedProjection, ProjectionStatus, checked_projection, read_set_aside
 
@@ -44,6 +48,24 @@ Progress = Callable[[int, int], None]
 def built_in_projections() -> tuple[FeedProjection, ...]:
     """The feed projections that Backstory has itself."""
     return (ActivityProjection(),)
+
+
+def known_projections() -> tuple[FeedProjection, ...]:
+    """Those, and the user's own that the setting `projections` names. A class is called to make one."""
+    named = [name.strip() for name in Settings().projections.split(",")]
+    return (*built_in_projections(), *(_loaded(name) for name in named if name))
+
+
+def _loaded(name: str) -> FeedProjection:
+    module, _, attribute = name.partition(":")
+    # As `python -m` does: a program that is installed would not look where it was called.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+        return checked_projection(found() if isinstance(found, type) else found)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise InvalidInput("projections", f"{name!r} cannot be loaded as module:name: {error}") from None
 
 
 class Retried(NamedTuple):

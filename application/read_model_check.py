@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from heapq import merge
 from typing import Any
 from uuid import UUID
 
@@ -20,13 +21,13 @@ from backstory.projections.base_rows import item_row, summary_of
 def wrong_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> Iterator[Problem]:
     """The items of the current branch, also those that have left every window."""
     assert trunk.state is not None
-    expected = trunk.state.items | trunk.gone
+    live = dict(trunk.state.items)
     last = BEFORE_ALL
     while True:
         rows = read_named(core, "items", query("items_after"), stream, last, BATCH)
         for found in rows:
             last = found["item"]
-            item = expected.pop(last, None)
+            item = live.pop(last, None) or trunk.gone.pop(last)
             if item is None:
                 yield Problem(f"items, item {last}", "was brought by no event of this branch")
                 continue
@@ -36,7 +37,7 @@ def wrong_items(core: Core, stream: UUID, branch: Lineage, trunk: Trunk) -> Iter
             yield from wrong_values("items.{}, item " + str(last), found, said)
         if len(rows) < BATCH:
             break
-    for item_id in sorted(expected):
+    for item_id in merge(sorted(live), trunk.gone):
         yield Problem(f"items, item {item_id}", "is missing")
 
 

@@ -17,7 +17,7 @@ from backstory.infrastructure.database import Database
 from backstory.infrastructure.scheduling import Scheduler
 from backstory.job_turns import LETTING_GO, JobRun, JobRunner, failed
 from backstory.jobs import JOBS, Job, adjusted
-from backstory.projection_runner import ProjectionRunner
+from backstory.projection_runner import ProjectionRunner, known_projections
 
 if TYPE_CHECKING:
     from backstory.store import ContextStore
@@ -67,7 +67,7 @@ class Worker:
         self._opening = threading.Lock()
         self._runners = [JobRunner(store, job, self.name, self._opened_history) for job in wanted]
         hosts = only is None and jobs is JOBS if projections is None else projections
-        self._projections = ProjectionRunner(store) if hosts else None
+        self._projections = ProjectionRunner(store, known_projections()) if hosts else None
         self._scheduler: Scheduler | None = None
         self._stopping = threading.Event()
 

@@ -31,6 +31,9 @@ class Settings(BaseSettings):
     """Sent as a bearer token, and nowhere else."""
     summarizer_timeout: float = Field(default=30.0, gt=0, le=3600, allow_inf_nan=False)
     """Seconds to wait for one answer."""
+    projections: str = ""
+    """Projections of your own that commands and workers keep beside Backstory's: as `module:name`, with commas between.
+    Modules are also looked for in the folder that the command runs in."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     """Where a worker serves Prometheus metrics, on this machine alone. Without it that is not done."""
     log_format: Literal["text", "json"] = "text"

@@ -9,11 +9,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from backstory.domain.errors import NotFound, Refused
+from backstory.domain.errors import NotFound
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.progress import progress_bar
 from backstory.interfaces.cli.wording import counted, dollars, moment, one_line, short_id
 
 _STANDING = {
@@ -35,7 +34,8 @@ _STANDING = {
         lines=True,
         notes=(
             "Any number of these may run, on any machines: one leads each projection, the others stand by. Ends on "
-            "SIGTERM and Ctrl-C, after the batch under way; what is printed is how each projection stands then."
+            "SIGTERM and Ctrl-C, after the batch under way; what is printed is how each projection stands then. "
+            "Projections of your own are those that BACKSTORY_PROJECTIONS names, as `module:name`, with commas between."
         ),
     ),
 )
@@ -45,11 +45,11 @@ def run_projections(
     json: Json = False,
 ) -> None:
     """Keep the projections of the feed up to date."""
-    from backstory.projection_runner import ProjectionRunner
+    from backstory.projection_runner import ProjectionRunner, known_projections
 
     run = run_of(context)
     with run.store() as store:
-        runner = ProjectionRunner(store)
+        runner = ProjectionRunner(store, known_projections())
         if once:
             found = runner.catch_up()
         else:
@@ -135,44 +135,15 @@ def retry(
     json: Json = False,
 ) -> None:
     """Apply the events that a projection of the feed has set aside."""
-    from backstory.projection_runner import ProjectionRunner
+    from backstory.projection_runner import ProjectionRunner, known_projections
 
     run = run_of(context)
     with run.store() as store:
-        done = ProjectionRunner(store).retry(name)
+        done = ProjectionRunner(store, known_projections()).retry(name)
     if json:
         run.document({"projection": name, **done._asdict()})
     else:
         run.out.print(f"{counted(done.applied, 'event')} applied, {done.left:,} still set aside")
-
-
-@command(
-    "projections rebuild-feed",
-    Manual(
-        examples=("backstory projections rebuild-feed activity",),
-        keys={"projection": "which one", "position": "how far it has come"},
-        fails=(NotFound, Refused),
-        notes=(
-            "The projection is emptied and fills up again; nobody else applies events to it meanwhile, and whoever led "
-            "it goes on afterwards. An event that cannot be applied ends it with exit code 4."
-        ),
-    ),
-)
-def rebuild_feed(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The projection.", show_default=False)],
-    json: Json = False,
-) -> None:
-    """Make a projection of the feed anew from all events."""
-    from backstory.projection_runner import ProjectionRunner
-
-    run = run_of(context)
-    with run.store() as store, progress_bar(run, "positions") as progress:
-        position = ProjectionRunner(store).rebuild(name, progress)
-    if json:
-        run.document({"projection": name, "position": position})
-    else:
-        run.out.print(f"{name} is made anew, up to position {position:,}")
 
 
 @command(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from backstory.domain.errors import Conflict, NotFound, Refused, VerificationFailed
+from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
@@ -120,7 +120,11 @@ def check(context: typer.Context, sessions: Sessions = None, json: Json = False)
 @command(
     "projections rebuild",
     Manual(
-        examples=("backstory projections rebuild", "backstory projections rebuild last"),
+        examples=(
+            "backstory projections rebuild",
+            "backstory projections rebuild last",
+            "backstory projections rebuild --feed activity",
+        ),
         keys={
             "sessions": "how many were rebuilt",
             "events": "how many events were applied",
@@ -135,7 +139,10 @@ def check(context: typer.Context, sessions: Sessions = None, json: Json = False)
             "Session by session, while writers go on: a session's own writers wait while it is compared, and no "
             "longer. Only rows that differ are replaced. A run over all sessions that was interrupted is gone on with, "
             "unless `--afresh` is given. It works as the role that logs in, which must own the tables. "
-            "The log is taken as it is: whether it is intact is for `backstory verify` to say."
+            "The log is taken as it is: whether it is intact is for `backstory verify` to say. With `--feed` a "
+            "projection of the feed is emptied and fills up again; nobody else applies events to it meanwhile, and "
+            "whoever led it goes on afterwards. An event that cannot be applied ends that with exit code 4. The object "
+            "has only `projection` and `position` then: which one, and how far it has come."
         ),
     ),
 )
@@ -145,10 +152,26 @@ def rebuild(
     afresh: Annotated[
         bool, typer.Option("--afresh", help="From the first session on, whatever an earlier run has done.")
     ] = False,
+    feed: Annotated[
+        str | None,
+        typer.Option(
+            "--feed",
+            metavar="NAME",
+            help="Make this projection of the feed anew, instead.",
+            show_default=False,
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make the read models anew from the log, and say what differed."""
     run = run_of(context)
+    if feed is not None:
+        if sessions or afresh:
+            raise InvalidInput(
+                "feed", "is made anew from all events: name no sessions and leave --afresh out"
+            )
+        _rebuild_from_feed(run, feed, json)
+        return
     with run.store() as store, progress_bar(run, "events") as report:
         found = store.rebuild_projections(_named(store, sessions), afresh=afresh, progress=report)
     if json:
@@ -178,6 +201,17 @@ def rebuild(
             f"{len(found.changed) or 'none'} of them had differed"
         )
     found.require()
+
+
+def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
+    from backstory.projection_runner import ProjectionRunner, known_projections
+
+    with run.store() as store, progress_bar(run, "positions") as progress:
+        position = ProjectionRunner(store, known_projections()).rebuild(name, progress)
+    if json:
+        run.document({"projection": name, "position": position})
+    else:
+        run.out.print(f"{name} is made anew, up to position {position:,}")
 
 
 def _named(store: Any, sessions: list[str] | None) -> list[Any] | None:

@@ -53,7 +53,7 @@ def test_the_commands_are_these() -> None:
         ),
         *("status", "usage", "checkpoint", "restore", "flash-save", "prune", "compact", "expand", "undo"),
         "policy check",
-        *(f"projections {verb}" for verb in ("run", "set-aside", "retry", "rebuild-feed")),
+        *(f"projections {verb}" for verb in ("run", "set-aside", "retry")),
         "activity",
         *("tiers update", "tiers list", "worker"),
         *(f"projections {verb}" for verb in ("list", "check", "rebuild")),

@@ -3,7 +3,9 @@
 import json
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -32,11 +34,58 @@ def test_run_once_and_look(cli: Cli, own_url: str) -> None:
     assert set(found) == set(MANUALS["activity"].keys)
     assert (found["events"], found["messages"]) == (2, 1)
     assert "2 events" in cli("activity", env=env).out
-    done = cli("projections", "rebuild-feed", "activity", "--json", env=env).document
+    done = cli("projections", "rebuild", "--feed", "activity", "--json", env=env).document
     assert done == {"projection": "activity", "position": 2}
     assert cli("activity", "--project", "orders", "--json", env=env).documents == [found]
     assert cli("activity", "--since", "2999-01-01", "--json", env=env).documents == []
     assert cli("activity", "--since", "yesterday", env=env).code == 2
+
+
+OWN = """
+class Counted:
+    name = "acme.counted"
+    types = ("message.added",)
+
+    def apply(self, connection, batch):
+        connection.execute("insert into acme_counted select %s", (len(batch),))
+
+    def reset(self, connection):
+        connection.execute("delete from acme_counted")
+"""
+
+
+def test_projections_of_ones_own(
+    cli: Cli, own_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named in the environment, they are kept, made anew and taken up again like the one there is."""
+    (tmp_path / "acme_counting.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": "acme_counting:Counted"}
+    with ContextStore.open(own_url) as store, psycopg.connect(own_url, autocommit=True) as connection:
+        connection.execute("create table acme_counted (messages int)")
+        store.start().message("hello")
+        done = cli("projections", "run", "--once", "--json", env=env).documents
+        assert [(one["name"], one["behind"]) for one in done] == [("activity", 0), ("acme.counted", 0)]
+        listed = cli("projections", "list", "--json", env=env).documents
+        assert ("acme.counted", "feed") in [(one["name"], one["kind"]) for one in listed]
+        made = cli("projections", "rebuild", "--feed", "acme.counted", "--json", env=env).document
+        assert made == {"projection": "acme.counted", "position": 2}
+        assert connection.execute("select sum(messages) from acme_counted").fetchone() == (1,)
+        assert cli("projections", "retry", "acme.counted", "--json", env=env).document["left"] == 0
+
+
+@pytest.mark.parametrize("named", ["nothing_there:Counted", "json", "json:nothing", "json:dumps"])
+def test_projections_that_cannot_be_loaded(cli: Cli, own_url: str, named: str) -> None:
+    env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": named}
+    refused = cli("projections", "run", "--once", "--json", env=env)
+    assert refused.code == 2
+    assert "projection" in refused.error["message"]
+
+
+def test_sessions_are_not_rebuilt_from_the_feed(cli: Cli, own_url: str) -> None:
+    env = {"BACKSTORY_DATABASE_URL": own_url}
+    assert cli("projections", "rebuild", "last", "--feed", "activity", env=env).code == 2
 
 
 def test_what_was_set_aside_is_listed_and_taken_up(cli: Cli, own_url: str) -> None:

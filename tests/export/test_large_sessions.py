@@ -1,4 +1,4 @@
-"""However long a session is, it is exported, audited and imported in little memory."""
+"""However long a session is, it is exported, audited, imported and verified in little memory."""
 
 import os
 import tracemalloc
@@ -39,16 +39,17 @@ def measured(work: Callable[[], T]) -> tuple[T, int]:
 def test_its_length_takes_next_to_none(new_database: Callable[[], str], tmp_path: Path) -> None:
     """Eight bytes an event are held of a file. An item that has left every window is not held at all."""
     file = tmp_path / "long.jsonl"
-    peaks: list[tuple[int, int, int]] = []
+    peaks: list[tuple[int, ...]] = []
     with ContextStore.open(new_database()) as store, ContextStore.open(new_database()) as other:
-        for events in (500, 1_000, 5_000):
+        for events in (500, 2_000, 6_000):
             session = store.start()
             for _ in range(0, events, 500):
                 append_outside_windows(store, session, 500)
             _, exporting = measured(lambda: store.export(session.id, file, overwrite=True))  # noqa: B023
             _, auditing = measured(lambda: audit_export(file))
             _, importing = measured(lambda: other.import_file(file))
-            peaks.append((exporting, auditing, importing))
+            _, verifying = measured(session.verify)
+            peaks.append((exporting, auditing, importing, verifying))
     for short, long in zip(peaks[1], peaks[2], strict=True):
         assert long - short < 200 * 4_000, peaks
 
