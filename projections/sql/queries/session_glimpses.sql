@@ -1,6 +1,7 @@
 -- What a list says of sessions beyond their rows, for all of them at once: the text of the title that a fork has from
 -- another stream, the first text that a user said, who wrote lately, the newest file focus, the newest texts. A branch
 -- is walked from its newest version back; versions only ever fall on the way, so a seam that was tampered with ends it.
+-- The focus is looked for further back than who writes: it holds until the next one.
 with recursive piece as (
     select s.stream_id as session, s.version as head, s.stream_id, s.version as last_version,
            coalesce(seam.version, 1) as first_version, seam.resumed_stream, seam.resumed_version
@@ -72,7 +73,6 @@ writers as (
     group by named.session
 ),
 focus as (
-    -- Looked for further back than who writes: a focus holds until the next one.
     select distinct on (p.session) p.session, newest.payload
     from piece p
     cross join lateral (
