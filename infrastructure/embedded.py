@@ -29,7 +29,7 @@ from backstory.infrastructure.embedded_cluster import (
     trim_log,
 )
 from backstory.infrastructure.embedded_locks import POLL_INTERVAL, alone, claim
-from backstory.infrastructure.embedded_postmaster import is_server_of, read_postmaster_file
+from backstory.infrastructure.embedded_postmaster import is_server_of, read_postmaster_file, started_from
 from backstory.infrastructure.queries import query
 
 DATABASE = "backstory"
@@ -64,7 +64,7 @@ def start_or_join(data_home: Path | None = None) -> EmbeddedServer:
     """
     cluster = _cluster(data_home)
     found = _ask(cluster)
-    if found is not None and found.has_database:
+    if found is not None and found.has_database and not _uprooted(cluster, found.server.pid):
         return found.server
     deadline = time.monotonic() + START_PATIENCE
     try:
@@ -187,6 +187,9 @@ def _bring_up(cluster: _Cluster, account: Account, deadline: float) -> EmbeddedS
     started = False
     while True:
         found = _ask(cluster)
+        if found is not None and _uprooted(cluster, found.server.pid):
+            _stop_verified(cluster, account, found.server.pid, deadline)
+            continue
         if found is not None:
             if not found.has_database:
                 _create_database(found.server)
@@ -230,6 +233,19 @@ def _cut_off(cluster: _Cluster) -> bool:
         and file.socket is not None
         and not file.socket.exists()
         and is_server_of(file.pid, cluster.data) is True
+    )
+
+
+def _uprooted(cluster: _Cluster, pid: int | None) -> bool:
+    """Whether our server lives but the environment that it was started from was deleted. It still answers, and fails as
+    soon as it needs a file of its own: so it is started anew from this one."""
+    program = started_from(cluster.data)
+    return (
+        program is not None
+        and not os.path.lexists(program)
+        and pid is not None
+        # Where it runs in another container, its files are there and not here.
+        and is_server_of(pid, cluster.data) is True
     )
 
 

@@ -1,4 +1,5 @@
-"""What a data directory's `postmaster.pid` says, and whether the process it names is really that server."""
+"""What a data directory's `postmaster.pid` and `postmaster.opts` say, and whether the process named there is really
+that server."""
 
 import os
 import subprocess
@@ -36,6 +37,17 @@ def read_postmaster_file(data_directory: Path) -> PostmasterFile | None:
         port=port,
         ready=lines[7] == "ready",
     )
+
+
+def started_from(data_directory: Path) -> Path | None:
+    """The program that the newest server of this directory was started with, as `postmaster.opts` says: its path, then
+    each argument in quotes."""
+    try:
+        said = (data_directory / "postmaster.opts").read_bytes().decode(errors="surrogateescape")
+    except OSError:
+        return None
+    program = said.partition(' "')[0].strip()
+    return Path(program) if program.startswith("/") else None
 
 
 def is_server_of(pid: int, data_directory: Path) -> bool | None:

@@ -26,6 +26,20 @@ def test_a_link_to_the_data_home_leads_to_the_same_server(data_home, tmp_path):
     assert start_or_join(tmp_path / "link").pid == server.pid
 
 
+def test_a_server_whose_environment_was_deleted_is_started_anew(data_home, tmp_path):
+    """Such a server still answers, and fails as soon as it needs a file of its own."""
+    gone = tmp_path / "gone" / "postgres"
+    before = start_or_join(data_home)
+    options = before.data_directory / "postmaster.opts"
+    options.write_text(f'{gone} "-p" "5432"\n')
+    after = start_or_join(data_home)
+    assert after.started
+    assert after.pid != before.pid
+    assert str(gone) not in options.read_text()
+    psycopg.connect(after.url()).close()
+    assert start_or_join(data_home).pid == after.pid
+
+
 def test_a_dropped_database_is_made_again(data_home):
     server = start_or_join(data_home)
     with psycopg.connect(server.url(database="postgres"), autocommit=True) as connection:
