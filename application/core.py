@@ -258,6 +258,8 @@ class Core(NamedTuple):
             self.recent.put(shelf, event.version, (event, held), size)
             if prepared is not None:
                 prepared.keep(self.recent, shelf, event.version)
+                if prepared.ahead is not None:
+                    self.reader.newest.remember(stream, *prepared.ahead, of=event.version)
 
     def insist(
         self,

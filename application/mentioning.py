@@ -100,17 +100,16 @@ def weigh_ahead(core: Core, stream: UUID, state: ContextState, memory: Memory) -
 
 def rank_ahead(
     core: Core, stream: UUID, state: ContextState, memory: Memory, new: NewItem, said: Weighed
-) -> None:
-    """Ranks for the context after a message that is being written. Should anything else come before it, the ranking is
-    not found again, and that is all."""
+) -> Ranking | None:
+    """The ranking for the context after a message that is being written, should it be the next version."""
     asked: Asked | None = memory.get(ASKED)
     if asked is None or not (asked.policy.entities and asked.policy.entity_messages):
-        return
+        return None
     if not asked.policy.entities_of_history or asked.window not in new.windows or new.private:
-        return
+        return None
     found = _newest(core, stream, state, asked, asked.policy.entity_messages - 1)
     if found is None:
-        return
+        return None
     items, weighed = found
     version, most = state.version + 1, asked.policy.entities
     weighed[version] = said
@@ -122,9 +121,9 @@ def rank_ahead(
     else:
         weights = weights_of(weighed.items())
     named = most_weighty(weights, most)
-    memory[RANKED] = Ranking(of, state.last_erasure, most, sorted(weighed), named, True)
     # Counted here, it is not counted again.
     count_once(layout_of(asked.policy.renderer).entities(named), asked.encoding)
+    return Ranking(of, state.last_erasure, most, sorted(weighed), named, True)
 
 
 def _newest(

@@ -49,6 +49,9 @@ class Prepared(NamedTuple):
 
     message: Message
     values: tuple[tuple[Hashable, Any, int], ...]
+    ahead: tuple[int, Hashable, Any] | None = None
+    """What follows from the state after it, and under which key, should it become this version. Another message may
+    come first, or this one be refused."""
 
     def keep(self, recent: "Recent", shelf: Shelf, version: int) -> None:
         """Puts them where the Gatherer looks for what the event of this version brought, as it is before anything

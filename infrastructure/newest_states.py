@@ -134,6 +134,14 @@ class NewestStates:
                 held = self._evolve(held, event)
             held.newest = max(held.newest, event.version)
 
+    def remember(self, stream: UUID, version: int, key: Hashable, value: Any, *, of: int) -> None:
+        """Puts what was foreseen for a version into the memory of its state, where the version came to be as foreseen,
+        `of` being the one that did, and the state is held."""
+        with self._lock:
+            held = self._held.get(stream)
+            if held is not None and held.state.version == version == of:
+                held.memory[key] = value
+
     def went_on(self, stream: UUID, version: int) -> None:
         """Notes that the session has this version by now."""
         with self._lock:

@@ -9,7 +9,8 @@ import psycopg
 import pytest
 
 from backstory import ContextStore
-from backstory.domain.errors import BranchMoved, BudgetTooSmall
+from backstory.core import Core
+from backstory.domain.errors import BranchMoved, BudgetTooSmall, OutcomeUnknown
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.mentioning import RANKED
 from backstory.session import Session
@@ -198,6 +199,29 @@ def test_in_a_chat_what_is_ranked_ahead_is_what_a_stranger_ranks(store, url):
         if number == 30:
             session.erase(newest, "asked for")
     assert ranked_ahead >= 15
+
+
+def test_what_was_ranked_for_a_message_that_was_not_written_is_not_shown(store, other, monkeypatch):
+    """Somebody else's message becomes the version that it would have had."""
+    session = store.start()
+    talk(session, 4)
+    session.message("Go on.")
+    session.context(4_000)
+
+    def refuse(self, stream, events, *, meanwhile=None, **rest):
+        assert meanwhile is not None
+        meanwhile()
+        raise OutcomeUnknown("the connection was lost")
+
+    with monkeypatch.context() as lost:
+        lost.setattr(Core, "append", refuse)
+        with pytest.raises(OutcomeUnknown):
+            session.message("We move the ledger to Kafka.")
+    other.session(session.id).message("We move the ledger to Elasticsearch.")
+    assert session.state.version == session.version
+    made = session.context(4_000)
+    assert b"Kafka" not in made.data
+    assert other.session(session.id).reproduce(made.version).ok
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic"])
