@@ -24,15 +24,18 @@ begin
     insert into backstory.tombstones (stream_id, version, chain) values (p_stream, head.version, head.chain);
     perform set_config('backstory.door', 'purge', true);
     delete from backstory.contents where stream_id = p_stream;
-    delete from backstory.events where stream_id = p_stream;
     delete from backstory.appends where stream_id = p_stream;
-    delete from backstory.streams where stream_id = p_stream;
     delete from backstory.snapshots where stream_id = p_stream;
     delete from backstory.items where stream_id = p_stream;
     delete from backstory.seams where stream_id = p_stream;
     delete from backstory.checkpoints where stream_id = p_stream;
+    -- Whoever takes up an event that was set aside holds its row, then wants the lock that is taken next.
+    perform 1 from backstory.set_aside a where a.stream_id = p_stream for update;
+    -- As late as can be, since whoever counts waits from here on; it needs the events.
+    perform backstory.uncount_activity(p_stream);
     delete from backstory.set_aside where stream_id = p_stream;
-    delete from backstory.activity_projects where stream_id = p_stream;
+    delete from backstory.events where stream_id = p_stream;
+    delete from backstory.streams where stream_id = p_stream;
     perform set_config('backstory.door', '', true);
 end
 $$;
