@@ -6,6 +6,7 @@ from typing import NamedTuple
 from backstory.core import Core
 from backstory.database_status import feed_lag
 from backstory.infrastructure.queries import query
+from backstory.projection_runner import known_projections
 from backstory.rebuild_runs import last_rebuild
 
 INLINE = {
@@ -27,7 +28,7 @@ class Projection(NamedTuple):
     bytes: int | None
     """Of its table, indexes included."""
     position: int | None
-    """How far a consumer of the feed has come."""
+    """How far a consumer of the feed has come; 0 before it has run."""
     behind: int
     """Positions of the feed that it has still to see."""
     rebuilt_at: datetime | None
@@ -42,8 +43,9 @@ def list_projections(core: Core) -> tuple[Projection, ...]:
     inline = [
         Projection(name, "inline", *found[table], None, 0, rebuilt_at) for name, table in INLINE.items()
     ]
-    feed = [
-        Projection(one.name, "feed", None, None, one.position, one.behind, None)
-        for one in core.database.read(feed_lag).consumers
-    ]
+    lag = core.database.read(feed_lag)
+    tracked = {one.name: (one.position, one.behind) for one in lag.consumers}
+    # Those that can be run come first, also before they have been.
+    waiting = {one.name: (0, lag.newest) for one in known_projections()}
+    feed = [Projection(name, "feed", None, None, *at, None) for name, at in {**waiting, **tracked}.items()]
     return (*inline, *feed)

@@ -41,11 +41,16 @@ _FOUND = {
             "kind": "inline: kept by every append; feed: kept by a consumer of the feed",
             "rows": "how many its table has, or null",
             "bytes": "the size of its table with indexes, or null",
-            "position": "how far a consumer of the feed has come, or null",
+            "position": "how far a consumer of the feed has come, 0 before it has run; or null",
             "behind": "positions of the feed that it has still to see",
             "rebuilt_at": "when the last rebuild of all sessions ended, or null",
         },
+        fails=(InvalidInput,),
         lines=True,
+        notes=(
+            "Of those that follow the feed, the ones that `backstory projections run` would run are listed before they "
+            "have run, too: Backstory's own, and yours that BACKSTORY_PROJECTIONS names."
+        ),
     ),
 )
 def list_(context: typer.Context, json: Json = False) -> None:
@@ -64,7 +69,13 @@ def list_(context: typer.Context, json: Json = False) -> None:
             Text(one.kind),
             Text("" if one.rows is None else counted(one.rows, "row")),
             Text("" if one.bytes is None else size(one.bytes), "quiet"),
-            Text("" if one.position is None else f"at position {one.position:,}"),
+            Text(
+                ""
+                if one.position is None
+                else f"at position {one.position:,}"
+                if one.position
+                else "not run yet"
+            ),
             Text(f"rebuilt {moment(one.rebuilt_at)}" if one.rebuilt_at else "", "quiet"),
             Text("up to date", "good") if not one.behind else Text(f"{one.behind:,} behind", "altered"),
         ]

@@ -65,10 +65,16 @@ def test_projections_of_ones_own(
     with ContextStore.open(own_url) as store, psycopg.connect(own_url, autocommit=True) as connection:
         connection.execute("create table acme_counted (messages int)")
         store.start().message("hello")
+
+        def listed() -> list[tuple[object, ...]]:
+            found = cli("projections", "list", "--json", env=env).documents
+            return [(one["name"], one["position"], one["behind"]) for one in found if one["kind"] == "feed"]
+
+        assert listed() == [("activity", 0, 2), ("acme.counted", 0, 2)]
+        assert "not run yet" in cli("projections", "list", env=env).out
         done = cli("projections", "run", "--once", "--json", env=env).documents
         assert [(one["name"], one["behind"]) for one in done] == [("activity", 0), ("acme.counted", 0)]
-        listed = cli("projections", "list", "--json", env=env).documents
-        assert ("acme.counted", "feed") in [(one["name"], one["kind"]) for one in listed]
+        assert listed() == [("activity", 2, 0), ("acme.counted", 2, 0)]
         made = cli("projections", "rebuild", "--feed", "acme.counted", "--json", env=env).document
         assert made == {"projection": "acme.counted", "position": 2}
         assert connection.execute("select sum(messages) from acme_counted").fetchone() == (1,)
@@ -78,9 +84,10 @@ def test_projections_of_ones_own(
 @pytest.mark.parametrize("named", ["nothing_there:Counted", "json", "json:nothing", "json:dumps"])
 def test_projections_that_cannot_be_loaded(cli: Cli, own_url: str, named: str) -> None:
     env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": named}
-    refused = cli("projections", "run", "--once", "--json", env=env)
-    assert refused.code == 2
-    assert "projection" in refused.error["message"]
+    for words in (("run", "--once"), ("list",)):
+        refused = cli("projections", *words, "--json", env=env)
+        assert refused.code == 2
+        assert "projection" in refused.error["message"]
 
 
 def test_sessions_are_not_rebuilt_from_the_feed(cli: Cli, own_url: str) -> None:
