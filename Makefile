@@ -16,7 +16,7 @@ PYTHONS := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test chaos lint format bench docs lock clean package-tree
+.PHONY: help env run demo test chaos lint format bench docs edition lock clean package-tree
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench: $(BENCH)/ready ## Measure beside raw psycopg and other stores; ARGS="--qu
 
 docs: $(VENV)/ready ## Regenerate docs/reference
 	@$(BIN)/python scripts/docs.py
+
+edition: $(VENV)/ready ## Number the SQL functions anew when their text has changed
+	@$(BIN)/python scripts/edition.py
 
 lock: ## Pin the newest allowed versions, with hashes
 	@$(call make-venv,$(VENV)/lock)

@@ -19,6 +19,7 @@ from backstory.database_status import (
 )
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure import embedded, schema
+from backstory.infrastructure.edition import EDITION
 from backstory.infrastructure.queries import query
 
 PROTECTED = ("appends", "contents", "events", "retention_rules", "streams", "tombstones")
@@ -56,7 +57,10 @@ class DatabaseStatus:
     protection: Protection | None = None
     migration: int | None = None
     newest_migration: int | None = None
+    edition: int | None = None
+    newest_edition: int | None = None
     schema_current: bool | None = None
+    schema_serves: bool | None = None
     sessions: int | None = None
     events: int | None = None
     bytes: int | None = None
@@ -115,7 +119,10 @@ def _look(connection: psycopg.Connection, data_directory: Path | None) -> Databa
         user=connection.info.user,
         migration=found.migration,
         newest_migration=schema.migrations()[-1].number,
+        edition=found.edition,
+        newest_edition=EDITION,
         schema_current=found.current,
+        schema_serves=found.serves,
         bytes=_one(connection, query("database_size")),
         longest_transaction=longest_transaction(connection),
         replication=replication(connection),

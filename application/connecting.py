@@ -91,19 +91,27 @@ def connected(url: str) -> Iterator[psycopg.Connection]:
 
 
 def prepare(url: str, *, migrate: bool) -> None:
-    """Sees to it that the database answers and has this code's schema."""
-    with connected(url) as connection:
-        schema.check_server(connection)
-        try:
-            found = schema.status(connection)
-        except psycopg.errors.InsufficientPrivilege as error:
-            reason = error.diag.message_primary
-            raise Refused(f"{connection.info.user} may not use the database: {reason}.") from None
-    if found.serves:
+    """Sees to it that the database answers and has this code's schema, or a newer one that serves it."""
+    if _serves(url):
         return
     if not migrate:
         raise SchemaMismatch("the database lacks Backstory's current schema: run 'backstory db upgrade'.")
-    upgrade(url)
+    try:
+        upgrade(url)
+    except SchemaMismatch:
+        # Newer code may have upgraded it in the meantime.
+        if not _serves(url):
+            raise
+
+
+def _serves(url: str) -> bool:
+    with connected(url) as connection:
+        schema.check_server(connection)
+        try:
+            return schema.status(connection).serves
+        except psycopg.errors.InsufficientPrivilege as error:
+            reason = error.diag.message_primary
+            raise Refused(f"{connection.info.user} may not use the database: {reason}.") from None
 
 
 def upgrade(url: str) -> schema.Upgraded:

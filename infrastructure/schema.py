@@ -2,7 +2,7 @@
 
 Tables change by migrations, which are never edited once released. A migration may have indexes that are built and rows
 that are filled in after it, while writers go on. Functions, views, triggers and grants are replaced as a whole whenever
-their text differs from what the database was last given.
+their text differs from what the database was last given, unless that is a newer edition of them.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from typing import NamedTuple
 import psycopg
 
 from backstory.domain.errors import SchemaMismatch
+from backstory.infrastructure.edition import EDITION
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.upgrade_steps import (
     Function,
@@ -32,7 +33,8 @@ SERVICE_ROLE = "backstory_service"
 OLDEST_SERVER = 140000
 SERVES_CODE_FROM = 1
 """The oldest code that works with this schema, by the newest migration that it knows. It is raised by the release that
-changes what older code calls or reads; until then a rolling deploy may start either."""
+changes what older code calls or reads, which therefore comes with a migration; until then a rolling deploy may start
+either."""
 
 
 class Migration(NamedTuple):
@@ -50,8 +52,12 @@ class SchemaStatus(NamedTuple):
 
     migration: int
     """The newest one that it has had."""
+    edition: int
+    """That of its functions; 0 from before they were numbered."""
     current: bool
     """Whether it has this code's tables and functions."""
+    newer: bool
+    """Whether it has tables or functions that came after this code's."""
     serves: bool
     """Whether this code can work with it: it has that schema, or a newer one that serves older code too."""
 
@@ -115,23 +121,25 @@ def status(connection: psycopg.Connection) -> SchemaStatus:
     """What the database has. A database that never saw Backstory is at migration 0."""
     found = connection.execute(query("migrations_table")).fetchone()
     if found is None or found[0] is None:
-        return SchemaStatus(0, False, False)
+        return SchemaStatus(0, 0, False, False, False)
     row = connection.execute(query("schema_status")).fetchone()
     assert row is not None
     migration, checksum, objects, filled = row
+    edition = _noted(r"edition (\d+)", objects, 0)
     known = migrations()
     newest = known[-1].number
     complete = all(one.backfill is None or one.number in filled for one in known)
-    current = migration == newest and checksum == _objects_checksum() and complete
-    return SchemaStatus(
-        migration, current, current or (migration > newest >= _served_from(objects, migration))
-    )
+    current = migration == newest and edition >= EDITION and checksum == objects_digest() and complete
+    newer = (migration, edition) > (newest, EDITION) and not current
+    # A database that does not say which code it serves serves no older one.
+    served = newest >= _noted(r"from migration (\d+) on", objects, migration)
+    return SchemaStatus(migration, edition, current, newer, current or (newer and served))
 
 
-def _served_from(objects: str | None, migration: int) -> int:
-    """The oldest code that a database says it serves; one that does not say serves no older one."""
-    noted = re.search(r"from migration (\d+) on", objects or "")
-    return int(noted[1]) if noted else migration
+def _noted(pattern: str, objects: str | None, otherwise: int) -> int:
+    """A number in what a database says of its functions."""
+    found = re.search(pattern, objects or "")
+    return int(found[1]) if found else otherwise
 
 
 def upgrade(url: str) -> Upgraded:
@@ -162,6 +170,11 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
             f"the database has migration {before.migration}, this version of backstory knows "
             f"{known[-1].number}: install a newer backstory."
         )
+    if before.newer:
+        raise SchemaMismatch(
+            f"the database has edition {before.edition} of the functions, this version of backstory has "
+            f"{EDITION}: install a newer backstory."
+        )
     if before.current:
         return Upgraded((), False)
     if before.migration == 0:
@@ -182,7 +195,8 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
     drop_functions(connection, leftover)
     with connection.transaction():
         connection.execute(query("forget_objects"))
-        _note(connection, 0, f"objects for code from migration {SERVES_CODE_FROM} on", _objects_checksum())
+        name = f"objects, edition {EDITION}, for code from migration {SERVES_CODE_FROM} on"
+        _note(connection, 0, name, objects_digest())
     return Upgraded(tuple(applied), True)
 
 
@@ -254,5 +268,6 @@ def _checksum(texts: list[str]) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
-def _objects_checksum() -> str:
+def objects_digest() -> str:
+    """That of the functions, views, triggers and grants of this code."""
     return _checksum(object_files())

@@ -61,8 +61,13 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
             "role": "the role that Backstory reads and writes as",
             "append_only": "what keeps the log append-only: grants, triggers",
             "migration": "the newest migration that it has had",
-            "newest_migration": "the newest one there is",
+            "newest_migration": "the newest one that this version knows",
+            "edition": "that of its functions, views, triggers and grants",
+            "newest_edition": "this version's",
             "schema_current": "whether the schema is this version's",
+            "schema_serves": (
+                "whether this version can work with it: it is this version's, or newer and made for older ones too"
+            ),
             "sessions": "how many there are",
             "events": "how many there are",
             "bytes": "the size of the whole database",
@@ -104,11 +109,7 @@ def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
     if not found.running:
         return rows
     rows.append(("address", Text(printable(found.address or ""))))
-    schema = f"migration {found.migration} of {found.newest_migration}"
-    if found.schema_current:
-        rows.append(("schema", Text(f"{schema}, up to date")))
-    else:
-        rows.append(("schema", Text(f"{schema}, not this version's: run backstory db upgrade", "altered")))
+    rows.append(("schema", _schema(found)))
     if found.protection is not None:
         rows.append(("role", Text(found.protection.role + f" (logged in as {found.user})")))
         rows.append(("append-only by", _protection(found.protection)))
@@ -118,6 +119,15 @@ def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
     rows.append(("size", Text(size(found.bytes or 0))))
     rows += [(f"  {table.name}", Text(f"{size(table.bytes):>9}", "quiet")) for table in found.tables]
     return rows
+
+
+def _schema(found: DatabaseStatus) -> Text:
+    told = f"migration {found.migration} of {found.newest_migration}, functions of edition {found.edition}"
+    if found.schema_current:
+        return Text(f"{told}, up to date")
+    if found.schema_serves:
+        return Text(f"{told}: newer than this version of backstory, which works with it")
+    return Text(f"{told}, not this version's: run backstory db upgrade", "altered")
 
 
 def _activity_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
