@@ -42,6 +42,8 @@ class OpenTransaction(NamedTuple):
     application: str | None
     writes: bool
     """Whether it has a transaction id, so that the feed waits for it."""
+    database: str | None
+    """The one it is in, when that is another one than this: the feed waits for writers in any of the server's."""
 
 
 class Standby(NamedTuple):

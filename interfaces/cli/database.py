@@ -75,8 +75,8 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
             "migrations": "those it has had: number, name, applied_at",
             "feed": "newest: the position of the newest event; consumers: name, position, behind, seconds",
             "longest_transaction": (
-                "the one of another process that is open longest: pid, seconds, state, user, application, and "
-                "whether it writes, so that the feed waits for it; or null"
+                "the one of another process that is open longest: pid, seconds, state, user, application, whether it "
+                "writes, so that the feed waits for it, and its database where that is another one; or null"
             ),
             "replication": (
                 "standby: whether it follows another server; replayed_at; standbys: those that follow it, with "
@@ -142,7 +142,8 @@ def _activity_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
         rows.append(("feed", Text(told, "altered" if late else "")))
     if found.longest_transaction is not None:
         one = found.longest_transaction
-        told = f"process {one.pid}, {one.seconds:,.1f} s, {one.state or 'state not shown'}"
+        there = f" in {one.database}" if one.database else ""
+        told = f"process {one.pid}{there}, {one.seconds:,.1f} s, {one.state or 'state not shown'}"
         feed = ", the feed waits for it" if one.writes else ""
         rows.append(
             ("longest transaction", Text(printable(told + feed), "altered" if one.seconds > 60 else ""))

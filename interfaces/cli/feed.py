@@ -1,9 +1,6 @@
 """`backstory feed`: the events of all sessions, and those that come; `feed-status`: how it stands."""
 
-import logging
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,9 +13,7 @@ from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.event_lines import TYPE_WIDTH
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.running import Run
 from backstory.interfaces.cli.wording import clock, one_line, short_id
-from backstory.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from backstory.feed import FeedEvent
@@ -75,7 +70,7 @@ def feed(
     day: date | None = None
     with (
         run.store() as store,
-        _warnings_on_stderr(run),
+        run.warnings(),
         store.feed(after=after, types=type or (), project=project, follow=follow) as found,
     ):
         try:
@@ -107,23 +102,6 @@ def _line(entry: "FeedEvent", width: int) -> Text:
     line.no_wrap = True
     line.truncate(width, overflow="ellipsis")
     return line
-
-
-@contextmanager
-def _warnings_on_stderr(run: Run) -> Iterator[None]:
-    """Has what the store warns of said on stderr: who holds the feed up, or that the server is away."""
-
-    class Saying(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            said = without_secrets(record.getMessage(), run.url)
-            run.errors.print(Text.assemble(("warning: ", "altered"), said), soft_wrap=True)
-
-    logger, handler = logging.getLogger("backstory"), Saying(logging.WARNING)
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
 
 
 @command(

@@ -75,7 +75,7 @@ def log(
 ) -> None:
     """Print a session's events, oldest first, abandoned branches included."""
     run = run_of(context)
-    with run.history(session) as history:
+    with run.history(session) as history, run.warnings():
         wanted: dict[str, Any] = {"types": type or (), "actor": actor, "branch": branch}
         if follow:
             entries = history.followed(after=after, upto=upto, **wanted)

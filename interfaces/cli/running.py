@@ -109,6 +109,23 @@ class Run:
         else:
             self.errors.print(Text(f"{what}: {of}", "quiet"))
 
+    @contextmanager
+    def warnings(self) -> Iterator[None]:
+        """Has what the store warns of said on stderr: who holds the feed up, or that the server is away."""
+        run = self
+
+        class Saying(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                said = without_secrets(record.getMessage(), run.url)
+                run.errors.print(Text.assemble(("warning: ", "altered"), said), soft_wrap=True)
+
+        logger, handler = logging.getLogger("backstory"), Saying(logging.WARNING)
+        logger.addHandler(handler)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+
     def fail(self, code: str, message: str, exit_code: int) -> NoReturn:
         """Ends the run with one sentence on stderr."""
         said = without_secrets(message, self.url)

@@ -101,3 +101,15 @@ def test_status_tells_what_goes_on(cli: Cli, new_database: Callable[[], str]) ->
     assert "an index 1 behind" in shown
     assert f"process {longest['pid']}" in shown
     assert "the feed waits for it" in shown
+
+
+def test_status_names_a_writer_of_another_database(cli: Cli, new_database: Callable[[], str]) -> None:
+    """The feed waits for it. One that only reads there is nobody's concern here."""
+    url, other = new_database(), new_database()
+    with psycopg.connect(other) as forgotten:
+        forgotten.execute("select 1")
+        assert cli("--url", url, "db", "status", "--json").document["longest_transaction"] is None
+        forgotten.execute("select pg_current_xact_id()")
+        longest = cli("--url", url, "db", "status", "--json").document["longest_transaction"]
+        assert (longest["pid"], longest["writes"]) == (forgotten.info.backend_pid, True)
+        assert longest["database"] == forgotten.info.dbname
