@@ -48,7 +48,7 @@ def run_projections(
     from backstory.projection_runner import ProjectionRunner, known_projections
 
     run = run_of(context)
-    with run.store() as store:
+    with run.store() as store, run.warnings():
         runner = ProjectionRunner(store, known_projections())
         if once:
             found = runner.catch_up()

@@ -111,13 +111,20 @@ class Run:
 
     @contextmanager
     def warnings(self) -> Iterator[None]:
-        """Has what the store warns of said on stderr: who holds the feed up, or that the server is away."""
+        """Has what the store warns of said on stderr, unless the log goes there: who holds the feed up, that the server is
+        away, what a projection goes on without."""
+        if self.logs:
+            yield
+            return
         run = self
 
         class Saying(logging.Handler):
             def emit(self, record: logging.LogRecord) -> None:
                 said = without_secrets(record.getMessage(), run.url)
-                run.errors.print(Text.assemble(("warning: ", "altered"), said), soft_wrap=True)
+                if run.json:
+                    sys.stderr.write(json.dumps({"warning": {"message": said}}) + "\n")
+                else:
+                    run.errors.print(Text.assemble(("warning: ", "altered"), said), soft_wrap=True)
 
         logger, handler = logging.getLogger("backstory"), Saying(logging.WARNING)
         logger.addHandler(handler)

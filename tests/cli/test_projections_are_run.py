@@ -81,6 +81,21 @@ def test_projections_of_ones_own(
         assert cli("projections", "retry", "acme.counted", "--json", env=env).document["left"] == 0
 
 
+def test_what_it_goes_on_without_is_said_at_once(
+    cli: Cli, own_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "acme_refusing.py").write_text(OWN.replace("connection.execute", "raise ValueError"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": "acme_refusing:Counted"}
+    with ContextStore.open(own_url) as store:
+        store.start().message("hello")
+    done = cli("projections", "run", "--once", "--json", env=env)
+    assert [(one["set_aside"], one["error"]) for one in done.documents] == [(0, None), (1, None)]
+    (said,) = [json.loads(line)["warning"]["message"] for line in done.err.splitlines()]
+    assert said.startswith("projection acme.counted goes on without the event at position 2: ValueError")
+
+
 @pytest.mark.parametrize("named", ["nothing_there:Counted", "json", "json:nothing", "json:dumps"])
 def test_projections_that_cannot_be_loaded(cli: Cli, own_url: str, named: str) -> None:
     env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": named}
