@@ -151,8 +151,8 @@ def _address(connection: psycopg.Connection) -> str:
 def _protection(connection: psycopg.Connection) -> Protection:
     role = schema.SERVICE_ROLE if schema.may_become_service(connection) else connection.info.user
     may_change = _one(connection, query("may_change_tables"), role, list(PROTECTED))
-    guarded = _one(connection, query("append_only_count"), list(PROTECTED))
-    return Protection(role, not may_change, guarded == len(PROTECTED))
+    guarded = _one(connection, query("all_append_only"), list(PROTECTED))
+    return Protection(role, not may_change, bool(guarded))
 
 
 def _tables(connection: psycopg.Connection) -> tuple[TableSize, ...]:

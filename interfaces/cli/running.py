@@ -111,8 +111,8 @@ class Run:
 
     @contextmanager
     def warnings(self) -> Iterator[None]:
-        """Has what the store warns of said on stderr, unless the log goes there: who holds the feed up, that the server is
-        away, what a projection goes on without."""
+        """Has what the store warns of said on stderr, unless the log goes there: who holds the feed up, that the
+        server is away, what a projection goes on without."""
         if self.logs:
             yield
             return

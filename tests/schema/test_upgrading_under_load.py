@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from backstory.administration import database_status
 from backstory.domain.errors import SchemaMismatch
 from backstory.domain.references import digest
 from backstory.infrastructure import schema
@@ -132,6 +133,10 @@ def test_an_index_that_was_left_half_built_is_built_again(released: str) -> None
 def test_new_code_refuses_an_older_schema_unless_it_may_upgrade(released: str) -> None:
     with pytest.raises(SchemaMismatch, match="backstory db upgrade"):
         ContextStore.open(released, migrate=False)
+    found = database_status(released)
+    assert (found.schema_current, found.schema_serves) == (False, False)
+    assert found.protection is not None
+    assert found.protection.by_triggers, "by those of the tables that it has"
     with ContextStore.open(released) as store:
         assert store.verify_all().ok
 
