@@ -102,9 +102,16 @@ class Gatherer:
             messages = tuple([self._message(version) for version in item.versions])
         except ContentErased:
             return None
-        if self._whole or not item.is_stub:
-            return messages
-        return self.kept(item, "stub", lambda: stubbed(item, messages), _size_of)
+        return messages if self._whole or not item.is_stub else self._stub_of(item, messages)
+
+    def as_stub(self, item: Item) -> tuple[Message, ...]:
+        """What an exchange that was read says with its results left out. Kept for when it is shown so."""
+        return self._stub_of(item, self.material.messages[item.id])
+
+    def _stub_of(self, item: Item, messages: Sequence[Message]) -> tuple[Message, ...]:
+        return self._kept(
+            item, ("stub", item.id, item.changed, True), lambda: stubbed(item, messages), _size_of
+        )
 
     def _message(self, version: int) -> Message:
         known: Message | None = self._shelf.get(("message", version))
@@ -125,7 +132,9 @@ class Gatherer:
 
     def kept(self, item: Item, what: Hashable, make: Callable[[], T], size: Callable[[T], int] = _small) -> T:
         """A value that follows from an item as it is now, made once."""
-        key = self._key_of(item, what)
+        return self._kept(item, self._key_of(item, what), make, size)
+
+    def _kept(self, item: Item, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
         known: T | None = self._found.get(key)
         if known is None:
             known = self._shelf.get(key)

@@ -17,7 +17,6 @@ from backstory.domain.window.stubs import (
     repeated_results,
     results_of,
     stub_candidates,
-    stubbed,
     whole_exchanges,
 )
 from backstory.drafts import Draft
@@ -123,8 +122,7 @@ class Stubbing(Expanding):
         whole.items(item for item in items if not whole.keeps(state.items[item], known))
 
         def as_stub(item: Item) -> int:
-            said = stubbed(item, whole.material.messages[item.id])
-            return sum(count_parts(message.parts, encoding) for message in said)
+            return sum(count_parts(message.parts, encoding) for message in whole.as_stub(item))
 
         return {
             item: whole.kept(state.items[item], known, partial(as_stub, state.items[item]))

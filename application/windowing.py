@@ -231,7 +231,12 @@ class _Check:
         )
         if not found or not (enough or usage >= self.policy.checkpoint_from):
             return
-        self._compacted("stubs", self.policy.zone(usage))
+        # The same candidates would be found again.
+        self._compacted(
+            "stubs",
+            self.policy.zone(usage),
+            lambda session, done: session._stub(state, found, self.policy, done),
+        )
 
     def _clarifications(self) -> None:
         if self.state().counters.get("clarifications") or self.policy.clarification_kind != "clarification":
@@ -243,8 +248,12 @@ class _Check:
     def _everything(self) -> None:
         self._compacted("everything")
 
-    def _compacted(self, algorithm: str, trigger: str | None = None) -> None:
-        self._state = None
+    def _compacted(
+        self,
+        algorithm: str,
+        trigger: str | None = None,
+        run: Callable[[Compacting, Progress], None] | None = None,
+    ) -> None:
         state = self.state()
         limit = state.windows[self.window].limit
         automatic = algorithm in ("clarifications", "preserve_summarize_discard", "everything")
@@ -259,7 +268,11 @@ class _Check:
         # Refused when an item that was being summed up has changed or left meanwhile: the next rung, or the next check,
         # sees the state as it is then.
         with suppress(Refused):
-            self.session._said(key=None)._run(state, self.policy, self.summarizer, progress)
+            session = self.session._said(key=None)
+            if run is None:
+                session._run(state, self.policy, self.summarizer, progress)
+            else:
+                run(session, progress)
         self._state = None
         if progress.events:
             self.did(_ACTIONS.get(algorithm, algorithm), *progress.events)

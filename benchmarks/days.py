@@ -6,6 +6,9 @@ the window's limit, whether every decision is still in the record, whether memor
 A call is `before_call` and the `context` that is sent then, a thousand of them are timed together, and none is left
 out: not the first ones with their cold caches and empty window, nor those that summarize. What the client's processor
 spent on them is told beside what the clock on the wall says, since others may be busy on the same machine.
+
+The first few hundred calls find a window that is not yet full, and nothing to do about it. So the last thousand are
+also set beside the first thousand calls of a full window, those after the first that took something out.
 """
 
 import gc
@@ -13,7 +16,7 @@ import random
 import resource
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from statistics import mean
 from typing import NamedTuple
@@ -27,6 +30,8 @@ LIMIT = 32_000
 BEGAN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 DECIDES_EVERY = 50
 """Calls between two decisions."""
+KEEPS_ALL = ("checkpoint", "alert")
+"""What a check does that takes nothing out of the window."""
 _WORDS = (
     "token",
     "session",
@@ -51,15 +56,51 @@ class Thousand(NamedTuple):
     """Milliseconds a call, the mean of a thousand."""
 
     check: float
-    """Of `before_call` alone."""
+    """Of `before_call` alone, by the clock."""
+    check_processor: float
+    """What the client's processor spent on it."""
     whole: float
-    """With the context."""
-    processor: float
-    """What the client's processor spent on the whole."""
+    """With the context, by the clock."""
+    whole_processor: float
 
     @classmethod
-    def of(cls, calls: "list[Thousand]") -> "Thousand":
+    def of(cls, calls: "Iterable[Thousand]") -> "Thousand":
         return cls(*(mean(column) for column in zip(*calls, strict=True)))
+
+    def beside(self, other: "Thousand") -> "Thousand":
+        """How many times as long as the other."""
+        return Thousand(*(mine / theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+class Timings:
+    """What calls took. Of those between the first thousand and the last only the means are kept: their number must not
+    show as memory."""
+
+    def __init__(self, thousand: int) -> None:
+        self._last: deque[Thousand] = deque(maxlen=thousand)
+        self._calls = 0
+        self._full: list[Thousand] = []
+        self.thousands: list[Thousand] = []
+        """Of each thousand calls, one after the other."""
+        self.first_full: Thousand | None = None
+        """Of the first thousand calls of a full window."""
+
+    def add(self, took: Thousand, *, full: bool) -> None:
+        self._last.append(took)
+        self._calls += 1
+        size = self._last.maxlen or 1
+        if self._calls % size == 0:
+            self.thousands.append(Thousand.of(self._last))
+        if full and self.first_full is None:
+            self._full.append(took)
+            if len(self._full) == size:
+                self.first_full = Thousand.of(self._full)
+                self._full.clear()
+
+    @property
+    def last(self) -> Thousand:
+        """Of the last thousand calls, wherever a thousand was full."""
+        return Thousand.of(self._last)
 
 
 class Days(NamedTuple):
@@ -75,15 +116,10 @@ class Days(NamedTuple):
     decisions_in_record: int
     memory: tuple[int, ...]
     """Megabytes after each tenth."""
-    first: Thousand
-    last: Thousand
+    timings: Timings
     actions: dict[str, int]
     """What the checks did, by kind."""
     seconds: float
-
-    @property
-    def slower(self) -> Thousand:
-        return Thousand(*(last / first for first, last in zip(self.first, self.last, strict=True)))
 
 
 def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = print) -> Days:
@@ -95,9 +131,8 @@ def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = pr
         session = store.start(title="Five days", limit=LIMIT)
         session.set_system_prompt("You are a careful engineer.")
         session.add_constraint("Every error names the field that broke a rule.")
-        # Of the calls between the first thousand and the last nothing is kept: their number must not show as memory.
-        first: list[Thousand] = []
-        last: deque[Thousand] = deque(maxlen=min(1000, events // 20))
+        timings = Timings(min(1000, events // 20))
+        full = False
         actions: dict[str, int] = {}
         memory: list[int] = []
         calls, most, over, made = 0, 0, 0, 0
@@ -111,15 +146,14 @@ def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = pr
                 made += 1
             busy, began = time.process_time(), time.perf_counter()
             check = turn.before_call()
-            checked = time.perf_counter()
+            checked, check_spent = time.perf_counter(), time.process_time() - busy
             context = turn.context(policy=LONG_HISTORY, as_of=at)
             ended = time.perf_counter()
             spent = time.process_time() - busy
-            took = Thousand((checked - began) * 1000, (ended - began) * 1000, spent * 1000)
+            seconds = (checked - began, check_spent, ended - began, spent)
+            timings.add(Thousand(*(each * 1000 for each in seconds)), full=full)
             calls += 1
-            last.append(took)
-            if len(first) < (last.maxlen or 0):
-                first.append(took)
+            full = full or any(action not in KEEPS_ALL for action in check.actions)
             for action in check.actions:
                 actions[action] = actions.get(action, 0) + 1
             sent = max(context.tokens, check.tokens)
@@ -138,8 +172,7 @@ def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = pr
             decisions_made=made,
             decisions_in_record=_decisions(session),
             memory=tuple(memory),
-            first=Thousand.of(first),
-            last=Thousand.of(list(last)),
+            timings=timings,
             actions=dict(sorted(actions.items())),
             seconds=time.perf_counter() - started,
         )

@@ -5,6 +5,7 @@ what matters later is what can be asked for again by its name."""
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 SHORTEST = 4
@@ -16,7 +17,10 @@ _PATH = re.compile(
     r"|(?<![\w/.:-])/[\w.+@-]{2,100}(?![\w/])"
     r"|(?<![\w/.-])[\w-]{1,80}\.[a-z][a-z0-9]{0,4}(?![\w/(]|\.\w)"
 )
-_WORD = re.compile(r"[A-Za-z_]\w{2,100}")
+# What may hold a path: runs of the characters that stand in one or must not stand before one, with a "/" or a "." in
+# them. Most of a text is not read any closer.
+_RUN = re.compile(r"(?<![\w+@~:-])[\w+@~:-]*+[./][\w.+@/~:-]*+")
+_WORD = re.compile(r"([A-Za-z_]\w{2,100})")
 _SNAKE = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]")
 _HUMPS = re.compile(r"[a-z0-9][A-Z]")
 _NUMBERS = re.compile(r"[\d./+-]+")
@@ -40,14 +44,41 @@ def mentions_in(text: str) -> list[Name]:
 
 
 def _found(text: str) -> Iterator[tuple[int, Name]]:
-    covered = list(text)
-    for match in _PATH.finditer(text):
-        path = match[0].rstrip(".,-+")
-        if _NUMBERS.fullmatch(path) or len(path) < SHORTEST:
-            continue
-        yield match.start(), Name("path", path)
-        covered[match.start() : match.end()] = " " * len(match[0])
-    for match in _WORD.finditer("".join(covered)):
-        word = match[0]
-        if len(word) >= SHORTEST and (_SNAKE.search(word) or _HUMPS.search(word)):
-            yield match.start(), Name("identifier", word)
+    paths = list(_paths(text))
+    for start, _, path in paths:
+        yield start, Name("path", path)
+    parts = _WORD.split(_without(text, paths))
+    words = parts[1::2]
+    names = {word: Name("identifier", word) for word in set(words) if _is_identifier(word)}
+    if names:
+        starts = list(accumulate(map(len, parts)))[:-1:2]
+        for start, word in zip(starts, words, strict=True):
+            if word in names:
+                yield start, names[word]
+
+
+def _paths(text: str) -> Iterator[tuple[int, int, str]]:
+    for run in _RUN.finditer(text):
+        # One character more, since a bracket after it makes a call of a name with a dot.
+        for match in _PATH.finditer(text, run.start(), run.end() + 1):
+            path = match[0].rstrip(".,-+")
+            if len(path) >= SHORTEST and not _NUMBERS.fullmatch(path):
+                yield match.start(), match.end(), path
+
+
+def _without(text: str, paths: list[tuple[int, int, str]]) -> str:
+    """The text with blanks in the place of paths."""
+    pieces: list[str] = []
+    place = 0
+    for start, end, _ in paths:
+        pieces += (text[place:start], " " * (end - start))
+        place = end
+    return "".join((*pieces, text[place:]))
+
+
+def _is_identifier(word: str) -> bool:
+    if len(word) < SHORTEST:
+        return False
+    return ("_" in word and _SNAKE.search(word) is not None) or (
+        not word.islower() and _HUMPS.search(word) is not None
+    )

@@ -38,16 +38,16 @@ def stub_candidates(
     said = [item for item in state.live(window) if item.type in SAID]
     recent = said[max(0, len(said) - policy.stub_results_older_than) :]
     stay = _that_stay_whole(recent, policy) - set(repeated)
-    # A stub stays in the window with its call, so that recent messages may be stubs where the policy says so.
-    apart = minimal_items(state, window, policy)
-    return [
+    found = [
         item.id
         for item in said
-        if _is_whole(item)
-        and item.id not in stay
-        and item.id not in apart
-        and item.tokens >= policy.stub_least_tokens
+        if item.tokens >= policy.stub_least_tokens and _is_whole(item) and item.id not in stay
     ]
+    if not found:
+        return []
+    # A stub stays in the window with its call, so that recent messages may be stubs where the policy says so.
+    apart = minimal_items(state, window, policy)
+    return [item for item in found if item not in apart]
 
 
 def _that_stay_whole(recent: Sequence[Item], policy: WindowPolicy) -> set[int]:
@@ -126,7 +126,7 @@ def whole_exchanges(state: ContextState, window: str) -> list[Item]:
 
 
 def _is_whole(item: Item) -> bool:
-    return item.type == "tool_exchange" and not item.is_stub and len(item.versions) > 1
+    return item.type == "tool_exchange" and len(item.versions) > 1 and not item.is_stub
 
 
 def repeated_results(results: Mapping[int, Hashable]) -> set[int]:

@@ -1,9 +1,12 @@
 """Which names an answer uses, and whether a prompt holds them."""
 
 import pytest
+from hypothesis import given, strategies as st
 
 from backstory.domain.recall import Ledger, holds, says
-from backstory.domain.tracking.code_names import Name, names_in
+from backstory.domain.tracking import code_names
+from backstory.domain.tracking.code_names import Name, mentions_in, names_in
+from tests.properties import examples
 
 
 @pytest.mark.parametrize(
@@ -63,3 +66,33 @@ def test_only_what_was_said_before_is_used_again() -> None:
 def test_a_statement_is_said_however_its_lines_are_broken() -> None:
     assert says("- [D4] Use RS256\n  because …", "Use  RS256 because")
     assert not says("Use HS256", "Use RS256")
+
+
+def _read_closely(text: str) -> list[Name]:
+    """The same rules, tried at every character."""
+    found, covered = [], list(text)
+    for match in code_names._PATH.finditer(text):
+        path = match[0].rstrip(".,-+")
+        if code_names._NUMBERS.fullmatch(path) or len(path) < code_names.SHORTEST:
+            continue
+        found.append((match.start(), Name("path", path)))
+        covered[match.start() : match.end()] = " " * len(match[0])
+    for match in code_names._WORD.finditer("".join(covered)):
+        word = match[0]
+        shaped = code_names._SNAKE.search(word) or code_names._HUMPS.search(word)
+        if len(word) >= code_names.SHORTEST and shaped:
+            found.append((match.start(), Name("identifier", word)))
+    return [name for _, name in sorted(found)]
+
+
+@examples(200)
+@given(st.text(alphabet="aZ_0./:~-+@(),b \n'é", max_size=80))
+def test_what_is_passed_over_names_nothing(text: str) -> None:
+    assert mentions_in(text) == _read_closely(text)
+
+
+@pytest.mark.parametrize("piece", [".", "/", "-", "a/", "a.", "ab", "a_", "/a", "~", "@"])
+@pytest.mark.parametrize("times", [99, 100, 101, 103, 3100])
+def test_long_runs_are_read_as_any(piece: str, times: int) -> None:
+    for text in (f"{before}{piece * times}{after}" for before in ("", ":", "x") for after in ("", "(", "/")):
+        assert mentions_in(text) == _read_closely(text)

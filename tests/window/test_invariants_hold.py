@@ -75,8 +75,11 @@ def _happen(session: Session, kind: str, number: int) -> None:
             session.tool_result(call, "verify_token failed in core/signer.py\n" * (20 * number + 100))
         case "open":
             session.tool_call("wait", {}, call_id=f"open-{session.version}")
-            if len(session.state.open_calls) > 2:
-                session.tool_result(next(iter(session.state.open_calls)), "answered later")
+            state = session.state
+            # A meddling summarizer may have taken a call out by hand: that one cannot be answered any more.
+            waiting = [call for call, item in state.open_calls.items() if item in state.items]
+            if len(waiting) > 2:
+                session.tool_result(waiting[0], "answered later")
         case "decide":
             session.decide(f"Decision {number}: keep the buffer")
         case "save":

@@ -1,6 +1,10 @@
 -- Applies one event's effects to the read models and returns the stream's summary after it. It knows the generic
 -- verbs and no event type; append, backtrack and rebuild all come through here. Only resumes is not here: it is
 -- resume_branch, which comes back here for every event of the branch.
+--
+-- Items are found by an array of their ids, never by a join: for a join the planner may read every row that the stream
+-- has, and does where it has not counted them lately, or where other streams are short. A session that goes on for days
+-- would get slower and slower.
 create or replace function backstory.apply_effects(
     p_stream uuid, p_version integer, p_at timestamptz, p_effects jsonb, p_summary jsonb
 ) returns jsonb language plpgsql as $$
@@ -9,6 +13,7 @@ declare
     verb jsonb;
     ids integer[];
     place text;
+    assigned text;
     places text[];
 begin
     if p_effects ? 'brings' then
@@ -26,13 +31,17 @@ begin
 
     verb := p_effects -> 'counts';
     if verb is not null then
+        -- By what changes: the sum of all that is live would look at every row that the stream ever had.
+        ids := array(select k::integer from jsonb_object_keys(verb -> 'tokens') k);
+        p_summary := backstory.use_windows(p_stream, p_summary, ids, null, -1);
         update backstory.items i
-        set recounts = coalesce(i.recounts, '{}') || jsonb_build_object(verb ->> 'encoding', counted.value::integer)
-        from jsonb_each_text(verb -> 'tokens') as counted (item, value)
-        where i.stream_id = p_stream and i.item = counted.item::integer;
+        set recounts = coalesce(i.recounts, '{}') || jsonb_build_object(
+                verb ->> 'encoding', (verb #>> array['tokens', i.item::text])::integer)
+        where i.stream_id = p_stream and i.item = any (ids);
+        p_summary := backstory.use_windows(p_stream, p_summary, ids, null, 1);
     end if;
 
-    if p_effects ? 'window' or p_effects ? 'counts' then
+    if p_effects ? 'window' then
         p_summary := backstory.measure_windows(p_stream, p_summary);
     end if;
 
@@ -117,18 +126,17 @@ begin
         where i.stream_id = p_stream and i.item = any (ids);
     end if;
 
-    verb := p_effects -> 'tiers';
-    if verb is not null then
-        update backstory.items i
-        set tier = list.tier,
-            cools_from = case when i.windows <> '{}' then backstory.cools_from(
-                labels, i.importance, i.accesses, i.touched_at, list.tier) end,
-            warms_until = case when i.windows <> '{}' then backstory.warms_until(
-                labels, i.importance, i.accesses, i.touched_at, list.tier) end
-        from jsonb_each(verb) as list (tier, items)
-        -- Row by row: an array here would be made and searched again for every item of the stream.
-        cross join lateral jsonb_array_elements_text(list.items) as assigned (item)
-        where i.stream_id = p_stream and i.item = assigned.item::integer;
+    if p_effects ? 'tiers' then
+        for assigned, verb in select key, value from jsonb_each(p_effects -> 'tiers') loop
+            ids := translate(verb::text, '[]', '{}')::integer[];
+            update backstory.items i
+            set tier = assigned,
+                cools_from = case when i.windows <> '{}' then backstory.cools_from(
+                    labels, i.importance, i.accesses, i.touched_at, assigned) end,
+                warms_until = case when i.windows <> '{}' then backstory.warms_until(
+                    labels, i.importance, i.accesses, i.touched_at, assigned) end
+            where i.stream_id = p_stream and i.item = any (ids);
+        end loop;
     end if;
 
     if p_effects ? 'labels' then
