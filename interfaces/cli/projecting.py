@@ -60,6 +60,7 @@ def run_projections(
             }
             try:
                 with runner:
+                    run.begun(f"keeping {', '.join(one.name for one in runner.status())} up to date")
                     stop.wait()
             finally:
                 for number, handler in before.items():
@@ -189,6 +190,7 @@ def activity(
         found = store.activity(
             since=since.date() if since else None, before=before.date() if before else None, project=project
         )
+        behind = not found and any(one.behind for one in store.projections() if one.name == "activity")
     if json:
         for one in found:
             run.line(one._asdict() | {"day": one.day.isoformat()})
@@ -206,4 +208,6 @@ def activity(
         ]
         for one in found
     ]
-    run.out.print(columns(rows) if rows else "nothing yet: backstory projections run --once")
+    run.out.print(
+        columns(rows) if rows else f"nothing{' yet: backstory projections run --once' if behind else ''}"
+    )

@@ -66,6 +66,8 @@ def set_retention(
     folder = None if purge_to is None else purge_to.absolute()
     with run.store() as store:
         rule = store.set_retention(project, after, purge_to=folder, erase=erase, zstd=zstd, by=actor)
+        if not store.sessions(project=rule.project, limit=1):
+            run.notice("no session belongs to this project yet", of=one_line(rule.project))
     if json:
         run.document(shapes.retention_rule(rule))
     else:

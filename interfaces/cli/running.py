@@ -109,10 +109,15 @@ class Run:
         else:
             self.errors.print(Text(f"{what}: {of}", "quiet"))
 
+    def begun(self, what: str) -> None:
+        """Says on a terminal's stderr that something is under way which ends when it is told to."""
+        if not (self.json or self.logs):
+            self.errors.print(Text(f"{what}; Ctrl-C ends it", "quiet"), soft_wrap=True)
+
     @contextmanager
-    def warnings(self) -> Iterator[None]:
+    def warnings(self, besides: str | None = None) -> Iterator[None]:
         """Has what the store warns of said on stderr, unless the log goes there: who holds the feed up, that the
-        server is away, what a projection goes on without."""
+        server is away, what a projection goes on without. What one logger says may be told in another way."""
         if self.logs:
             yield
             return
@@ -120,6 +125,8 @@ class Run:
 
         class Saying(logging.Handler):
             def emit(self, record: logging.LogRecord) -> None:
+                if record.name == besides:
+                    return
                 said = without_secrets(record.getMessage(), run.url)
                 if run.json:
                     sys.stderr.write(json.dumps({"warning": {"message": said}}) + "\n")

@@ -117,7 +117,7 @@ def worker(
             intervals[job] = seconds
     if not 0 <= grace <= 86_400:
         raise InvalidInput("grace", f"must be from 0 to 86400 seconds, got {grace:g}")
-    with run.store() as store:
+    with run.store() as store, run.warnings(besides="backstory.worker"):
         jobs = Worker(
             store,
             every=intervals,
@@ -132,6 +132,7 @@ def worker(
             return
         with _signals(jobs) as stop, _telemetry(run, store, metrics_port, metrics_address):
             jobs.start()
+            run.begun(f"worker {jobs.name} does {', '.join(job.name for job in jobs.jobs)}")
             try:
                 stop.wait()
             finally:

@@ -45,7 +45,8 @@ def test_a_list_has_its_keys(cli: Cli, address: str, session: Session) -> None:
         ("summaries", 1),
     ]
     assert [(one["name"], one["position"], one["behind"]) for one in found if one["kind"] == "feed"] == [
-        ("an index", 1, 2)
+        ("activity", 0, 3),
+        ("an index", 1, 2),
     ]
     told = cli("--url", address, "projections", "list").out
     assert "up to date" in told

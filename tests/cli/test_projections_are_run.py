@@ -23,9 +23,10 @@ def own_url(new_database: Callable[[], str]) -> str:
 
 def test_run_once_and_look(cli: Cli, own_url: str) -> None:
     env = {"BACKSTORY_DATABASE_URL": own_url}
-    assert "nothing yet" in cli("activity", env=env).out
+    assert cli("activity", env=env).out == "nothing\n"
     with ContextStore.open(own_url) as store:
         store.start(project="orders").message("hello")
+    assert "nothing yet" in cli("activity", env=env).out
     (done,) = cli("projections", "run", "--once", "--json", env=env).documents
     assert set(done) == set(MANUALS["projections run"].keys)
     assert (done["name"], done["behind"]) == ("activity", 0)
@@ -39,6 +40,7 @@ def test_run_once_and_look(cli: Cli, own_url: str) -> None:
     assert cli("activity", "--project", "orders", "--json", env=env).documents == [found]
     assert cli("activity", "--since", "2999-01-01", "--json", env=env).documents == []
     assert cli("activity", "--since", "yesterday", env=env).code == 2
+    assert cli("activity", "--project", "nobodys", env=env).out == "nothing\n"
 
 
 OWN = """

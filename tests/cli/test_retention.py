@@ -1,5 +1,6 @@
 """Retention on the command line."""
 
+import json
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,6 +29,15 @@ def test_rules_are_set_listed_and_applied(cli: Cli, store: ContextStore, tmp_pat
     assert cli("retention", "set", project, "--keep").out.endswith("kept\n")
     assert project not in cli("retention", "list").out
     assert "purged 0 days after" in " ".join(cli("retention", "list", "--history").out.split())
+
+
+def test_a_project_that_nobody_has_is_told_of(cli: Cli, store: ContextStore) -> None:
+    """A rule may come before the sessions; a slip of the pen must not pass for one that holds."""
+    project = f"project-{uuid4().hex[:8]}"
+    told = cli("retention", "set", project, "--keep", "--json")
+    assert json.loads(told.err)["notice"]["of"] == project
+    store.start(project=project)
+    assert cli("retention", "set", project, "--keep", "--json").err == ""
 
 
 def test_one_thing_must_be_said(cli: Cli) -> None:
