@@ -3,10 +3,9 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from backstory.composing import Known, MadeText, compose, layout_of
@@ -21,45 +20,22 @@ from backstory.domain.assembly.composition import (
 )
 from backstory.domain.assembly.history import Numbered, choose_history, is_visible, newest_said
 from backstory.domain.assembly.material import Chosen, Rules, Work
-from backstory.domain.assembly.older import (
-    by_importance,
-    by_relevance,
-    candidates,
-    leading_system,
-    newest_touch,
-)
+from backstory.domain.assembly.older import leading_system
 from backstory.domain.events import Section
-from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.ranges import as_ranges
 from backstory.domain.records import Item
-from backstory.domain.relevance import terms
 from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import Mention
-from backstory.domain.values import DEFAULT_ENCODING, Priority, microseconds
-from backstory.domain.window.selection import earlier_summaries
+from backstory.domain.values import DEFAULT_ENCODING, Priority
 from backstory.gathering import Gatherer
 from backstory.infrastructure.newest_states import Memory
-from backstory.mentioning import ASKED, Asked, rank_newest
+from backstory.mentioning import ASKED, Asked, Ranking, rank_newest, ranked_before
+from backstory.older_items import Older, OlderItems
 from backstory.token_costs import TokenCosts
+from backstory.wanted import Wanted
 
-LEAST_OLDER_TOKENS = 20
-"""Few items have less."""
 FRAME_TOKENS = 24
 """For what stands around the parts: the tags of the tail, blank lines between parts, a first line."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a context is asked for."""
-
-    budget: int
-    format: str
-    window: str
-    agent: str | None
-    query: str | None
-    reserve: int | None
-    policy: AssemblyPolicy
-    as_of: datetime
 
 
 @dataclass(frozen=True)
@@ -82,15 +58,6 @@ class Assembled:
     @cached_property
     def sha256(self) -> str:
         return hashlib.sha256(self.composed.data).hexdigest()
-
-
-class RankedItems(NamedTuple):
-    """Items in the order of their importance, as it is from a moment on."""
-
-    tau: float
-    holds_from: int
-    found: list[Item]
-    ranked: list[Item]
 
 
 @dataclass
@@ -117,11 +84,10 @@ class Assembler:
             self.gatherer, self.wanted.policy, self.wanted.format, self.encoding, self.layout
         )
         self.left_out: dict[str, int] = {}
-        self.lines: dict[int, str] = {}
         self.texts: dict[str, MadeText] = {}
-        self.matched: set[int] = set()
         wanted = self.wanted
-        self.memory[ASKED] = Asked(wanted.format, wanted.window, wanted.agent, self.encoding, wanted.policy)
+        self.asked = Asked(wanted.format, wanted.window, wanted.agent, self.encoding, wanted.policy)
+        self.memory[ASKED] = self.asked
 
     def assemble(self) -> Assembled:
         state, wanted, policy = self.state, self.wanted, self.wanted.policy
@@ -166,7 +132,7 @@ class Assembler:
         allowances.used(entity_tokens)
         elsewhere = {*system, *rules.pins, *rules.decisions, *(item.id for item in history)}
         elsewhere |= {state.summary.item} if state.summary is not None else set()
-        older, older_tokens = self._older(elsewhere, allowances.next("older"))
+        older = self._older(elsewhere, allowances.next("older"))
 
         said = tuple(item.id for item in history)
         sections = [
@@ -184,10 +150,10 @@ class Assembler:
                 items=as_ranges((*work.goals, *work.actions, *work.questions)),
                 shown=work.files or None,
             ),
-            Section(name="entities", tokens=entity_tokens, items=as_ranges(sources), shown=len(entities)),
-            _section("older", older_tokens, older),
+            Section(name="entities", tokens=entity_tokens, items=sources, shown=len(entities)),
+            _section("older", older.tokens, older.items),
         ]
-        chosen = Chosen(system, rules, summary, said, work, tuple(entities), older)
+        chosen = Chosen(system, rules, summary, said, work, tuple(entities), older.items)
         shown = tuple(section for section in sections if section.tokens)
         return Assembled(
             composed=compose(
@@ -195,11 +161,11 @@ class Assembler:
                 self.layout,
                 self.material,
                 chosen,
-                Known(self.lines, self._rendered(history), self.texts),
+                Known(older.lines, self._rendered(history), self.texts),
             ),
             sections=shown,
             left_out=self.left_out,
-            found=tuple(item for item in older if item in self.matched),
+            found=tuple(item for item in older.items if item in older.matched),
             encoding=self.encoding,
             reserve=limit.reserve(wanted.budget),
             estimated=None if known is None else known.estimate(sum(section.tokens for section in shown)),
@@ -374,94 +340,35 @@ class Assembler:
         self._told("state", work, fits.text)
         return work, fits.tokens - tokens
 
-    def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Mention], list[int], int]:
-        policy, wanted = self.wanted.policy, self.wanted
-        seen = set() if policy.entities_of_history else {item.id for item in history}
+    def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Mention], str, int]:
+        policy = self.wanted.policy
         if not policy.entities or not policy.entity_messages:
-            return (), [], 0
-        waiting = set(self.state.open_calls.values())
-        said = newest_said(self.state, wanted.window, wanted.agent, (), waiting)
-        newest = islice((item for _, item in said if item.id not in seen), policy.entity_messages)
-        ranking = rank_newest(self.gatherer, list(newest), policy.entities, self.memory)
+            return (), "", 0
+        ranking = ranked_before(self.state, self.asked, self.memory) if policy.entities_of_history else None
+        if ranking is None:
+            ranking = self._ranking(history)
         found = ranking.found
         fits = self.costs.most_that_fit(len(found), lambda n: self.layout.entities(found[:n]), allowance)
         if fits is None or not fits.shown:
-            return (), [], 0
+            return (), "", 0
         named = found[: fits.shown]
         self._told("entities", named, fits.text)
         return named, ranking.sources, fits.tokens
 
-    def _older(self, apart: set[int], allowance: int) -> tuple[tuple[int, ...], int]:
-        """Items that fit, the most relevant first; one that does not fit is passed over. In the order in which they
-        came."""
-        wanted, policy, state = self.wanted, self.wanted.policy, self.state
-        apart = apart | set(state.open_calls.values()) | self.gatherer.erased
-        most = policy.older_candidates
-        if wanted.query is None:
-            # By importance alone, what is far back seldom comes first: no more than might fit is looked at, in
-            # hundreds, so that they are the same from call to call.
-            most = min(most, 100 * max(1, -(-allowance // (100 * LEAST_OLDER_TOKENS))))
-        found = candidates(state, wanted.window, wanted.agent, apart, most)
-        summaries = self._compaction_summaries(apart)
-        if summaries:
-            known = {item.id for item in found}
-            found = [*(item for item in reversed(summaries) if item.id not in known), *found]
-        if not found or allowance <= 0:
-            self._leave_out("older", len(found))
-            return (), 0
-        if wanted.query is not None:
-            texts = self.costs.terms(found)
-            self._leave_out("erased", len(found) - len(texts))
-            found = [item for item in found if item.id in texts]
-            ranked_items = by_relevance(found, terms(wanted.query), texts)
-            self.matched = {item.id for item in ranked_items}
-        else:
-            ranked_items = self._by_importance(found)
-        # A compaction's summary stands for messages that would be here: it comes before what is only like the query.
-        if summaries:
-            standing = {item.id for item in summaries}
-            ranked_items = [*summaries, *(item for item in ranked_items if item.id not in standing)]
-        free = allowance - self.costs.text_tokens(self.layout.OLDER_HEADING) - 2
-        likely: list[Item] = []
-        room = free
-        for item in ranked_items:
-            tokens = item.tokens if item.recounts is None else item.tokens_in(self.encoding)
-            if tokens <= room:
-                likely.append(item)
-                room -= tokens
-        chosen: list[int] = []
-        lines = self.costs.older_lines(likely)
-        for item_id, (line, tokens) in lines.items():
-            if tokens <= free:
-                chosen.append(item_id)
-                self.lines[item_id] = line
-                free -= tokens
-        erased = len(likely) - len(lines)
-        self._leave_out("erased", erased)
-        self._leave_out("older", len(found) - len(chosen) - erased)
-        if not chosen:
-            return (), 0
-        return tuple(sorted(chosen)), allowance - free
+    def _ranking(self, history: Sequence[Item]) -> Ranking:
+        policy, wanted = self.wanted.policy, self.wanted
+        seen = set() if policy.entities_of_history else {item.id for item in history}
+        waiting = set(self.state.open_calls.values())
+        said = newest_said(self.state, wanted.window, wanted.agent, (), waiting)
+        newest = islice((item for _, item in said if item.id not in seen), policy.entity_messages)
+        return rank_newest(self.gatherer, list(newest), self.asked, self.memory)
 
-    def _by_importance(self, found: list[Item]) -> list[Item]:
-        """The items as `by_importance` puts them in order, which is kept for as long as they are the same."""
-        as_of, tau = microseconds(self.wanted.as_of), self.wanted.policy.tau_hours
-        known = self.memory.get("by importance")
-        if known is not None and known.tau == tau and known.holds_from <= as_of and known.found == found:
-            return list(known.ranked)
-        ranked = by_importance(found, as_of, self.wanted.policy)
-        newest = newest_touch(found)
-        if newest <= as_of:
-            self.memory["by importance"] = RankedItems(tau, newest, found, ranked)
-        return list(ranked)
-
-    def _compaction_summaries(self, apart: set[int]) -> list[Item]:
-        """Those that are live, the newest first."""
-        key = ("summaries", self.wanted.window)
-        if key not in self.memory:
-            self.memory[key] = tuple(item.id for item in earlier_summaries(self.state, self.wanted.window))
-        found = [self.state.items[item] for item in reversed(self.memory[key])]
-        return [item for item in found if item.id not in apart and self._may_show(item)]
+    def _older(self, elsewhere: set[int], allowance: int) -> Older:
+        apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.gatherer.erased))
+        older = OlderItems(self.state, self.wanted, self.costs, self.memory).choose(apart, allowance)
+        self._leave_out("erased", older.erased)
+        self._leave_out("older", older.left_out)
+        return older
 
     def _rendered(self, history: Sequence[Item]) -> dict[int, Rendered]:
         """The messages in a provider's format, each rendered once."""

@@ -14,6 +14,7 @@ from backstory.core import Core
 from backstory.domain.assembly.history import newest_said
 from backstory.domain.effects import NewItem
 from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.ranges import as_ranges
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import (
@@ -21,23 +22,21 @@ from backstory.domain.tracking.entities import (
     Mention,
     Weighed,
     heaviest,
+    heavy_names,
     most_weighty,
     weights_of,
 )
 from backstory.gathering import Gatherer
-from backstory.infrastructure.newest_states import Memory
+from backstory.infrastructure.newest_states import CHANGED, Memory
 from backstory.token_costs import count_once
 
 ASKED, RANKED, WEIGHED = "asked", "mentioned", "weighed"
 TO_COME = 2
 """Messages between two contexts of a chat: the answer, and what is said to that."""
 
-Stamp = tuple[int, int, bool]
-"""An item as it was: id, last change, and whether it is a stub."""
-
 
 class Asked(NamedTuple):
-    """How the last context was asked for. The next one is likely to be asked for in the same way."""
+    """How a context is asked for. The next one is likely to be asked for in the same way."""
 
     format: str
     window: str
@@ -47,55 +46,73 @@ class Asked(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """What messages mention, most recent and most frequent first."""
+    """What the newest messages mention, most recent and most frequent first."""
 
-    of: tuple[Stamp, ...]
-    """The newest first."""
+    at: int
+    """The version that they are the newest at."""
     erasure: int
     """The session's last erasure when they were read."""
-    most: int
-    sources: list[int]
-    """Those of which nothing was erased."""
+    asked: Asked
+    sources: str
+    """Those of which nothing was erased, as ranges."""
     found: tuple[Mention, ...]
     ahead: bool
     """Whether it was made before it was asked for."""
 
 
 class Weights(NamedTuple):
-    """What messages mention weighs when so many have come after them."""
+    """What the newest messages mention weighs when so many more have come."""
 
-    of: tuple[Stamp, ...]
+    at: int
     erasure: int
-    sources: tuple[int, ...]
+    asked: Asked
+    to_come: int
+    sources: list[int]
     weights: dict[str, float]
+    heavy: set[str]
+    """Names of which the heaviest are, together with those that are still to come."""
 
 
-def rank_newest(gatherer: Gatherer, newest: Sequence[Item], most: int, memory: Memory) -> Ranking:
+def rank_newest(gatherer: Gatherer, newest: Sequence[Item], asked: Asked, memory: Memory) -> Ranking:
     """What these items mention. What a fork has inherited can be erased without its log telling: it is ranked anew."""
-    of, erasure = tuple([_stamp(item) for item in newest]), gatherer.material.state.last_erasure
-    known: Ranking | None = memory.get(RANKED)
-    if known is not None and (known.of, known.erasure, known.most) == (of, erasure, most):
-        return known
+    state = gatherer.material.state
     weighed = mentions_by_item(gatherer, [item.id for item in newest], EXTRACTOR_VERSION)
-    ranking = Ranking(of, erasure, most, sorted(weighed), heaviest(weighed.items(), most), False)
+    found = heaviest(weighed.items(), asked.policy.entities)
+    ranking = Ranking(state.version, state.last_erasure, asked, as_ranges(weighed), found, False)
     if not gatherer.inherits:
         memory[RANKED] = ranking
     return ranking
 
 
+def ranked_before(state: ContextState, asked: Asked, memory: Memory) -> Ranking | None:
+    """The ranking of the newest messages, where it is known."""
+    known: Ranking | None = memory.get(RANKED)
+    return known if known is not None and _holds(known, state, asked, memory) else None
+
+
 def weigh_ahead(core: Core, stream: UUID, state: ContextState, memory: Memory) -> None:
     """Weighs what the next context's messages mention, but for those to come. Not where the last context's ranking was
     not foreseen: then this is no chat."""
-    asked: Asked | None = memory.get(ASKED)
     ranked: Ranking | None = memory.get(RANKED)
-    if asked is None or ranked is None or not ranked.ahead or asked.policy.entity_messages <= TO_COME:
+    if ranked is None or not ranked.ahead or ranked.asked.policy.entity_messages <= TO_COME:
         return
-    found = _newest(core, stream, state, asked, asked.policy.entity_messages - TO_COME)
-    if found is None:
+    asked = ranked.asked
+    weighed = _newest(core, stream, state, asked, asked.policy.entity_messages - TO_COME)
+    if weighed is None:
         return
-    items, weighed = found
     weights = weights_of(weighed.items(), newer=TO_COME)
-    memory[WEIGHED] = Weights(tuple(map(_stamp, items)), state.last_erasure, tuple(weighed), weights)
+    heavy = set(heavy_names(weights, asked.policy.entities))
+    memory[WEIGHED] = Weights(
+        state.version, state.last_erasure, asked, TO_COME, list(weighed), weights, heavy
+    )
+
+
+def add_ahead(state: ContextState, memory: Memory, new: NewItem, said: Weighed) -> Weights | None:
+    """The weights with those of a message that is being written, should it be the next version."""
+    before: Weights | None = memory.get(WEIGHED)
+    if before is None or before.to_come < 2 or not _holds(before, state, before.asked, memory):
+        return None
+    return _with(before, state.version + 1, said) if _is_shown(new, before.asked) else None
 
 
 def rank_ahead(
@@ -103,40 +120,58 @@ def rank_ahead(
 ) -> Ranking | None:
     """The ranking for the context after a message that is being written, should it be the next version."""
     asked: Asked | None = memory.get(ASKED)
-    if asked is None or not (asked.policy.entities and asked.policy.entity_messages):
+    if asked is None or not _is_shown(new, asked):
         return None
-    if not asked.policy.entities_of_history or asked.window not in new.windows or new.private:
-        return None
-    found = _newest(core, stream, state, asked, asked.policy.entity_messages - 1)
-    if found is None:
-        return None
-    items, weighed = found
-    version, most = state.version + 1, asked.policy.entities
-    weighed[version] = said
-    of = ((version, version, False), *map(_stamp, items))
-    before: Weights | None = memory.pop(WEIGHED, None)
-    if before is not None and (before.of, before.erasure) == (of[TO_COME:], state.last_erasure):
-        to_come = [(item, weighed[item]) for item in weighed.keys() - before.sources]
-        weights = weights_of(to_come, before=before.weights)
+    version, policy = state.version + 1, asked.policy
+    before: Weights | None = memory.get(WEIGHED)
+    if before is not None and before.to_come == 1 and _holds(before, state, asked, memory):
+        last = _with(before, version, said)
+        sources, weights = last.sources, {name: last.weights[name] for name in last.heavy}
     else:
-        weights = weights_of(weighed.items())
-    named = most_weighty(weights, most)
+        weighed = _newest(core, stream, state, asked, policy.entity_messages - 1)
+        if weighed is None:
+            return None
+        weighed[version] = said
+        sources, weights = list(weighed), weights_of(weighed.items())
+    named = most_weighty(weights, policy.entities)
     # Counted here, it is not counted again.
-    count_once(layout_of(asked.policy.renderer).entities(named), asked.encoding)
-    return Ranking(of, state.last_erasure, most, sorted(weighed), named, True)
+    count_once(layout_of(policy.renderer).entities(named), asked.encoding)
+    return Ranking(version, state.last_erasure, asked, as_ranges(sources), named, True)
+
+
+def _holds(made: Ranking | Weights, state: ContextState, asked: Asked, memory: Memory) -> bool:
+    """Whether nothing was said or called since then, nothing has changed that was, and the same is asked for."""
+    if made.erasure != state.last_erasure or memory.get(CHANGED, 0) > made.at or made.asked != asked:
+        return False
+    newest = next(newest_said(state, asked.window, asked.agent, (), set()), None)
+    return newest is None or newest[1].id <= made.at
+
+
+def _with(before: Weights, version: int, said: Weighed) -> Weights:
+    to_come = before.to_come - 1
+    weights = weights_of([(version, said)], newer=to_come, before=before.weights)
+    return before._replace(
+        at=version,
+        to_come=to_come,
+        sources=[*before.sources, version],
+        weights=weights,
+        heavy=before.heavy.union(said.names),
+    )
+
+
+def _is_shown(new: NewItem, asked: Asked) -> bool:
+    """Whether the entities of the next context have to do with the item."""
+    policy = asked.policy
+    looked_at = policy.entities and policy.entity_messages and policy.entities_of_history
+    return bool(looked_at) and asked.window in new.windows and not new.private
 
 
 def _newest(
     core: Core, stream: UUID, state: ContextState, asked: Asked, most: int
-) -> tuple[list[Item], dict[int, Weighed]] | None:
-    """The newest messages with what each mentions; None where some of them are another session's."""
+) -> dict[int, Weighed] | None:
+    """What each of the newest messages mentions; None where some of them are another session's."""
     gatherer = Gatherer(core, stream, state, erasure=state.last_erasure)
     if gatherer.inherits:
         return None
     said = newest_said(state, asked.window, asked.agent, (), set(state.open_calls.values()))
-    items = [item for _, item in islice(said, most)]
-    return items, mentions_by_item(gatherer, [item.id for item in items], EXTRACTOR_VERSION)
-
-
-def _stamp(item: Item) -> Stamp:
-    return item.id, item.changed, item.recounts is not None and item.is_stub
+    return mentions_by_item(gatherer, [item.id for _, item in islice(said, most)], EXTRACTOR_VERSION)

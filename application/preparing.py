@@ -10,7 +10,7 @@ from backstory.domain.assembly.composition import PROVIDERS, rendered_once, size
 from backstory.domain.events import Change, ContextAssembled, MessageAdded
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION
 from backstory.infrastructure.appending import PendingEvent
-from backstory.mentioning import ASKED, RANKED, rank_ahead, weigh_ahead
+from backstory.mentioning import ASKED, RANKED, WEIGHED, add_ahead, rank_ahead, weigh_ahead
 from backstory.noticing import SIGNS, signs_in
 from backstory.recent import Prepared
 from backstory.said import message_in
@@ -32,14 +32,18 @@ def prepare(core: Core, stream: UUID, change: Change, pending: PendingEvent) -> 
         (("mentions", EXTRACTOR_VERSION), mentions, size_of_mentions(mentions)),
         (SIGNS, signs_in([message], message.role), 100),
     ]
-    ahead = None
+    ahead: tuple[int, Hashable, Any] | None = None
     with core.reader.lent(stream) as held:
         if held is not None and (asked := held[1].get(ASKED)) is not None:
             if asked.format in PROVIDERS:
                 made = rendered_once(asked.format, [message])
                 values.append((("rendered", asked.format), made, size_of_rendered(made)))
+            new = change.effects.brings
             # An agent's message is answered by somebody before the next context is asked for.
-            if message.role != "agent" and change.effects.brings is not None:
-                ranking = rank_ahead(core, stream, *held, change.effects.brings, mentions)
-                ahead = None if ranking is None else (ranking.of[0][0], RANKED, ranking)
+            if new is not None and message.role == "agent":
+                weights = add_ahead(*held, new, mentions)
+                ahead = None if weights is None else (weights.at, WEIGHED, weights)
+            elif new is not None:
+                ranking = rank_ahead(core, stream, *held, new, mentions)
+                ahead = None if ranking is None else (ranking.at, RANKED, ranking)
     return Prepared(message, tuple(values), ahead)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
-from backstory.assembly import Assembled, Assembler, Wanted
+from backstory.assembly import Assembled, Assembler
 from backstory.composing import entities_in
 from backstory.contents import ContentReader
 from backstory.context import Context, Reproduction
@@ -44,6 +44,7 @@ from backstory.noticing import NOTICER, look_through
 from backstory.reproduction import Saw, assembled_tokens, reproduce, saw
 from backstory.requests import Provenance, Request
 from backstory.summing_up import source_of, sum_up
+from backstory.wanted import Wanted
 from backstory.writing.base import WriterBase
 
 

@@ -8,17 +8,17 @@ from backstory.domain.values import LARGEST
 
 def as_ranges(numbers: Iterable[int]) -> str:
     """The numbers, each once and in order."""
+    ordered = sorted(set(numbers))
+    if not ordered:
+        return ""
     runs: list[str] = []
-    first = last = None
-    for number in sorted(set(numbers)):
-        if last is not None and number == last + 1:
-            last = number
-            continue
-        if last is not None:
+    first = last = ordered[0]
+    for number in ordered[1:]:
+        if number != last + 1:
             runs.append(str(last) if first == last else f"{first}-{last}")
-        first = last = number
-    if last is not None:
-        runs.append(str(last) if first == last else f"{first}-{last}")
+            first = number
+        last = number
+    runs.append(str(last) if first == last else f"{first}-{last}")
     return ",".join(runs)
 
 

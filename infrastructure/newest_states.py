@@ -19,6 +19,9 @@ MOST_ITEMS = 200_000
 
 Memory = dict[Hashable, Any]
 """What follows from a state and holds until a summary comes or an item leaves or returns."""
+CHANGED, TOUCHED = "changed", "touched"
+"""In a memory: the last version at which an item that was there got other contents or another count, and the last at
+which one was accessed or came to another tier."""
 
 
 class Known(NamedTuple):
@@ -158,6 +161,10 @@ class NewestStates:
         brings_summary = effects.brings is not None and effects.brings.type == "summary"
         if brings_summary or effects.removes or effects.returns:
             held.memory.clear()
+        if effects.extends is not None or effects.revises is not None or effects.counts is not None:
+            held.memory[CHANGED] = event.version
+        if effects.touches or effects.tiers:
+            held.memory[TOUCHED] = event.version
         held.newest = max(held.newest, event.version)
         return held
 

@@ -18,7 +18,7 @@ HOUR = 3_600_000_000
 def candidates(
     state: ContextState, window: str, agent: str | None, apart: Collection[int], most: int
 ) -> list[Item]:
-    """The newest items that stand nowhere else, oldest first."""
+    """The newest items that are not apart and may stand among the older ones, oldest first."""
     found: list[Item] = []
     for item in reversed(state.items.values()):
         if item.id in apart or item.type in _ELSEWHERE or window not in item.windows:
@@ -29,6 +29,11 @@ def candidates(
             break
         found.append(item)
     return found[::-1]
+
+
+def is_older(item: Item, window: str, agent: str | None) -> bool:
+    """Whether an item may stand among the older ones, as `candidates` sees it."""
+    return item.type not in _ELSEWHERE and is_visible(item, window, agent)
 
 
 def by_importance(found: Sequence[Item], as_of: int, policy: AssemblyPolicy) -> list[Item]:

@@ -165,15 +165,24 @@ def weights_of(
     return weights
 
 
+_DIGITS = 9
+"""Weights are rounded, so that the last bit of a logarithm, which machines differ in, decides nothing."""
+
+
 def most_weighty(weights: Mapping[str, float], limit: int) -> tuple[Mention, ...]:
-    # Rounded, so that the last bit of a logarithm, which machines differ in, decides nothing.
-    digits = 9
+    heavy = sorted(heavy_names(weights, limit))
+    heavy.sort(key=lambda name: round(weights[name], _DIGITS), reverse=True)
+    return tuple([Mention(*name.split(_AS_ONE, 1)) for name in heavy[: max(0, limit)]])
+
+
+def heavy_names(weights: Mapping[str, float], limit: int) -> list[str]:
+    """Those among which the heaviest are, in no order. It stays so when weights are added to, for these names together
+    with those that were added to."""
     enough = sorted(weights.values(), reverse=True)[: max(0, limit)]
-    # Only those that may be among them are put in order.
-    least = enough[-1] - 2 * 10**-digits if enough else 0.0
-    heavy = sorted([mention for mention, weight in weights.items() if weight >= least])
-    heavy.sort(key=lambda mention: round(weights[mention], digits), reverse=True)
-    return tuple([Mention(*mention.split(_AS_ONE, 1)) for mention in heavy[: len(enough)]])
+    if not enough:
+        return []
+    least = enough[-1] - 2 * 10**-_DIGITS
+    return [name for name, weight in weights.items() if weight >= least]
 
 
 def by_kind(entities: Iterable[Entity | Mention]) -> dict[str, tuple[str, ...]]:

@@ -7,7 +7,6 @@ a whole text is looked up in a few steps, none of which is taken word by word he
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -86,7 +85,7 @@ class Tokens:
         self.quiet[0] = "\n" + self.gaps[0] in _QUIET
         self.quiet[-1] = self.gaps[-1] + "\n" in _QUIET
         # One tuple for each field of Known; none when there are no words.
-        columns = tuple(zip(*map(known, self.words), strict=True)) or ((),) * len(Known._fields)
+        columns = tuple(zip(*map(_known.__getitem__, self.words), strict=True)) or ((),) * len(Known._fields)
         self.spoken: tuple[str, ...] = columns[0]
         self.noun: tuple[str | None, ...] = columns[1]
         self.content: tuple[bool, ...] = columns[2]
@@ -126,7 +125,20 @@ class Tokens:
         return self.starts[first] if first else 0, end
 
 
-@lru_cache(maxsize=8192)
+class _Words(dict[str, Known]):
+    """What is known about the words that were met lately. A cache that remembers which was asked for last would write
+    to memory at every word."""
+
+    def __missing__(self, word: str) -> Known:
+        if len(self) >= 8192:
+            self.clear()
+        found = self[word] = known(word)
+        return found
+
+
+_known = _Words()
+
+
 def known(word: str) -> Known:
     """What is known about a word as `Tokens` has it."""
     lower = word.lower()
