@@ -1,0 +1,108 @@
+"""A context goes on from what the last one found. It has the bytes of one that is made from nothing, whatever was done
+in between."""
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import pytest
+
+from backstory import ContextStore
+from backstory.domain.errors import Refused
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.session import Session
+
+SMALL = AssemblyPolicy(
+    name="small",
+    notice=False,
+    history_messages=6,
+    history_step=3,
+    history_kept=2,
+    older_candidates=12,
+    entity_messages=6,
+    entities=5,
+)
+WORDS = (
+    "`load_session()` in src/cache.py reads Redis, and read replicas lag behind.",
+    "Use Postgres for the ledger; TimeoutError in deploy.sh again.",
+    "OK.",
+    "The billing service of @maria calls https://api.example.com twice.",
+    "A retry budget, a read replica, an error budget.",
+)
+
+
+def _live(session: Session, chance: random.Random, *types: str) -> int:
+    """Some item of these types."""
+    found = [item.id for item in session.state.items.values() if item.type in types and item.windows]
+    return chance.choice(found)
+
+
+def _call(session: Session, chance: random.Random) -> None:
+    call = f"call-{session.version}"
+    session.tool_call("read", {"path": f"src/{call}.py"}, call_id=call)
+    if chance.random() < 0.7:
+        session.tool_result(call, f"class {call.title().replace('-', '')}: reads Redis. {WORDS[0]} " * 20)
+
+
+def _answer(session: Session, chance: random.Random) -> None:
+    for call in list(session.state.open_calls)[:1]:
+        session.tool_result(call, "Nothing there.")
+
+
+def _pin(session: Session, chance: random.Random) -> None:
+    session.pin(_live(session, chance, "message"))
+
+
+def _unpin(session: Session, chance: random.Random) -> None:
+    for pin in list(session.state.pins)[:1]:
+        session.unpin(pin)
+
+
+def _remove(session: Session, chance: random.Random) -> None:
+    removed = _live(session, chance, "message")
+    session.remove(removed)
+    if chance.random() < 0.5:
+        session.message("Wait.")
+        session.bring_back(removed)
+
+
+DEEDS: list[Callable[[Session, random.Random], object]] = [
+    *[lambda session, chance: session.message(chance.choice(WORDS))] * 6,
+    *[lambda session, chance: session.message(chance.choice(WORDS), role="agent")] * 6,
+    lambda session, chance: session.by("ada").save("note", "For me alone.", private=True),
+    lambda session, chance: session.decide(chance.choice(WORDS)),
+    lambda session, chance: session.set_goal("Ship it."),
+    *[lambda session, chance: session.touch(_live(session, chance, "message", "tool_exchange"))] * 2,
+    *[lambda session, chance: session.compact("stubs")] * 2,
+    lambda session, chance: session.context(2_000, query="read replica", policy=SMALL, summary=None),
+    lambda session, chance: session.erase(_live(session, chance, "message"), "asked for"),
+    lambda session, chance: session.summarize(),
+    lambda session, chance: session.update_tiers(),
+    *[_call] * 2,
+    _answer,
+    _pin,
+    _unpin,
+    _remove,
+]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_contexts_are_those_that_are_made_from_nothing(store: ContextStore, seed: int) -> None:
+    chance = random.Random(seed)
+    session = store.start()
+    for number in range(12):
+        session.message(f"{number}: {WORDS[number % 5]}", role="agent" if number % 2 else "user")
+    for _ in range(40):
+        deed = chance.choice(DEEDS)
+        # What was erased is not erased again, and what has no result gets no stub.
+        with suppress(Refused):
+            deed(session, chance)
+        now, budget = datetime.now(UTC), chance.choice([1_100, 1_600])
+        preview = session.context(budget, as_of=now, policy=SMALL, summary=None, record=False)
+        made = session.context(budget, as_of=now, policy=SMALL, summary=None)
+        assert made.data == preview.data
+        assert (made.sections, made.left_out) == (preview.sections, preview.left_out)
+        if chance.random() < 0.2:
+            again = session.reproduce(made.version or 0)
+            assert again.ok, str(again)
