@@ -87,6 +87,8 @@ def audit_opened(
         problem = FileProblem(flaw.line, flaw.where, flaw.what)
     except VerificationFailed as refused:
         problem = FileProblem(inspection.lines + 1, "file", str(refused).rstrip("."))
+    if file.damage is not None and (problem is None or problem.where == "file"):
+        problem = FileProblem(inspection.lines + 1, "file", file.damage)
     header = None if inspection.family is None else inspection.family.header
     streams = () if header is None else header.streams
     meaning = inspection.meaning

@@ -109,9 +109,11 @@ def _keep_name(folder: Path) -> None:
 class ExportFile:
     """An export that can be read from any place. A compressed one is unpacked beside memory, into a temporary file."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, damage: str | None = None) -> None:
         self._file = file
         self.size = os.fstat(file.fileno()).st_size
+        self.damage = damage
+        """Why no more than this could be unpacked."""
 
     def lines(self) -> Iterator[RawLine]:
         """Every line from the beginning. Only what ends in a line feed is a line: what follows the last one is given
@@ -174,10 +176,13 @@ def opened(path: Path | str) -> Iterator[ExportFile]:
             return
         file.seek(0)
         with tempfile.TemporaryFile(prefix="backstory-") as unpacked:
-            _unpack(file, unpacked)
+            damage = _unpack(file, unpacked)
             unpacked.seek(0)
-            _require_export(path, unpacked.read(len(BEGINNING)))
-            yield ExportFile(unpacked)
+            beginning = unpacked.read(len(BEGINNING))
+            # One that was cut early may unpack to nothing; whoever reads it says so.
+            if not BEGINNING.startswith(beginning):
+                _require_export(path, beginning)
+            yield ExportFile(unpacked, damage)
 
 
 def _require_export(path: Path | str, beginning: bytes) -> None:
@@ -202,7 +207,8 @@ def open_to_read(path: Path | str) -> BinaryIO:
         raise InvalidInput("file", f"{str(path)!r} cannot be a path: {error}") from None
 
 
-def _unpack(packed: IO[bytes], unpacked: IO[bytes]) -> None:
+def _unpack(packed: IO[bytes], unpacked: IO[bytes]) -> str | None:
+    """Unpacks as much as can be; says why the rest cannot."""
     library = _zstandard()
     try:
         with library.ZstdDecompressor().stream_reader(
@@ -211,8 +217,10 @@ def _unpack(packed: IO[bytes], unpacked: IO[bytes]) -> None:
             while chunk := stream.read(_CHUNK):
                 unpacked.write(chunk)
     except library.ZstdError as error:
-        raise VerificationFailed(f"the compressed file is damaged: {error}.") from None
-    unpacked.flush()
+        return f"is damaged where it was compressed: {error}"
+    finally:
+        unpacked.flush()
+    return None
 
 
 def _zstandard() -> Any:

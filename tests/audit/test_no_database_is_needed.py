@@ -42,7 +42,6 @@ def test_it_runs_without_a_driver(store: ContextStore, tmp_path: Path) -> None:
         (b"{}\n", "is no export of Backstory"),
         (b'{"type":"user","sessionId":"x","uuid":"y"}\n', "is no export of Backstory"),
         (b"\0" * 100, "is no export of Backstory"),
-        (b"\x28\xb5\x2f\xfd" + b"junk" * 10, "damaged"),
     ],
 )
 def test_files_that_are_no_exports(tmp_path: Path, data: bytes | None, words: str) -> None:

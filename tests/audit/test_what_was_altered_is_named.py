@@ -4,11 +4,13 @@ import hashlib
 import json
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import zstandard
 
-from backstory import Audit, ContextStore, VerificationFailed, audit_export
+from backstory import Audit, ContextStore, InvalidInput, VerificationFailed, audit_export
 from backstory.domain.guards import NO_GUARD
 from backstory.infrastructure.appending import PendingEvent
 from tests.audit.altering import Lines, changed, closed, kind_of, lines_of, rechained
@@ -68,6 +70,30 @@ def test_one_byte_anywhere(sound: Lines, audited: Callable[[bytes], Audit]) -> N
             found = problem(audited, b"".join([*sound[: number - 1], altered, *sound[number:]]))
             # What the line itself does not give away, the hash of all lines does.
             assert found[0] == 1 or found[0] >= number, (line, found)
+
+
+def test_a_compressed_file_cut_or_altered_anywhere(
+    sound: Lines, audited: Callable[[bytes], Audit], tmp_path: Path
+) -> None:
+    """Also where nothing of it can be unpacked: it is named, and others are audited all the same."""
+    packed = zstandard.ZstdCompressor().compress(b"".join(sound))
+    assert audited(packed).ok
+    for length in (6, 20, len(packed) // 2, len(packed) - 1):
+        found = audited(packed[:length])
+        assert found.problem is not None
+        assert "is cut" in found.problem.what
+    for place in range(20, len(packed), len(packed) // 20):
+        altered = bytearray(packed)
+        altered[place] ^= 0x55
+        # What it unpacks to may not even begin as an export does.
+        with suppress(InvalidInput):
+            assert not audited(bytes(altered)).ok
+    for damaged in (packed + b"and more", packed[:4] + b"junk" * 10):
+        found = audited(damaged)
+        assert found.problem is not None
+        assert found.problem.what.startswith("is damaged where it was compressed")
+    with pytest.raises(VerificationFailed, match=r"altered\.jsonl, line \d+, file: is damaged"):
+        found.require()
 
 
 def test_a_line_left_out_or_doubled_or_moved(sound: Lines, audited: Callable[[bytes], Audit]) -> None:
