@@ -30,6 +30,7 @@ from backstory.domain.values import DEFAULT_ENCODING, Priority
 from backstory.gathering import Gatherer
 from backstory.infrastructure.newest_states import Memory
 from backstory.mentioning import ASKED, Asked, Ranking, rank_newest, ranked_before
+from backstory.newest_messages import count_newest, find_newest
 from backstory.older_items import Older, OlderItems
 from backstory.token_costs import TokenCosts
 from backstory.wanted import Wanted
@@ -94,14 +95,12 @@ class Assembler:
         known = state.calibrations.get(self.model or "")
         limit = budgets.Limit(policy, wanted.reserve, known)
         system = tuple(dict.fromkeys(leading_system(state, wanted.window, wanted.agent)))
-        newest, whole = self._newest(system)
-        self._gather_standing(system, newest)
+        # No less for a budget that is too small.
+        most = min(max(wanted.budget, 3_000), policy.history_tokens)
+        found = find_newest(self.material, self.asked, system, most, self.memory)
+        self._gather_standing(system, found.found)
         system = tuple(item for item in system if item in self.material.messages)
-        newest = [
-            Numbered(number, item, self.costs.said_tokens(item))
-            for number, item, _ in newest
-            if item.id in self.material.messages
-        ]
+        newest = count_newest(found, self.costs, self.memory)
         tokens_of = {item.id: tokens for _, item, tokens in newest}
         rules = self._essential_rules()
         essential = {
@@ -123,7 +122,7 @@ class Assembler:
         allowances.used(pins_tokens)
         summary, summary_tokens = self._summary(allowances.next("summary"))
         allowances.used(summary_tokens)
-        history = self._history(newest, allowances.next("history"), whole)
+        history = self._history(newest, allowances.next("history"), found.whole)
         history_tokens = allowances.used(sum(tokens_of[item.id] for item in history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
         work, work_tokens = self._work(essential["files"], allowances.next("state"))
@@ -171,25 +170,6 @@ class Assembler:
             estimated=None if known is None else known.estimate(sum(section.tokens for section in shown)),
         )
 
-    def _newest(self, system: Sequence[int]) -> tuple[list[Numbered], bool]:
-        """Messages and tool exchanges, newest first, as many as the history may have, and whether these are all."""
-        policy, wanted = self.wanted.policy, self.wanted
-        open_exchanges = set(self.state.open_calls.values())
-        found: list[Numbered] = []
-        tokens, whole = 0, True
-        # Some more than fit, since what was erased falls out again, and no less for a budget that is too small.
-        most = min(max(wanted.budget, 3_000), policy.history_tokens)
-        for number, item in newest_said(self.state, wanted.window, wanted.agent, system, open_exchanges):
-            estimate = item.tokens_in(self.encoding) + policy.message_tokens * len(item.versions)
-            tokens += estimate
-            if len(found) >= policy.history_messages or (found and tokens > 2 * most):
-                whole = False
-                break
-            found.append(Numbered(number, item, estimate))
-        waiting = sum(1 for item in open_exchanges if item in self.state.items)
-        self._leave_out("open_call", waiting)
-        return found, whole
-
     def _gather_standing(self, system: Sequence[int], newest: Sequence[Numbered]) -> None:
         """Reads what every context may hold, at once."""
         state, policy = self.state, self.wanted.policy
@@ -216,6 +196,8 @@ class Assembler:
         visible = [i for i in items if i in state.items and self._may_show(state.items[i])]
         self.gatherer.items([*visible, *(one.item.id for one in newest)])
         self._leave_out("erased", len(self.gatherer.erased & {one.item.id for one in newest}))
+        open_exchanges = set(state.open_calls.values())
+        self._leave_out("open_call", sum(1 for item in open_exchanges if item in state.items))
 
     def _may_show(self, item: Item) -> bool:
         return is_visible(item, self.wanted.window, self.wanted.agent)

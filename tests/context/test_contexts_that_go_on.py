@@ -4,11 +4,12 @@ in between."""
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from backstory import ContextStore
+from backstory import ContextStore, WindowPolicy
 from backstory.domain.errors import Refused
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.session import Session
@@ -23,6 +24,7 @@ SMALL = AssemblyPolicy(
     entity_messages=6,
     entities=5,
 )
+AT_ONCE = WindowPolicy(name="at once", stub_results_older_than=0, stub_step=1, stub_least_tokens=1)
 WORDS = (
     "`load_session()` in src/cache.py reads Redis, and read replicas lag behind.",
     "Use Postgres for the ledger; TimeoutError in deploy.sh again.",
@@ -74,7 +76,8 @@ DEEDS: list[Callable[[Session, random.Random], object]] = [
     lambda session, chance: session.decide(chance.choice(WORDS)),
     lambda session, chance: session.set_goal("Ship it."),
     *[lambda session, chance: session.touch(_live(session, chance, "message", "tool_exchange"))] * 2,
-    *[lambda session, chance: session.compact("stubs")] * 2,
+    *[lambda session, chance: session.compact("stubs", policy=AT_ONCE)] * 2,
+    lambda session, chance: session.message("Aside.", windows=["side"]),
     lambda session, chance: session.context(2_000, query="read replica", policy=SMALL, summary=None),
     lambda session, chance: session.erase(_live(session, chance, "message"), "asked for"),
     lambda session, chance: session.summarize(),
@@ -106,3 +109,29 @@ def test_contexts_are_those_that_are_made_from_nothing(store: ContextStore, seed
         if chance.random() < 0.2:
             again = session.reproduce(made.version or 0)
             assert again.ok, str(again)
+
+
+@pytest.mark.parametrize(
+    ("since", "policy"),
+    [(2, SMALL), (12, SMALL), (12, replace(SMALL, entity_messages=40))],
+    ids=["in the history", "among older items", "as what is mentioned"],
+)
+def test_what_was_erased_in_the_parent_leaves_the_contexts_of_a_fork(
+    store: ContextStore, since: int, policy: AssemblyPolicy
+) -> None:
+    """The fork's own log does not tell of it."""
+    session = store.start()
+    secret = session.message("The password is hunter2, in src/keys.py.")
+    fork = session.fork(session.version)
+    for number in range(since):
+        fork.message(f"{number}.", role="agent" if number % 2 else "user")
+        shown = fork.context(1_600, policy=policy, summary=None).data
+        assert b"password is hunter2" in shown
+        assert b"src/keys.py" in shown
+    session.erase(secret, "a secret")
+    for _ in range(2):
+        made = fork.context(1_600, policy=policy, summary=None)
+        assert b"hunter2" not in made.data
+        assert b"src/keys.py" not in made.data
+        assert fork.reproduce(made.version or 0).ok
+        fork.message("Go on.")
