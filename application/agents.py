@@ -48,7 +48,13 @@ class ContextAgent:
             raise InvalidInput("item_type", f"must be text, got {type(item_type).__name__}")
         if not isinstance(content, str):
             raise InvalidInput("content", f"must be text, got {type(content).__name__}")
-        return self._session.save(item_type.lower(), content, importance=importance_score)
+        try:
+            return self._session.save(item_type.lower(), content, importance=importance_score)
+        except InvalidInput as error:
+            # Under the name that it has here.
+            if error.field == "importance":
+                raise InvalidInput("importance_score", error.rule) from None
+            raise
 
     def load_context(self, tier: str = Tier.HOT) -> list[ContextItem]:
         """The items in a tier with what they say. HOT ones are in the window; WARM and COLD ones may have left it."""

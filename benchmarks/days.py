@@ -162,7 +162,11 @@ def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = pr
             version = session.version
             if version * 10 // events > len(memory):
                 memory.append(_megabytes())
-                report(f"{version:,} events, {calls:,} calls, {memory[-1]} MB")
+                newest = timings.last
+                report(
+                    f"{version:,} events, {calls:,} calls, {memory[-1]} MB; the last thousand: before_call "
+                    f"{newest.check:.2f} ms, with its context {newest.whole:.2f} ms"
+                )
         return Days(
             events=version,
             calls=calls,

@@ -55,10 +55,19 @@ def render() -> str:
 
 def _section(policy: type, used: str) -> str:
     meanings = meanings_of(policy)
-    rows = [f"| `{field.name}` | {_default(field)} | {meanings[field.name]} |" for field in fields(policy)]
+    rows = [
+        f"| `{field.name}` | {_default(field)} | {' | '.join(meaning_and_reason(meanings[field.name]))} |"
+        for field in fields(policy)
+    ]
     lead = " ".join((policy.__doc__ or "").split("\n\n")[0].split())
-    head = ["| field | default | meaning and reason |", "|---|---|---|"]
+    head = ["| field | default | meaning | reason |", "|---|---|---|---|"]
     return "\n".join([f"## {policy.__name__}\n", f"{lead} {used}\n", *head, *rows, ""])
+
+
+def meaning_and_reason(text: str) -> tuple[str, str]:
+    """What stands below a field, before and after `Why:`."""
+    meaning, _, reason = text.partition(" Why: ")
+    return meaning, reason[:1].upper() + reason[1:]
 
 
 def _variant(name: str, lead: str, usual: Any, other: Any) -> str:

@@ -18,49 +18,67 @@ class AssemblyPolicy:
     """The numbers of an assembly. The defaults are those of the Quaid document for a window of 8,000 tokens."""
 
     name: str = "default"
-    """What the policy is called in the events that were made with it."""
+    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
+    to be."""
     version: int = 1
-    """To be raised when the same name stands for other numbers."""
+    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
     renderer: int = 3
-    """The layout of the parts. Old ones stay, since what was recorded with them must come out the same."""
+    """The layout of the parts. Why: the newest. Old ones stay, since what was recorded with them must come out the
+    same."""
     reserve_share: float = 0.25
-    """Of the budget, for the response: the document keeps 2,100 of 8,000 for query and response."""
+    """Of the budget, for the response. Why: Quaid's example keeps 2,100 of 8,000 tokens for query and response."""
     reserve_most: int = 4096
-    """No answer needs more than this unless the caller says so."""
+    """The most tokens that are kept for the response. Why: few answers are longer, and in a large window a quarter
+    would be wasted. Whoever needs more says so."""
     shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {"rules": 0.10, "summary": 0.15, "history": 0.45, "state": 0.12, "entities": 0.03, "older": 0.15}
         )
     )
-    """Of what the essentials leave. What a part does not use passes on to the next."""
+    """Of what the essentials leave. What a part does not use passes on to the next. Why: Quaid's example has 5,400
+    tokens to share out: 2,500 for history, 800 for what is hot (state and entities here), 2,100 for summary and
+    fragments, of which rules and decisions have a part of their own here."""
     history_messages: int = 20
-    """The most messages and tool exchanges of recent history: the document's 20."""
+    """The most messages and tool exchanges of recent history. Why: Quaid's 20."""
     history_tokens: int = 3000
-    """The most tokens of recent history, however large the budget: the document's 3,000."""
+    """The most tokens of recent history, however large the budget. Why: Quaid's 3,000. For large windows there is
+    LONG_HISTORY."""
     history_kept: int = 10
-    """The newest messages, of which none is left out for its importance."""
+    """The newest messages, of which none is left out for its importance. Why: as many as the window keeps, and as
+    Quaid's document brings back of an earlier session."""
     history_step: int = 10
-    """The window advances by so many messages at once, so that the bytes before them stay the same meanwhile."""
+    """The window advances by so many messages at once. Why: the bytes before them stay the same meanwhile, and a
+    provider's prompt cache hits. Half of the most messages, so that a step leaves enough of them."""
     least_importance: float = 0.5
-    """Of a message between the kept ones and the start of the history: acknowledgements are below it."""
+    """The least importance of a message between the kept ones and the start of the history. Why: Quaid's threshold.
+    Acknowledgements are below it."""
     decisions: int = 3
-    """The newest decisions are in every context; others are found by relevance."""
+    """The newest decisions, which are in every context; others are found by relevance. Why: the least that the
+    documents keep: a decision holds until another one is made, and older ones can be found."""
     older_candidates: int = 500
-    """The newest items outside the history, among which relevance is looked for."""
+    """The newest items outside the history, among which relevance is looked for. Why: as many as a window of 32,000
+    tokens may hold. They are ranked at each call, which takes longer the more there are."""
     entity_messages: int = 40
-    """Messages in which entities are looked for. A mention's weight is halved every 8 messages."""
+    """Messages in which entities are looked for. Why: a mention's weight is halved every 8 messages: one from before
+    the newest 40 weighs a thirtieth."""
     entities: int = 30
-    """The most entities that are named."""
+    """The most entities that are named. Why: with some five tokens each they fit into their share of a budget of
+    8,000."""
     entities_of_history: bool = True
-    """Whether those that the shown history mentions are named as well, or only what cannot be read there any more."""
+    """Whether those that the shown history mentions are named as well, or only what cannot be read there any more. Why:
+    the list then tells what matters now, as Quaid's hot context does."""
     tau_hours: float = 48.0
-    """Importance falls to a third in this time after the last access."""
+    """Hours in which importance falls to a third after the last access. Why: the tier policy's, so that what is
+    relevant and what is HOT age alike."""
     message_tokens: int = 4
-    """What providers add around each message."""
+    """Tokens that providers add around each message. Why: OpenAI tells of three or four, others of fewer: rather too
+    many than over the limit."""
     calibrated: bool = True
-    """Whether the provider's own counts, where known, narrow the budget further."""
+    """Whether the provider's own counts, where known, narrow the budget further. Why: another provider may count more
+    tokens than our tokenizer, and a context must fit by theirs."""
     notice: bool = True
-    """Whether new messages are looked through for decisions and things to remember."""
+    """Whether new messages are looked through for decisions and things to remember. Why: most people decide in a
+    sentence and not by a command, and Quaid's document finds decisions in messages too."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)

@@ -25,15 +25,15 @@ class ImportancePolicy:
     """
 
     name: str = "default"
-    """What the policy is called."""
+    """What the policy is called. Why: others may stand beside it. It is in no event: the importance itself is."""
     version: int = 2
-    """To be raised when the same name stands for other numbers."""
+    """Which numbers the name stands for. Why: it is raised when they change."""
     hot: float = 0.8
-    """From this score on an item is HOT: CodeFRAME's threshold, as in the tier policy."""
+    """The score from which on an item is HOT. Why: CodeFRAME's threshold, as in the tier policy."""
     warm: float = 0.4
-    """From this score on it is WARM, below it COLD: CodeFRAME's."""
+    """The score from which on it is WARM, and COLD below. Why: CodeFRAME's threshold, as in the tier policy."""
     other: float = 0.5
-    """Of types that are not listed: WARM, since nothing is known of them. Quaid's default."""
+    """The first importance of types that are not listed. Why: WARM, since nothing is known of them: Quaid's default."""
     by_type: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {
@@ -52,32 +52,35 @@ class ImportancePolicy:
             }
         )
     )
-    """The first importance of an item that is no message. CodeFRAME gives 1.0 to a current task; what binds later work
-    (decisions, goals, rules) is HOT for some hours, what is open or went wrong begins HOT, what was read WARM."""
+    """The first importance of an item that is no message. Why: CodeFRAME gives 1.0 to a current task; what binds later
+    work (decisions, goals, rules) is HOT for some hours, what is open or went wrong begins HOT, what was read WARM."""
     by_role: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType({"user": 0.7, "agent": 0.4, "system": 0.4})
     )
-    """The base of a message: of a user the lower end of its range, of the others below the 0.5 of recent history."""
+    """What the importance of a message begins with. Why: of a user the lower end of its range, so that every boost
+    shows; of the others below the 0.5 of recent history."""
     ranges: Mapping[str, tuple[float, float]] = field(
         default_factory=lambda: MappingProxyType(
             {"user": (0.7, 1.0), "agent": (0.4, 0.8), "system": (0.3, 0.6), "tool_exchange": (0.5, 0.8)}
         )
     )
-    """What a message's importance stays within, whatever it contains: Quaid's ranges."""
+    """What a message's importance stays within, whatever it contains. Why: Quaid's ranges."""
     decision: float = 0.2
-    """Added for a message that decides something: Quaid's, as are the next three."""
+    """Added for a message that decides something. Why: Quaid's boost."""
     code: float = 0.1
-    """Added for a message with code or a file in it."""
+    """Added for a message with code or a file in it. Why: Quaid's boost."""
     remember: float = 0.3
-    """Added for a message that asks to remember something."""
+    """Added for a message that asks to remember something. Why: Quaid's boost."""
     trouble: float = 0.15
-    """Added for a message that tells of an error or a failure."""
+    """Added for a message that tells of an error or a failure. Why: Quaid's boost."""
     substance: float = 0.1
-    """For an agent's message that has something to say: it lifts that to 0.5, where recent history begins."""
+    """Added for an agent's message that has something to say. Why: it lifts that to 0.5, where recent history
+    begins."""
     substantial: int = 80
-    """So many characters are something to say. A longer message than this is rarely a mere acknowledgement."""
+    """So many characters are something to say. Why: a longer message than this is rarely a mere acknowledgement."""
     read: int = 4_000
-    """How many characters of a message are looked at: it is done at every write, and costs some microseconds so."""
+    """How many characters of a message are looked at. Why: it is done at every write, and costs some microseconds
+    so."""
 
     def first_importance(self, type_: str, role: str | None = None, text: str | None = None) -> float:
         """Between 0 and 1. Without a text, a message is taken for one of its role that has something to say."""

@@ -45,38 +45,41 @@ class PruningPolicy:
 
     kind: ClassVar[str] = "pruning"
     name: str = "default"
-    """What the policy is called."""
+    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
+    to be."""
     version: int = 1
-    """To be raised when the same name stands for other numbers."""
+    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
     recency: Mapping[float, int] = field(default_factory=lambda: RECENCY_POINTS)
-    """Points by age: below so many minutes since the last access, so many points; the least that fits counts.
+    """Points by age: below so many minutes since the last access, so many points; the least that fits counts. Why:
     Moderator's."""
     current_task: int = 40
-    """Points for what belongs to the current task: Moderator's."""
+    """Points for what belongs to the current task. Why: Moderator's."""
     dependency: int = 25
-    """Points for what belongs to a task or a file that the current task depends on: Moderator's."""
+    """Points for what belongs to a task or a file that the current task depends on. Why: Moderator's."""
     types: Mapping[str, int] = field(default_factory=lambda: TYPE_POINTS)
-    """Points by type: Moderator's, for our types."""
+    """Points by type. Why: Moderator's, for our types: rules, goals and decisions bind as its acceptance criteria
+    do."""
     reference: int = 2
-    """Points for each live item that refers to it and for each access: Moderator's."""
+    """Points for each live item that refers to it and for each access. Why: Moderator's."""
     references_most: int = 10
-    """The most points that references give: Moderator's."""
+    """The most points that references give. Why: Moderator's."""
     threshold: int = 20
-    """Where the threshold begins: an item with no more points than its type gives is not worth keeping."""
+    """The points with which the threshold begins. Why: an item with no more points than its type gives is not worth
+    keeping."""
     threshold_step: int = 5
-    """By how much it rises until what is above it fits: most points are multiples of it, or nearly."""
+    """By how much it rises until what is above it fits. Why: most points are multiples of it, or nearly."""
     user_messages: int = 3
-    """The newest messages of the user that are always worth keeping: Moderator's."""
+    """The newest messages of the user that are always worth keeping. Why: Moderator's."""
     feedback: int = 5
-    """The newest messages of the user that are kept if relevant: Moderator's five of feedback."""
+    """The newest messages of the user that are kept if relevant. Why: Moderator's five of feedback."""
     recent_tasks: int = 3
-    """The newest completed tasks whose items are kept if relevant: Moderator's."""
+    """The newest completed tasks whose items are kept if relevant. Why: Moderator's."""
     tasks_remembered: int = 5
-    """What belongs to a task that was completed before the newest so many is always pruned: Moderator's."""
+    """What belongs to a task that was completed before the newest so many is always pruned. Why: Moderator's."""
     disposable: tuple[str, ...] = ("debug", "log", "scratch", "temporary")
-    """Types that are always pruned: Moderator's temporary debug information."""
+    """Types that are always pruned. Why: Moderator's temporary debug information."""
     optional: tuple[str, ...] = ("example", "template", "documentation", "guideline", "metric")
-    """Types that are kept only if there is space: Moderator's third priority."""
+    """Types that are kept only if there is space. Why: Moderator's third priority."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)

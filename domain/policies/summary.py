@@ -14,14 +14,15 @@ class SummaryPolicy:
     """A summary after so many messages, with so many tokens at most."""
 
     name: str = "default"
-    """What the policy is called in the events that were made with it."""
+    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
+    to be."""
     version: int = 1
-    """To be raised when the same name stands for other numbers."""
+    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
     every: int = 15
-    """Messages between summaries. Quaid's document says 10 to 15 in one place and 20 in another; 15 is in its own
+    """Messages between summaries. Why: Quaid's document says 10 to 15 in one place and 20 in another; 15 is in its own
     example."""
     most_tokens: int = 1000
-    """Tokens of the summary's markdown. Quaid's document gives its session summary 500 to 1,000."""
+    """The most tokens of the summary's markdown. Why: Quaid's document gives its session summary 500 to 1,000."""
 
     def __post_init__(self) -> None:
         label("name", self.name)

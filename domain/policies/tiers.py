@@ -61,19 +61,20 @@ class TierPolicy:
     kind: ClassVar[str] = "tiers"
     """Which of its policies a session chooses when it chooses this one."""
     name: str = "default"
-    """What the policy is called in the events that were made with it."""
+    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
+    to be."""
     version: int = 1
-    """To be raised when the same name stands for other numbers."""
+    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
     hot: float = 0.8
-    """From this score on an item is HOT: CodeFRAME's threshold."""
+    """The score from which on an item is HOT. Why: CodeFRAME's threshold."""
     warm: float = 0.4
-    """From this score on it is WARM, below it COLD: CodeFRAME's threshold."""
+    """The score from which on it is WARM, and COLD below. Why: CodeFRAME's threshold."""
     tau_hours: float = 48.0
-    """The score falls to a third in this time. CodeFRAME leaves the constant open. With 48 a new task is HOT for ten
-    hours, a working day, and WARM for the next day; with 24 it would be cold before the next evening."""
+    """Hours in which the score falls to a third. Why: CodeFRAME leaves the constant open. With 48 a new task is HOT for
+    ten hours, a working day, and WARM for the next day; with 24 it would be cold before the next evening."""
     boost_weight: float = 0.1
-    """What accesses add: CodeFRAME's log(n + 1) / 10, on top of 1, or an item that was never read would be worth
-    nothing."""
+    """What accesses add, by the logarithm of their number. Why: CodeFRAME's log(n + 1) / 10, on top of 1, or an item
+    that was never read would be worth nothing."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)

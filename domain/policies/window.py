@@ -23,73 +23,81 @@ class WindowPolicy:
 
     kind: ClassVar[str] = "window"
     name: str = "default"
-    """What the policy is called in the events that were made with it."""
+    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
+    to be."""
     version: int = 1
-    """To be raised when the same name stands for other numbers."""
+    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
     stubs_from: float = 0.50
-    """Usage from which old tool results are shown as stubs: ForgeMind's light compression."""
+    """Usage from which old tool results are shown as stubs. Why: ForgeMind's light compression."""
     warning: float = 0.70
-    """Usage from which the zone is `warning`, and clarifications are summarized: Moderator and ForgeMind agree."""
+    """Usage from which the zone is `warning`, and clarifications are summarized. Why: Moderator and ForgeMind agree."""
     checkpoint_from: float = 0.80
-    """Usage from which a checkpoint is taken, a flash save made and middle messages summarized: Moderator's checkpoint
-    trigger, ForgeMind's aggressive compression."""
+    """Usage from which a checkpoint is taken, a flash save made and middle messages summarized. Why: Moderator's
+    checkpoint trigger, ForgeMind's aggressive compression."""
     danger: float = 0.85
-    """Usage from which the zone is `danger`, and the window is pruned: Moderator's."""
+    """Usage from which the zone is `danger`, and the window is pruned. Why: Moderator's."""
     low_space: float = 0.90
-    """Usage from which all but the essentials is compressed: ForgeMind's emergency."""
+    """Usage from which all but the essentials is compressed. Why: ForgeMind's emergency."""
     critical: float = 0.95
-    """Usage from which the zone is `critical`, and the window is brought back by whatever it takes: Moderator's."""
+    """Usage from which the zone is `critical`, and the window is brought back by whatever it takes. Why:
+    Moderator's."""
     prune_target: float = 0.70
-    """Usage that pruning aims at: Moderator's."""
+    """Usage that pruning aims at. Why: Moderator's."""
     messages_kept: int = 10
-    """The newest messages and tool exchanges, which only the minimal and aggressive contexts may take out: ForgeMind's
-    preserve-summarize-discard keeps 10."""
+    """The newest messages and tool exchanges, which only the minimal and aggressive contexts may take out. Why:
+    ForgeMind's preserve-summarize-discard keeps 10."""
     user_messages_kept: int = 3
-    """The newest messages of the user, which stay however long ago they were said: Moderator's. An agent that calls one
-    tool after the other would forget what it was asked for. The minimal and aggressive contexts keep the last one."""
+    """The newest messages of the user, which stay however long ago they were said. The minimal and aggressive contexts
+    keep the last one. Why: Moderator's. An agent that calls one tool after the other would forget what it was asked
+    for."""
     decisions_kept: int = 3
-    """The newest decisions that stay in every window. All others stay in the record."""
+    """The newest decisions that stay in every window. All others stay in the record. Why: the least that the documents
+    keep, as in every context."""
     stub_results_older_than: int = 10
-    """Messages after which a tool's results may be shown as stubs. As many as are kept: what is recent is whole."""
+    """Messages after which a tool's results may be shown as stubs. Why: as many as are kept: what is recent is
+    whole."""
     recent_results_tokens: int = 1_000_000
     """Tokens that more recent exchanges may have together, besides the newest one, which is whole in any case; what
-    does not fit is shown as a stub. By default as much as there is."""
+    does not fit is shown as a stub. Why: as much as there is: what is recent is whole, unless a policy says
+    otherwise."""
     stub_step: int = 5
-    """The least number of exchanges to be made stubs at once, so that the bytes before them stay the same meanwhile and
-    a provider's prompt cache hits."""
+    """The least number of exchanges to be made stubs at once. Why: the bytes before them stay the same meanwhile, and a
+    provider's prompt cache hits."""
     stub_step_tokens: int = 2_000
-    """Or the least number of tokens that these have: nothing that the cache saves is worth sending so many again."""
+    """Or the least number of tokens that these have. Why: nothing that the cache saves is worth sending so many
+    again."""
     stub_least_tokens: int = 60
-    """An exchange with fewer is left as it is: the stub would hardly be shorter."""
+    """An exchange with fewer tokens is left as it is. Why: the stub would hardly be shorter."""
     clarification_kind: str = "clarification"
-    """The kind of message that is summarized from `warning` on."""
+    """The kind of message that is summarized from `warning` on. Why: ForgeMind's word for it."""
     compact_least: float = 0.05
-    """Of the limit, the least that a compaction that nobody asked for must take out to be worth its summary; as many
-    messages as are kept are worth one in any case."""
+    """Of the limit, the least that a compaction that nobody asked for must take out; as many messages as are kept are
+    enough in any case. Why: it is what its summary may have: to take out less would gain nothing."""
     summary_share: float = 0.05
-    """Of the limit, the most that the summary of one compaction may have."""
+    """Of the limit, the most that the summary of one compaction may have. Why: several of them stand in a window at
+    once, and must leave it to the messages."""
     summary_tokens: int = 1500
-    """The same in tokens, for large windows and those without a limit: half more than a session summary's 1,000, since
-    it stands for the messages themselves."""
+    """The same in tokens, for large windows and those without a limit. Why: half more than a session summary's 1,000,
+    since it stands for the messages themselves."""
     cluster_every: int = 50
-    """Messages after which similar ones are compacted together: Quaid's."""
+    """Messages after which similar ones are compacted together. Why: Quaid's."""
     cluster_size: int = 4
-    """The least number of messages in such a cluster: the document says larger than 3."""
+    """The least number of messages in such a cluster. Why: Quaid's document says larger than 3."""
     cluster_similarity: float = 0.5
-    """How alike messages of a cluster are, from 0 to 1: the share of the words of the longer one that both have. At a
-    half they say about the same."""
+    """How alike messages of a cluster are, from 0 to 1: the share of the words of the longer one that both have. Why:
+    at a half they say about the same."""
     archive_every: int = 100
     """Messages after which the conversation is archived into a memory of the session and the window begins anew from
-    what always stays: Quaid's."""
+    what always stays. Why: Quaid's."""
     by_count: bool = False
-    """Whether `before_call` also clusters and archives by count. Off, because a window that is mostly empty loses more
-    by that than it gains."""
+    """Whether `before_call` also clusters and archives by count. Why: a window that is mostly empty loses more by that
+    than it gains."""
     checkpoint_minutes: int = 30
-    """Minutes between checkpoints of a session that is not idle: Moderator's."""
+    """Minutes between checkpoints of a session that is not idle. Why: Moderator's."""
     checkpoint_tasks: int = 5
-    """Completed tasks between checkpoints: Moderator's every fifth."""
+    """Completed tasks between checkpoints. Why: Moderator's every fifth."""
     risky_operations: tuple[str, ...] = ("major_refactor", "large_merge")
-    """Operations before which a checkpoint is taken: Moderator's."""
+    """Operations before which a checkpoint is taken. Why: Moderator's."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)

@@ -101,14 +101,10 @@ def _legend(points: Sequence[UsagePoint]) -> list[Text]:
     newest = points[-1]
     most = max(point.tokens for point in points)
     share = f" ({newest.ratio:.1%} of {newest.limit:,})" if newest.ratio is not None else ""
+    # Not as a line that is cut off: beside the plot these are its numbers.
     return [
-        line(
-            (
-                f"now {newest.tokens:,} tokens{share}, at most {most:,}; "
-                + ", ".join(counts or ["no marks"]),
-                "",
-            )
-        )
+        Text(f"now {newest.tokens:,} tokens{share}, at most {most:,}"),
+        Text(", ".join(counts or ["no marks"])),
     ]
 
 

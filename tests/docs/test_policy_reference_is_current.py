@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.reference_events import meanings_of
-from scripts.reference_policies import PAGE, POLICIES, render
+from scripts.reference_policies import PAGE, POLICIES, meaning_and_reason, render
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,8 +16,11 @@ def test_the_page_is_what_the_code_says() -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.__name__)
-def test_every_number_has_a_meaning(policy: type) -> None:
-    assert set(meanings_of(policy)) >= {field.name for field in fields(policy)}
+def test_every_default_has_a_meaning_and_a_reason(policy: type) -> None:
+    told = meanings_of(policy)
+    assert set(told) >= {field.name for field in fields(policy)}
+    without = [field.name for field in fields(policy) if not all(meaning_and_reason(told[field.name]))]
+    assert without == [], "say `Why: …` below them"
 
 
 def test_every_policy_is_on_it() -> None:

@@ -30,6 +30,12 @@ def test_an_agent_has_its_items_back(session):
     assert 0.99 < found.score <= 1.0
 
 
+def test_what_is_wrong_has_the_name_that_it_has_there(session):
+    with pytest.raises(InvalidInput) as refused:
+        session.agent("coder").save_context_item("NOTE", "x", importance_score=3)
+    assert refused.value.field == "importance_score"
+
+
 def test_loading_is_an_access(session):
     coder = session.agent("coder")
     coder.load_context()
