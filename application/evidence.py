@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg
 from psycopg.rows import dict_row
 
+from backstory.batching import in_batches
 from backstory.core import Core
 from backstory.domain.records import Place
 from backstory.domain.references import PLAIN_TEXT, digest
@@ -129,19 +130,9 @@ class ContentCheck:
         for home, rows in sharing.items():
             if sizes.get(home) is None:
                 raise self._broken(rows[0].where, "points at a twin that is not there")
-        group: list[Place] = []
-        held = 0
-        for home in sharing:
-            if group and held + sizes[home] > GROUP_BYTES:
-                yield from self._load(group)
-                group, held = [], 0
-            group.append(home)
-            held += sizes[home]
-        yield from self._load(group)
-
-    def _load(self, group: list[Place]) -> Iterator[tuple[Place, bytes]]:
-        for version, part, data in self._at(query("content_bytes_at"), group):
-            yield (version, part), data
+        for group in in_batches(sharing, lambda home: sizes[home], GROUP_BYTES):
+            for version, part, data in self._at(query("content_bytes_at"), group):
+                yield (version, part), data
 
     def _at(self, text: bytes, places: list[Place]) -> list[Any]:
         if not places:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
+from backstory.batching import in_batches
 from backstory.domain.errors import VerificationFailed
 from backstory.infrastructure.binary_arrays import byte_strings, integers, shorts, texts, times
 from backstory.infrastructure.queries import query
@@ -45,7 +46,8 @@ class Rereading:
         try:
             for events, contents, appends in self._batches():
                 yield self._events_call(events, origin_chain)
-                for group in _groups(contents):
+                # One event may have many large ones.
+                for group in in_batches(contents, _length, BYTES_A_BATCH):
                     yield self._contents_call(group)
                 if appends:
                     yield self._appends_call(appends)
@@ -141,16 +143,5 @@ def _bytes_of(line: Line, text: str, in_base64: str) -> bytes | None:
     return None if packed is None else base64.b64decode(packed, validate=True)
 
 
-def _groups(lines: list[Line]) -> Iterator[list[Line]]:
-    """Contents few enough to be sent at once. One event may have many large ones."""
-    group: list[Line] = []
-    size = 0
-    for line in lines:
-        length = len(line.get("text") or line.get("base64") or "")
-        if group and size + length > BYTES_A_BATCH:
-            yield group
-            group, size = [], 0
-        group.append(line)
-        size += length
-    if group:
-        yield group
+def _length(content: Line) -> int:
+    return len(content.get("text") or content.get("base64") or "")

@@ -1,10 +1,11 @@
 """What an export reads of one stream, in the order in which it is written: each event, then its contents, then the keys
 of the appends that end with it. Few bytes are held at a time, however large an event's contents are."""
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from backstory.batching import in_batches
 from backstory.core import Core
 from backstory.domain.chain import Envelope
 from backstory.evidence import GROUP_BYTES
@@ -88,7 +89,7 @@ class StreamRecords:
         rows.reverse()
         while rows and (rows[-1][6] is None or rows[-1][7] is not None):
             yield _content(rows.pop())
-        for group in _groups(reversed(rows)):
+        for group in in_batches(reversed(rows), _size, GROUP_BYTES):
             places = [(row[0], row[1]) for row in group if row[6] is not None]
             versions, parts = [place[0] for place in places], [place[1] for place in places]
             found = {
@@ -121,16 +122,5 @@ def _content(row: Any) -> ContentRecord:
     return ContentRecord(version, part, media_type, salt, None if twin is not None else data, twin)
 
 
-def _groups(rows: Iterable[Any]) -> Iterator[list[Any]]:
-    """Rows of contents, as many as may be held at a time with their bytes."""
-    group: list[Any] = []
-    held = 0
-    for row in rows:
-        size = row[6] or 0
-        if group and held + size > GROUP_BYTES:
-            yield group
-            group, held = [], 0
-        group.append(row)
-        held += size
-    if group:
-        yield group
+def _size(row: Any) -> int:
+    return row[6] or 0

@@ -41,8 +41,12 @@ WRITTEN_KEYS = {"session": "the id", "version": "the version of the event that w
     "sessions list",
     Manual(
         examples=("backstory sessions list", "backstory sessions list --status open --tag demo --json"),
-        keys=SUMMARY_KEYS,
+        keys={**SUMMARY_KEYS, "last": "whether it is the one that `last` means"},
         lines=True,
+        notes=(
+            "In the order in which their newest events were recorded, so what was just imported comes first, however "
+            "old it is. `last` is the session that somebody last worked in, by when that happened, and is marked."
+        ),
     ),
 )
 def list_sessions(
@@ -56,12 +60,15 @@ def list_sessions(
     json: Json = False,
 ) -> None:
     """List sessions, the most recently active first."""
+    from backstory.finding import last_session
+
     run = run_of(context)
     with run.store() as store:
         found = store.sessions(project=project, status=status, tag=tag, limit=limit)
+        last = last_session(store) if found else None
     if json:
         for session in found:
-            run.line(shapes.summary(session))
+            run.line({**shapes.summary(session), "last": session.id == last})
         return
     if not found:
         run.out.print("no sessions", style="quiet")
@@ -75,6 +82,10 @@ def list_sessions(
     table.add_column("messages", justify="right")
     table.add_column("main window", justify="right", no_wrap=True)
     table.add_column("last activity", style="quiet", no_wrap=True)
+    # Only where the order leaves a doubt: the first one is taken to be the last that was used.
+    marked = found[0].id != last and any(session.id == last for session in found)
+    if marked:
+        table.add_column("", no_wrap=True)
     now = datetime.now(UTC)
     for session in found:
         table.add_row(
@@ -84,6 +95,7 @@ def list_sessions(
             f"{session.messages:,}",
             f"{session.tokens:,}" + (f" / {session.token_limit:,}" if session.token_limit else ""),
             ago(session.last_activity, now),
+            *(["← last" if session.id == last else ""] if marked else []),
         )
     run.out.print(table)
 

@@ -80,3 +80,18 @@ def test_last_goes_by_when_something_happened_not_by_when_it_was_imported(
         session = store.start()
         store.import_file(transcript(16))
         assert find_session(store, "last") == session.id
+
+
+def test_the_list_marks_the_last_where_the_order_leaves_a_doubt(
+    cli: Cli, new_database: Callable[[], str]
+) -> None:
+    url = new_database()
+    with ContextStore.open(url) as store:
+        session = store.start(title="mine")
+        session.message("hello")
+        assert "← last" not in cli("--url", url, "sessions", "list").out
+        session.fork(title="a fork")
+        shown = cli("--url", url, "sessions", "list").out.splitlines()
+        assert ["← last" in line for line in shown] == [False, False, True]
+        listed = cli("--url", url, "sessions", "list", "--json").documents
+        assert [(one["title"], one["last"]) for one in listed] == [("a fork", False), ("mine", True)]
