@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 2
-DIGEST = "4a38043d0f2f483fcf3b524fd96481e290bcc522552fce09fa2ef350c1bcdac2"
+EDITION = 3
+DIGEST = "7114c47c23756bde33a19b4e528384b25535301f14d1fe0653f1d3ac4cc273bc"

@@ -1,6 +1,9 @@
 """An export into a store. The whole file is verified before anything is written, and each session is one transaction:
 until it commits nobody sees any of it, whatever happens nothing of it is left half done, and an import that was
-interrupted goes on with the sessions that are not there yet. The price: the feed waits while a session is written."""
+interrupted goes on with the sessions that are not there yet. The price: the feed waits while a session is written.
+
+Most of the time goes into the verification. So the database keeps, until the import is done, that this very file was
+found to be sound: when the import is started again it is hashed, and written."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +12,11 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
+from backstory import __version__
 from backstory.core import Core
 from backstory.domain.errors import SessionDiffers
 from backstory.domain.events import ItemsCompacted, MessageAdded, ToolCalled
+from backstory.domain.fold import FOLD_VERSION
 from backstory.domain.lineage import Seam
 from backstory.importing.session_import import Imported
 from backstory.infrastructure.binary_arrays import allow_binary_arrays
@@ -22,11 +27,16 @@ from backstory.read_models import read_sessions
 from backstory.transfer.ahead import ahead
 from backstory.transfer.auditing import audit_opened
 from backstory.transfer.family import Family, Stream
-from backstory.transfer.files import opened
+from backstory.transfer.files import ExportFile, opened
+from backstory.transfer.indexing import Index, index_export
 from backstory.transfer.inspection import Mark, Reached
 from backstory.transfer.rereading import Call, Rereading
 
 FORMAT = "backstory"
+NOTED_FROM = 8 * 2**20
+"""Bytes from which on it is worth to note that a file was audited: some seconds of work."""
+AUDITOR = f"backstory {__version__}, fold {FOLD_VERSION}"
+"""The code whose word is taken: another one may look for more."""
 
 Progress = Callable[[int, int], None]
 """Called now and then with the bytes that were read so far and those there are to read."""
@@ -34,26 +44,50 @@ Progress = Callable[[int, int], None]
 
 def import_export(core: Core, path: Path | str, progress: Progress | None = None) -> tuple[Imported, ...]:
     """Imports every session of an export that is not there yet. A file that is cut or altered, or that has a session
-    that is there as something else, is refused as a whole. It is read twice: to be verified, and to be written."""
+    that is there as something else, is refused as a whole. It is read twice: to be verified, or to be known again, and
+    to be written."""
     with opened(path) as file:
 
         def reached(place: int) -> None:
             if progress is not None:
                 progress(place // 2, file.size)
 
-        audit, inspection = audit_opened(file, Path(path), contexts=False, reached=reached)
-        audit.require()
-        family = inspection.family
-        assert family is not None
-        for stream in family.streams.values():
-            _is_there(core, stream)
+        found = _audited_before(core, file, reached) or _audited(file, Path(path), reached)
+        streams = found.family.streams.values()
+        missing = [stream for stream in streams if not _is_there(core, stream)]
+        lasting = file.size >= NOTED_FROM and bool(missing)
+        if lasting:
+            _note(core, query("note_audited"), found.digest, AUDITOR)
         done = []
-        for stream in family.streams.values():
-            mark = inspection.marks[stream.id]
-            work = _StreamImport(core, family, stream, mark, lambda place: reached(file.size + place))
+        for stream in streams:
+            mark = found.marks[stream.id]
+            work = _StreamImport(core, found.family, stream, mark, lambda place: reached(file.size + place))
             done.append(work.run())
+        if lasting:
+            _note(core, query("forget_audited"), found.digest)
         reached(2 * file.size)
         return tuple(done)
+
+
+def _audited(file: ExportFile, path: Path, reached: Reached) -> Index:
+    """Where things stand in a file that was audited now. VerificationFailed where it is not sound."""
+    audit, inspection = audit_opened(file, path, contexts=False, reached=reached)
+    audit.require()
+    assert inspection.family is not None
+    return Index(inspection.family, inspection.marks, inspection.digest)
+
+
+def _audited_before(core: Core, file: ExportFile, reached: Reached) -> Index | None:
+    """The same of a file that was audited by an import that was then interrupted."""
+    if file.size < NOTED_FROM or file.damage is not None:
+        return None
+    rows = core.database.read(lambda c: c.execute(query("audited_files"), (AUDITOR,)).fetchall())
+    found = index_export(file, reached) if rows else None
+    return found if found is not None and (found.digest,) in rows else None
+
+
+def _note(core: Core, statement: bytes, *values: object) -> None:
+    core.database.repeat(lambda connection: connection.execute(statement, values), certain=True)
 
 
 def _is_there(core: Core, stream: Stream) -> bool:

@@ -51,6 +51,8 @@ class Inspection:
         self.meaning: Meaning | None = None
         self.lines = self.events = self.contents = self.erased = self.appends = self.states = 0
         self.sha256 = ""
+        self.digest = b""
+        """Of all that was read, the closing line included."""
         self.marks: dict[UUID, Mark] = {}
         """By stream: what tells whether its lines, the first and the last included, are still those."""
         self._contexts = contexts
@@ -164,6 +166,8 @@ class Inspection:
         self.sha256 = self._hash.hexdigest()
         if line.sha256 != self.sha256:
             raise Flaw(raw.number, "sha256", "is not that of the lines before it")
+        self._hash.update(raw.data)
+        self.digest = self._hash.digest()
         self._closed = True
 
 

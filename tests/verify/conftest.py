@@ -66,7 +66,7 @@ def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
 
 def _write_besides(store: ContextStore, connection: psycopg.Connection, session: Session) -> None:
     """Rows of what is not a session's: snapshots that reads do not use, a consumer, jobs, rules,
-    rebuilds, an anchor, a tombstone."""
+    rebuilds, files that are being imported, an anchor, a tombstone."""
     reader = store._core.reader
     for version in (3, session.version):
         reader.save(reader.state(session.id, version))
@@ -91,6 +91,8 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
             "insert into backstory.rebuilds values (%s, now(), now(), now(), %s, 1, 2)",
             (projections, session.id),
         )
+    for digest in (b"one", b"two"):
+        connection.execute("select backstory.note_audited(%s, 'this code')", (digest,))
     for key in ("a", "b"):
         connection.execute(
             "insert into backstory.anchors values (%s, 1, '\\x01', now(), %s, '\\x02')", (session.id, key)

@@ -21,6 +21,7 @@ TABLES = (
     "activity_projects",
     "anchors",
     "appends",
+    "audited_files",
     "checkpoints",
     "contents",
     "events",
@@ -42,6 +43,7 @@ NOT_COVERED = {
     ("activity_projects", "*", "*"): "the same",
     ("set_aside", "*", "*"): "says what consumers went on without, which is theirs to know",
     ("anchors", "*", "*"): "reserved, and read by nothing yet",
+    ("audited_files", "*", "*"): "says which files an import need not audit again, not what was recorded",
     ("job_runs", "*", "*"): "says what workers did and when the next one is to, not what was recorded",
     ("rebuilds", "*", "*"): "says how far a rebuild has come, not what was recorded",
     ("retention_rules", "*", "*"): "says how long sessions are kept, not what was recorded",
@@ -191,7 +193,7 @@ def _unused(rows: list[Row], column: Column) -> Any:
         return uuid4()
     if column.type == "text":
         return max(row[column.name] for row in rows) + "x"
-    more = timedelta(days=1) if column.type == "date" else 1
+    more = {"bytea": b"x", "date": timedelta(days=1)}.get(column.type, 1)
     return max(row[column.name] for row in rows) + more
 
 

@@ -1,0 +1,2 @@
+-- Forgets that an export was audited.
+select backstory.forget_audited(%s);
