@@ -136,7 +136,10 @@ class OlderItems:
             if item.id not in apart:
                 more.append(item)
         more = [item for item in more if is_older(item, window, agent)]
-        return sorted([*found, *more], key=itemgetter(0))[-known.most :] if more else found
+        if not more:
+            return found
+        found = sorted([*found, *more], key=itemgetter(0))
+        return found[max(0, len(found) - known.most) :]
 
     def _last(self, what: str) -> int:
         """The last version at which items changed in this way."""

@@ -24,6 +24,8 @@ SMALL = AssemblyPolicy(
     entity_messages=6,
     entities=5,
 )
+AS_AGENTS = replace(SMALL, name="as agents", older_candidates=0, entities_of_history=False)
+"""No older item at all, and no entity that can be read in the history."""
 AT_ONCE = WindowPolicy(name="at once", stub_results_older_than=0, stub_step=1, stub_least_tokens=1)
 WORDS = (
     "`load_session()` in src/cache.py reads Redis, and read replicas lag behind.",
@@ -90,8 +92,14 @@ DEEDS: list[Callable[[Session, random.Random], object]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_contexts_are_those_that_are_made_from_nothing(store: ContextStore, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "policy"),
+    [*((seed, SMALL) for seed in range(8)), *((seed, AS_AGENTS) for seed in range(2))],
+    ids=lambda given: getattr(given, "name", given),
+)
+def test_contexts_are_those_that_are_made_from_nothing(
+    store: ContextStore, seed: int, policy: AssemblyPolicy
+) -> None:
     chance = random.Random(seed)
     session = store.start()
     for number in range(12):
@@ -102,8 +110,8 @@ def test_contexts_are_those_that_are_made_from_nothing(store: ContextStore, seed
         with suppress(Refused):
             deed(session, chance)
         now, budget = datetime.now(UTC), chance.choice([1_100, 1_600])
-        preview = session.context(budget, as_of=now, policy=SMALL, summary=None, record=False)
-        made = session.context(budget, as_of=now, policy=SMALL, summary=None)
+        preview = session.context(budget, as_of=now, policy=policy, summary=None, record=False)
+        made = session.context(budget, as_of=now, policy=policy, summary=None)
         assert made.data == preview.data
         assert (made.sections, made.left_out) == (preview.sections, preview.left_out)
         if chance.random() < 0.2:
