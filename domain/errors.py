@@ -22,6 +22,7 @@
     │   ├── SummaryRefused              4   summary-refused       nothing, nonsense or too much
     │   ├── WouldLoseContext            4   would-lose-context    a window would lose what it must hold
     │   ├── ContextOverflow             4   context-overflow      no smaller context fits the window
+    │   ├── RecallBelowFloor            4   recall-below-floor    a policy holds less than was asked for
     │   └── ProjectionFailed            4   projection-failed     a projection cannot apply an event
     ├── Conflict                        5   conflict              another writer came first
     │   ├── VersionConflict             5   version-conflict
@@ -186,6 +187,12 @@ class ContextOverflow(Refused):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class RecallBelowFloor(Refused):
+    """Under a policy, prompts held less of what answers used than was asked for."""
+
+    code = "recall-below-floor"
 
 
 class ProjectionFailed(Refused):

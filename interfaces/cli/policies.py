@@ -8,7 +8,7 @@ import typer
 from rich.console import Group
 from rich.text import Text
 
-from backstory.domain.errors import BackstoryError, InvalidInput, NotFound
+from backstory.domain.errors import InvalidInput, NotFound, RecallBelowFloor
 from backstory.finding import find_session
 from backstory.interfaces.cli.commands import Json, command, group, run_of
 from backstory.interfaces.cli.layout import columns
@@ -25,8 +25,6 @@ from backstory.recall_gate import (
     scratch_store,
 )
 from backstory.recording import Recording, recording_of
-
-BELOW_FLOOR = "recall-below-floor"
 
 group("policy", "Try policies on recorded sessions.")
 
@@ -53,12 +51,12 @@ group("policy", "Try policies on recorded sessions.")
             "ok": "whether names and decisions reach it",
         },
         lines=True,
-        fails=(BackstoryError, NotFound),
+        fails=(RecallBelowFloor, NotFound),
         notes=(
             "Each session is lived through again under each policy, on a Postgres of its own that is gone afterwards; "
             "the recorded ones are not touched. At each call it is asked which file paths and identifiers the answer "
             "uses that had been said before, and whether the prompt still had them; likewise decisions whose names it "
-            "uses. `far` are names that were not in the last ten messages. Below the floor it ends with 1, so that it "
+            "uses. `far` are names that were not in the last ten messages. Below the floor it ends with 4, so that it "
             f"can stand in CI. Policies: {', '.join(f'`{name}`' for name in NAMED)}, or a file such as "
             '`{"name": "ours", "window": {"stubs_from": 0.3}, "context": {"history_messages": 12}}`.'
         ),
@@ -98,9 +96,7 @@ def check(
         run.out.print(_table(found))
     below = [one.policy for one in found if not one.ok]
     if below:
-        run.fail(
-            BELOW_FLOOR, f"{', '.join(below)}: less than {floor:.0%} was held.", BackstoryError.exit_code
-        )
+        raise RecallBelowFloor(f"{', '.join(below)}: less than {floor * 100:g}% was held.")
 
 
 def _recordings(run: Run, sessions: Sequence[str], files: Sequence[Path]) -> list[Recording]:
@@ -145,7 +141,7 @@ def _table(found: list[PolicyCheck]) -> Group:
                 Text(f"{one.tokens_per_call:,.0f} of {one.full_tokens_per_call:,.0f}"),
                 Text(f"{one.saved:.1%}"),
                 *(Text(share(one.shares[name])) for name in ("all", "path", "identifier", "far", "decision")),
-                Text("ok" if one.ok else f"below {one.floor:.0%}", "good" if one.ok else "bad")
+                Text("ok" if one.ok else f"below {one.floor * 100:g}%", "good" if one.ok else "bad")
                 + Text(f"  {counted(one.uses, 'use')} in {counted(one.calls, 'call')}", "quiet"),
             ]
         )

@@ -1,4 +1,4 @@
-"""`policy check` tells what a policy would have left in context, and ends with 1 below the floor."""
+"""`policy check` tells what a policy would have left in context, and ends with 4 below the floor."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_a_policy_below_the_floor_is_a_failure(cli: Cli, worked: Session, tmp_pa
         )
     )
     outcome = cli("policy", "check", worked.id, "--policy", forgetful, "--floor", "0.95")
-    assert outcome.code == 1
+    assert outcome.code == 4
     assert "forgetful" in outcome.err
     assert "below 95%" in outcome.out
     assert cli("policy", "check", worked.id, "--policy", forgetful, "--floor", "0").code == 0
