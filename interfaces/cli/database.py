@@ -213,7 +213,10 @@ def distribute(context: typer.Context, json: Json = False) -> None:
     Manual(
         examples=("backstory db stop",),
         keys={"stopped": "whether it was running"},
-        notes="The data stays. The next command starts the server again.",
+        notes=(
+            "The data stays. The next command starts the server again, and so does a process that still has it open, "
+            "such as a worker: end those first."
+        ),
     ),
 )
 def stop(context: typer.Context, json: Json = False) -> None:
