@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 3
-DIGEST = "7114c47c23756bde33a19b4e528384b25535301f14d1fe0653f1d3ac4cc273bc"
+EDITION = 5
+DIGEST = "9762569874065bba1bedc3b9fc1bbe80f98e1b7e3f6cb7d1429447035fa9766a"

@@ -66,6 +66,19 @@ def test_one_now_need_not_be_due(own_store, superuser):
     assert outcomes(superuser, "forced") == ["done", "done"]
 
 
+def test_what_a_worker_with_a_shorter_interval_left_is_done(own_store, superuser):
+    """It was told otherwise and is gone: nobody's list says for an hour that the job is overdue."""
+    database = own_store._core.database
+    begun = job_history.begin(database, "often", "eager:1", 10, at_once=False)
+    job_history.end(database, "often", begun.run, "done", 1, None)
+    worker = Worker(own_store, jobs=[job("often", lambda turn: 1)])
+    assert came_of(worker) == ["not due"]
+    age(superuser, 10)
+    assert came_of(worker) == ["done"]
+    age(superuser, 10)
+    assert came_of(worker) == ["not due"], "its own interval is an hour"
+
+
 def test_a_run_whose_worker_died_is_lost_and_done_again(own_store, superuser):
     begun = job_history.begin(own_store._core.database, "lost", "dead:1", 3600, at_once=False)
     assert begun.run == 1
