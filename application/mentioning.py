@@ -6,6 +6,7 @@ and ranked while it writes the message after that: the client would only wait. T
 
 from collections.abc import Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
 
@@ -35,6 +36,10 @@ TO_COME = 2
 """Messages between two contexts of a chat: the answer, and what is said to that."""
 
 
+Mentions = list[tuple[int, Weighed]]
+"""What messages mention, by their ids, the oldest first."""
+
+
 class Asked(NamedTuple):
     """How a context is asked for. The next one is likely to be asked for in the same way."""
 
@@ -55,6 +60,7 @@ class Ranking(NamedTuple):
     asked: Asked
     sources: str
     """Those of which nothing was erased, as ranges."""
+    weighed: Mentions
     found: tuple[Mention, ...]
     ahead: bool
     """Whether it was made before it was asked for."""
@@ -67,7 +73,7 @@ class Weights(NamedTuple):
     erasure: int
     asked: Asked
     to_come: int
-    sources: list[int]
+    weighed: Mentions
     weights: dict[str, float]
     heavy: set[str]
     """Names of which the heaviest are, together with those that are still to come."""
@@ -76,9 +82,9 @@ class Weights(NamedTuple):
 def rank_newest(gatherer: Gatherer, newest: Sequence[Item], asked: Asked, memory: Memory) -> Ranking:
     """What these items mention. What a fork has inherited can be erased without its log telling: it is ranked anew."""
     state = gatherer.material.state
-    weighed = mentions_by_item(gatherer, [item.id for item in newest], EXTRACTOR_VERSION)
-    found = heaviest(weighed.items(), asked.policy.entities)
-    ranking = Ranking(state.version, state.last_erasure, asked, as_ranges(weighed), found, False)
+    weighed = _mentions(gatherer, newest)
+    found = heaviest(weighed, asked.policy.entities)
+    ranking = _ranking(state.version, state, asked, weighed, found, ahead=False)
     if not gatherer.inherits:
         memory[RANKED] = ranking
     return ranking
@@ -96,15 +102,16 @@ def weigh_ahead(core: Core, stream: UUID, state: ContextState, memory: Memory) -
     ranked: Ranking | None = memory.get(RANKED)
     if ranked is None or not ranked.ahead or ranked.asked.policy.entity_messages <= TO_COME:
         return
-    asked = ranked.asked
-    weighed = _newest(core, stream, state, asked, asked.policy.entity_messages - TO_COME)
+    asked, weighed = ranked.asked, None
+    if len(ranked.weighed) == asked.policy.entity_messages and _holds(ranked, state, asked, memory):
+        # The oldest of them make room for those to come.
+        weighed = ranked.weighed[TO_COME:]
+    weighed = weighed or _newest(core, stream, state, asked, asked.policy.entity_messages - TO_COME)
     if weighed is None:
         return
-    weights = weights_of(weighed.items(), newer=TO_COME)
+    weights = weights_of(weighed, newer=TO_COME)
     heavy = set(heavy_names(weights, asked.policy.entities))
-    memory[WEIGHED] = Weights(
-        state.version, state.last_erasure, asked, TO_COME, list(weighed), weights, heavy
-    )
+    memory[WEIGHED] = Weights(state.version, state.last_erasure, asked, TO_COME, weighed, weights, heavy)
 
 
 def add_ahead(state: ContextState, memory: Memory, new: NewItem, said: Weighed) -> Weights | None:
@@ -126,17 +133,17 @@ def rank_ahead(
     before: Weights | None = memory.get(WEIGHED)
     if before is not None and before.to_come == 1 and _holds(before, state, asked, memory):
         last = _with(before, version, said)
-        sources, weights = last.sources, {name: last.weights[name] for name in last.heavy}
+        weighed, weights = last.weighed, {name: last.weights[name] for name in last.heavy}
     else:
-        weighed = _newest(core, stream, state, asked, policy.entity_messages - 1)
-        if weighed is None:
+        earlier = _newest(core, stream, state, asked, policy.entity_messages - 1)
+        if earlier is None:
             return None
-        weighed[version] = said
-        sources, weights = list(weighed), weights_of(weighed.items())
+        weighed = [*earlier, (version, said)]
+        weights = weights_of(weighed)
     named = most_weighty(weights, policy.entities)
     # Counted here, it is not counted again.
     count_once(layout_of(policy.renderer).entities(named), asked.encoding)
-    return Ranking(version, state.last_erasure, asked, as_ranges(sources), named, True)
+    return _ranking(version, state, asked, weighed, named, ahead=True)
 
 
 def _holds(made: Ranking | Weights, state: ContextState, asked: Asked, memory: Memory) -> bool:
@@ -153,7 +160,7 @@ def _with(before: Weights, version: int, said: Weighed) -> Weights:
     return before._replace(
         at=version,
         to_come=to_come,
-        sources=[*before.sources, version],
+        weighed=[*before.weighed, (version, said)],
         weights=weights,
         heavy=before.heavy.union(said.names),
     )
@@ -166,12 +173,22 @@ def _is_shown(new: NewItem, asked: Asked) -> bool:
     return bool(looked_at) and asked.window in new.windows and not new.private
 
 
-def _newest(
-    core: Core, stream: UUID, state: ContextState, asked: Asked, most: int
-) -> dict[int, Weighed] | None:
+def _newest(core: Core, stream: UUID, state: ContextState, asked: Asked, most: int) -> Mentions | None:
     """What each of the newest messages mentions; None where some of them are another session's."""
     gatherer = Gatherer(core, stream, state, erasure=state.last_erasure)
     if gatherer.inherits:
         return None
     said = newest_said(state, asked.window, asked.agent, (), set(state.open_calls.values()))
-    return mentions_by_item(gatherer, [item.id for _, item in islice(said, most)], EXTRACTOR_VERSION)
+    return _mentions(gatherer, [item for _, item in islice(said, most)])
+
+
+def _mentions(gatherer: Gatherer, newest: Sequence[Item]) -> Mentions:
+    weighed = mentions_by_item(gatherer, [item.id for item in newest], EXTRACTOR_VERSION)
+    return sorted(weighed.items(), key=itemgetter(0))
+
+
+def _ranking(
+    at: int, state: ContextState, asked: Asked, weighed: Mentions, found: tuple[Mention, ...], *, ahead: bool
+) -> Ranking:
+    sources = as_ranges(item for item, _ in weighed)
+    return Ranking(at, state.last_erasure, asked, sources, weighed, found, ahead)
