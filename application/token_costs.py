@@ -71,13 +71,14 @@ class TokenCosts:
                 if message.format is not None and message.format != format:
                     break
             else:
-                return item.tokens_in(self.encoding) + per_message * len(messages)
+                return item.tokens + per_message * len(messages)
         if format == "parts":
             return self._kept(item, "parts", lambda: self._parts_tokens(item))
         return self._kept(item, format, lambda: self._translated_tokens(item))
 
     def _was_counted(self, item: Item) -> bool:
-        if (item.encoding or DEFAULT_ENCODING) != self.encoding:
+        # A count that came later may be of an event of the user's own, which can say any number.
+        if item.recounts is not None or (item.encoding or DEFAULT_ENCODING) != self.encoding:
             return False
         events = self.material.events
         if len(item.versions) == 1:

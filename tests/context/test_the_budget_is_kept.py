@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from backstory.context import Context
+from backstory.domain.effects import Effects, Recount
 from backstory.domain.errors import BudgetTooSmall, ContentErased
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
 from backstory.session import Session
 from tests.context.prompts import calls_and_results, counted, texts
 from tests.properties import examples
-from tests.replay.histories import FORMATS, POLICIES, WINDOWS, World, a_store, histories
+from tests.replay.histories import FORMATS, POLICIES, WINDOWS, Happened, World, a_store, histories
 
 asked = st.fixed_dictionaries(
     {
@@ -98,6 +99,15 @@ def only_what_may_be_seen(session: Session, context: Context, window: str, agent
         for item in context.items(section):
             assert window in state.items[item].windows
             assert not state.items[item].private or state.items[item].agent == agent
+
+
+def test_a_count_of_ones_own_that_is_too_small_does_not_let_a_context_grow_over_its_budget(store):
+    session = store.start()
+    session.message("A long message. " * 50)
+    newest = session.message("The newest. " * 50)
+    count = Effects(counts=Recount(encoding="o200k_base", tokens={newest: 6}))
+    session.record(Happened(note="counted"), effects=count)
+    holds(session, 0, format="openai", window="main", agent=None, reserve=0, policy=DEFAULT_ASSEMBLY)
 
 
 @pytest.mark.parametrize("format", FORMATS)
