@@ -76,8 +76,10 @@ def essentials_are_there(session: Session, context: Context, wanted: dict[str, A
         _assert_told(session, constraint, said)
     for note in state.decisions[-wanted["policy"].decisions :]:
         _assert_told(session, note.id, said)
-    if state.system_prompt in state.items and wanted["window"] == "main":
-        _assert_told(session, state.system_prompt, said)
+    prompt = state.items.get(state.system_prompt or 0)
+    # One that was removed may have been brought back into another window.
+    if prompt is not None and wanted["window"] in prompt.windows:
+        _assert_told(session, prompt.id, said)
 
 
 def _assert_told(session: Session, item: int, said: str) -> None:
