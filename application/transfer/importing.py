@@ -52,18 +52,20 @@ def import_export(core: Core, path: Path | str, progress: Progress | None = None
             if progress is not None:
                 progress(place // 2, file.size)
 
-        found = _audited_before(core, file, reached) or _audited(file, Path(path), reached)
+        before = _audited_before(core, file, reached)
+        found = before or _audited(file, Path(path), reached)
         streams = found.family.streams.values()
         missing = [stream for stream in streams if not _is_there(core, stream)]
-        lasting = file.size >= NOTED_FROM and bool(missing)
-        if lasting:
+        noted = before is not None
+        if missing and not noted and file.size >= NOTED_FROM:
+            noted = True
             _note(core, query("note_audited"), found.digest, AUDITOR)
         done = []
         for stream in streams:
             mark = found.marks[stream.id]
             work = _StreamImport(core, found.family, stream, mark, lambda place: reached(file.size + place))
             done.append(work.run())
-        if lasting:
+        if noted:
             _note(core, query("forget_audited"), found.digest)
         reached(2 * file.size)
         return tuple(done)

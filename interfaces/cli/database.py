@@ -122,7 +122,10 @@ def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
 
 
 def _schema(found: DatabaseStatus) -> Text:
-    told = f"migration {found.migration} of {found.newest_migration}, functions of edition {found.edition}"
+    told = (
+        f"migration {found.migration} of {found.newest_migration}, "
+        f"functions of edition {found.edition} of {found.newest_edition}"
+    )
     if found.schema_current:
         return Text(f"{told}, up to date")
     if found.schema_serves:

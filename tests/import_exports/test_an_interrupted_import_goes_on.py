@@ -95,6 +95,13 @@ def test_it_is_not_audited_again(
     assert audits == [file, file], "it is done, and nothing is kept of it"
 
 
+def test_cut_off_when_all_was_done(target: ContextStore, file: Path, audits: list[Path]) -> None:
+    interrupt(target, file, 3)
+    assert len(rows(target, NOTED)) == 1
+    target.import_file(file)
+    assert rows(target, NOTED) == []
+
+
 def test_what_was_altered_since_is_another_file(
     target: ContextStore, sessions: list[Session], audits: list[Path], tmp_path: Path, store: ContextStore
 ) -> None:
