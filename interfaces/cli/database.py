@@ -122,15 +122,16 @@ def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
 
 
 def _schema(found: DatabaseStatus) -> Text:
+    # Short, or a narrow terminal would cut off what to do.
     told = (
         f"migration {found.migration} of {found.newest_migration}, "
-        f"functions of edition {found.edition} of {found.newest_edition}"
+        f"edition {found.edition} of {found.newest_edition}"
     )
     if found.schema_current:
         return Text(f"{told}, up to date")
     if found.schema_serves:
-        return Text(f"{told}: newer than this version of backstory, which works with it")
-    return Text(f"{told}, not this version's: run backstory db upgrade", "altered")
+        return Text(f"{told}: newer, and works")
+    return Text(f"{told}: run backstory db upgrade", "altered")
 
 
 def _activity_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
