@@ -6,10 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
-from uuid import UUID
 
 from backstory.composing import Known, MadeText, compose, layout_of
-from backstory.core import Core
 from backstory.domain.assembly import budget as budgets
 from backstory.domain.assembly.composition import (
     PROVIDERS,
@@ -24,7 +22,6 @@ from backstory.domain.assembly.older import leading_system
 from backstory.domain.events import Section
 from backstory.domain.ranges import as_ranges
 from backstory.domain.records import Item
-from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import Mention
 from backstory.domain.values import DEFAULT_ENCODING, Priority
 from backstory.gathering import Gatherer
@@ -65,9 +62,8 @@ class Assembled:
 class Assembler:
     """Puts one context together."""
 
-    core: Core
-    stream: UUID
-    state: ContextState
+    gatherer: Gatherer
+    """What reads for the state that it is the context of."""
     wanted: Wanted
     memory: Memory = field(default_factory=dict)
     """What follows from the state and was found before."""
@@ -75,12 +71,12 @@ class Assembler:
     layout: Any = field(init=False)
 
     def __post_init__(self) -> None:
+        self.material = self.gatherer.material
+        self.state = self.material.state
         window = self.state.windows.get(self.wanted.window)
         self.encoding = (window.encoding if window else None) or DEFAULT_ENCODING
         self.model = window.model if window else None
         self.layout = layout_of(self.wanted.policy.renderer)
-        self.gatherer = Gatherer(self.core, self.stream, self.state, erasure=self.state.last_erasure)
-        self.material = self.gatherer.material
         self.costs = TokenCosts(
             self.gatherer, self.wanted.policy, self.wanted.format, self.encoding, self.layout
         )
@@ -134,26 +130,25 @@ class Assembler:
         older = self._older(elsewhere, allowances.next("older"))
 
         said = tuple(item.id for item in history)
-        sections = [
+        sections = (
             Section(name="frame", tokens=essential["frame"]),
-            _section("system", essential["system"], system),
-            _section(
+            *_section("system", essential["system"], system),
+            *_section(
                 "rules", essential["rules"], (*rules.constraints, *rules.decisions, *self._task_item(rules))
             ),
-            _section("pins", pins_tokens, rules.pins),
-            _section("summary", summary_tokens, () if summary is None else (summary,)),
-            _section("history", history_tokens, said),
-            Section(
-                name="state",
-                tokens=essential["files"] + work_tokens,
-                items=as_ranges((*work.goals, *work.actions, *work.questions)),
-                shown=work.files or None,
+            *_section("pins", pins_tokens, rules.pins),
+            *_section("summary", summary_tokens, () if summary is None else (summary,)),
+            *_section("history", history_tokens, said),
+            *_section(
+                "state",
+                essential["files"] + work_tokens,
+                (*work.goals, *work.actions, *work.questions),
+                work.files or None,
             ),
-            Section(name="entities", tokens=entity_tokens, items=sources, shown=len(entities)),
-            _section("older", older.tokens, older.items),
-        ]
+            *_section("entities", entity_tokens, sources, len(entities)),
+            *_section("older", older.tokens, older.items),
+        )
         chosen = Chosen(system, rules, summary, said, work, tuple(entities), older.items)
-        shown = tuple(section for section in sections if section.tokens)
         return Assembled(
             composed=compose(
                 wanted.format,
@@ -162,12 +157,12 @@ class Assembler:
                 chosen,
                 Known(older.lines, self._rendered(history), self.texts),
             ),
-            sections=shown,
+            sections=sections,
             left_out=self.left_out,
             found=tuple(item for item in older.items if item in older.matched),
             encoding=self.encoding,
             reserve=limit.reserve(wanted.budget),
-            estimated=None if known is None else known.estimate(sum(section.tokens for section in shown)),
+            estimated=None if known is None else known.estimate(sum(section.tokens for section in sections)),
         )
 
     def _gather_standing(self, system: Sequence[int], newest: Sequence[Numbered]) -> None:
@@ -298,6 +293,8 @@ class Assembler:
             if asked.text in texts and (asked.context is None or asked.context in texts)
         ]
         entries += [("file", place, Priority.MEDIUM) for place in range(len(state.focus.files))]
+        if not entries:
+            return Work(), 0
         order, kinds = list(Priority), ("goal", "file", "action", "question")
         entries.sort(
             key=lambda entry: (order.index(Priority(entry[2])), min(kinds.index(entry[0]), 2), entry[1])
@@ -329,8 +326,12 @@ class Assembler:
         ranking = ranked_before(self.state, self.asked, self.memory) if policy.entities_of_history else None
         if ranking is None:
             ranking = self._ranking(history)
-        found = ranking.found
-        fits = self.costs.most_that_fit(len(found), lambda n: self.layout.entities(found[:n]), allowance)
+        found, text = ranking.found, ranking.text
+
+        def named_text(shown: int) -> str:
+            return text if shown == len(found) else str(self.layout.entities(found[:shown]))
+
+        fits = self.costs.most_that_fit(len(found), named_text, allowance)
         if fits is None or not fits.shown:
             return (), "", 0
         named = found[: fits.shown]
@@ -374,8 +375,14 @@ class Assembler:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
 
 
-def _section(name: str, tokens: int, items: Sequence[int]) -> Section:
-    return Section(name=name, tokens=tokens, items=as_ranges(items))
+def _section(
+    name: str, tokens: int, items: Sequence[int] | str, shown: int | None = None
+) -> tuple[Section, ...]:
+    """A part of the context, if it has one; its items may be written as ranges already."""
+    if not tokens:
+        return ()
+    written = items if isinstance(items, str) else as_ranges(items)
+    return (Section(name=name, tokens=tokens, items=written, shown=shown),)
 
 
 def _versions(*places: tuple[int, int] | None) -> list[int]:

@@ -198,3 +198,8 @@ class Gatherer:
             if self._is_own(version):
                 size = 1_000 + sum(map(len, held[1].values()))
                 self._core.recent.put(self._shelf, version, held, size)
+
+
+def gatherer_of(core: Core, stream: UUID, state: ContextState) -> Gatherer:
+    """What reads for the newest state of a session."""
+    return Gatherer(core, stream, state, erasure=state.last_erasure)

@@ -27,7 +27,7 @@ from backstory.domain.tracking.entities import (
     most_weighty,
     weights_of,
 )
-from backstory.gathering import Gatherer
+from backstory.gathering import Gatherer, gatherer_of
 from backstory.infrastructure.newest_states import CHANGED, Memory
 from backstory.token_costs import count_once
 
@@ -62,6 +62,8 @@ class Ranking(NamedTuple):
     """Those of which nothing was erased, as ranges."""
     weighed: Mentions
     found: tuple[Mention, ...]
+    text: str
+    """What the context says of all of them."""
     ahead: bool
     """Whether it was made before it was asked for."""
 
@@ -141,9 +143,10 @@ def rank_ahead(
         weighed = [*earlier, (version, said)]
         weights = weights_of(weighed)
     named = most_weighty(weights, policy.entities)
+    ranking = _ranking(version, state, asked, weighed, named, ahead=True)
     # Counted here, it is not counted again.
-    count_once(layout_of(policy.renderer).entities(named), asked.encoding)
-    return _ranking(version, state, asked, weighed, named, ahead=True)
+    count_once(ranking.text, asked.encoding)
+    return ranking
 
 
 def _holds(made: Ranking | Weights, state: ContextState, asked: Asked, memory: Memory) -> bool:
@@ -175,7 +178,7 @@ def _is_shown(new: NewItem, asked: Asked) -> bool:
 
 def _newest(core: Core, stream: UUID, state: ContextState, asked: Asked, most: int) -> Mentions | None:
     """What each of the newest messages mentions; None where some of them are another session's."""
-    gatherer = Gatherer(core, stream, state, erasure=state.last_erasure)
+    gatherer = gatherer_of(core, stream, state)
     if gatherer.inherits:
         return None
     said = newest_said(state, asked.window, asked.agent, (), set(state.open_calls.values()))
@@ -191,4 +194,5 @@ def _ranking(
     at: int, state: ContextState, asked: Asked, weighed: Mentions, found: tuple[Mention, ...], *, ahead: bool
 ) -> Ranking:
     sources = as_ranges(item for item, _ in weighed)
-    return Ranking(at, state.last_erasure, asked, sources, weighed, found, ahead)
+    text = layout_of(asked.policy.renderer).entities(found)
+    return Ranking(at, state.last_erasure, asked, sources, weighed, found, text, ahead)

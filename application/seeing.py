@@ -36,7 +36,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
 from backstory.drafts import Draft
-from backstory.gathering import Gatherer
+from backstory.gathering import Gatherer, gatherer_of
 from backstory.infrastructure.observing import watched
 from backstory.infrastructure.summarizers import Summarizer
 from backstory.infrastructure.tokens import count_tokens
@@ -102,12 +102,12 @@ class Seeing(WriterBase):
         if record and (first := self._asked_before(wanted)) is not None:
             return first
         # First, so that a budget that is too small leaves nothing behind.
-        assembled = Assembler(self._core, self.id, state, wanted).assemble()
+        assembled = Assembler(gatherer_of(self._core, self.id, state), wanted).assemble()
         if record and state.status == "open":
             tracked = self._tracked(state, policy, summary)
             if tracked is not state:
                 with suppress(BudgetTooSmall):
-                    assembled = Assembler(self._core, self.id, tracked, wanted).assemble()
+                    assembled = Assembler(gatherer_of(self._core, self.id, tracked), wanted).assemble()
                     state = tracked
         change = _assembly(wanted, asked, state, assembled)
         try:
@@ -154,7 +154,7 @@ class Seeing(WriterBase):
             for item in state.items.values()
             if item.type in SAID and is_visible(item, MAIN_WINDOW, agent)
         ]
-        return entities_in(Gatherer(self._core, self.id, state, erasure=state.last_erasure), said, limit)
+        return entities_in(gatherer_of(self._core, self.id, state), said, limit)
 
     # Steps
 
@@ -176,9 +176,10 @@ class Seeing(WriterBase):
             state, memory = held
             try:
                 wanted = wanted_at(state)
-                if state.status == "open" and self._has_to_track(state, wanted.policy, summary):
+                gatherer = gatherer_of(self._core, self.id, state)
+                if state.status == "open" and _has_to_track(gatherer, wanted.policy, summary):
                     return None
-                assembled = Assembler(self._core, self.id, state, wanted, memory).assemble()
+                assembled = Assembler(gatherer, wanted, memory).assemble()
             except BackstoryError:
                 return None
             change = _assembly(wanted, asked, state, assembled)
@@ -188,15 +189,6 @@ class Seeing(WriterBase):
         except VersionConflict:
             return None
         return _context(assembled, self.id, version, change)
-
-    def _has_to_track(
-        self, state: ContextState, policy: AssemblyPolicy, summary: SummaryPolicy | None
-    ) -> bool:
-        """Whether there is something to be noticed, or it is time to sum up."""
-        if summary is not None and _is_due(state, summary):
-            return True
-        gatherer = Gatherer(self._core, self.id, state, erasure=state.last_erasure)
-        return policy.notice and bool(look_through(state, gatherer))
 
     def _asked_before(self, wanted: Wanted) -> Context | None:
         """The context that was recorded under this key, made again: asked twice, it is the same one."""
@@ -281,7 +273,7 @@ class Seeing(WriterBase):
 
     def _notice(self, state: ContextState) -> bool:
         """Records what new messages decide and what they ask to remember. Of two who look at once, one records it."""
-        found = look_through(state, Gatherer(self._core, self.id, state, erasure=state.last_erasure))
+        found = look_through(state, gatherer_of(self._core, self.id, state))
         for item, decisions, remember in found:
             said = Provenance(occurred_at=item.brought_at, cause=item.id)
             requests = []
@@ -357,6 +349,14 @@ class Seeing(WriterBase):
 
     def _assembled_tokens(self, assembly: Context | int) -> int:
         return assembled_tokens(self._core, self.id, assembly)
+
+
+def _has_to_track(gatherer: Gatherer, policy: AssemblyPolicy, summary: SummaryPolicy | None) -> bool:
+    """Whether there is something to be noticed, or it is time to sum up."""
+    state = gatherer.material.state
+    if summary is not None and _is_due(state, summary):
+        return True
+    return policy.notice and bool(look_through(state, gatherer))
 
 
 def _is_due(state: ContextState, policy: SummaryPolicy) -> bool:

@@ -14,7 +14,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.summaries import SourceMessage, SummaryDocument, SummarySource, check_summary
 from backstory.domain.tracking.entities import by_kind
 from backstory.domain.values import MAIN_WINDOW, Priority, label
-from backstory.gathering import Gatherer
+from backstory.gathering import Gatherer, gatherer_of
 from backstory.infrastructure.summarizers import OfflineSummarizer, Summarized, Summarizer
 from backstory.noticing import own_text
 
@@ -65,7 +65,7 @@ def _check_origin(made: Summarized) -> None:
 
 def source_of(core: Core, stream: UUID, state: ContextState) -> tuple[SummarySource, tuple[int, ...]]:
     """What a summary may draw on, and the messages that it is made from."""
-    gatherer = Gatherer(core, stream, state, erasure=state.last_erasure)
+    gatherer = gatherer_of(core, stream, state)
     upto = state.summary.upto if state.summary is not None else 0
     said = [
         item
