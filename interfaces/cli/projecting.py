@@ -1,8 +1,6 @@
 """`projections run`, `set-aside` and `retry`: keeping feed projections, and what they went on without; `activity`."""
 
-import signal
 import sys
-import threading
 from datetime import datetime
 from typing import Annotated
 
@@ -13,6 +11,7 @@ from backstory.domain.errors import NotFound
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.layout import columns
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.stopping import until_told
 from backstory.interfaces.cli.wording import counted, dollars, moment, one_line, short_id
 
 _STANDING = {
@@ -49,22 +48,14 @@ def run_projections(
 
     run = run_of(context)
     with run.store() as store, run.warnings():
-        runner = ProjectionRunner(store, known_projections())
+        known = known_projections()
+        runner = ProjectionRunner(store, known)
         if once:
             found = runner.catch_up()
         else:
-            stop = threading.Event()
-            before = {
-                number: signal.signal(number, lambda *_: stop.set())
-                for number in (signal.SIGTERM, signal.SIGINT)
-            }
-            try:
-                with runner:
-                    run.begun(f"keeping {', '.join(one.name for one in runner.status())} up to date")
-                    stop.wait()
-            finally:
-                for number, handler in before.items():
-                    signal.signal(number, handler)
+            with until_told() as wait, runner:
+                run.begun(f"keeping {', '.join(one.name for one in known)} up to date")
+                wait()
             found = runner.status()
     for one in found:
         if json:

@@ -1,9 +1,7 @@
 """`backstory worker`: the scheduled jobs, until the process is told to stop."""
 
 import logging
-import signal
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -15,12 +13,12 @@ from backstory.domain.errors import InvalidInput
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.running import Run
+from backstory.interfaces.cli.stopping import until_told
 from backstory.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from backstory.job_turns import JobRun
     from backstory.store import ContextStore
-    from backstory.worker import Worker
 
 GRACE = 10.0
 
@@ -130,11 +128,12 @@ def worker(
         if once:
             jobs.run_once()
             return
-        with _signals(jobs) as stop, _telemetry(run, store, metrics_port, metrics_address):
+        # Told again, what is under way is cut.
+        with until_told(again=jobs.cut) as wait, _telemetry(run, store, metrics_port, metrics_address):
             jobs.start()
             run.begun(f"worker {jobs.name} does {', '.join(job.name for job in jobs.jobs)}")
             try:
-                stop.wait()
+                wait()
             finally:
                 jobs.stop(grace)
 
@@ -172,24 +171,6 @@ def _telemetry(run: Run, store: "ContextStore", port: int | None, address: str) 
             provider.shutdown()
         if server is not None:
             server.close()
-
-
-@contextmanager
-def _signals(jobs: "Worker") -> Iterator[threading.Event]:
-    """An event that is set when the process is told to stop. Told again, it cuts what is under way."""
-    stop = threading.Event()
-
-    def told(*_: object) -> None:
-        if stop.is_set():
-            jobs.cut()
-        stop.set()
-
-    before = {number: signal.signal(number, told) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _seconds(option: str, said: Sequence[str] | None) -> dict[str, float]:
