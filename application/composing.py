@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -143,7 +144,9 @@ def mentions_by_item(gatherer: Gathers, sources: Sequence[int], extractor: int) 
 def mentions_in(messages: Sequence[Message], extractor: int = EXTRACTOR_VERSION) -> Weighed:
     """What the messages of one item mention, the most frequent."""
     said = Counter(EXTRACTORS[extractor](messages))
-    return weighed(Counter(dict(said.most_common(MOST_MENTIONED))))
+    # As `most_common` does it for a few of many; these are few.
+    most = sorted(said.items(), key=itemgetter(1), reverse=True)[:MOST_MENTIONED]
+    return weighed(Counter(dict(most)))
 
 
 def size_of_mentions(made: Weighed) -> int:

@@ -1,7 +1,8 @@
 """Concepts: the noun phrases of a message, by word lists and repetition. No grammar is known here."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import compress, pairwise
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ def concepts(said: Tokens, taken: Sequence[tuple[int, int]]) -> list[Phrase]:
     if '"' in said.text or "“" in said.text:
         found = _unused(used, _terms(said.text))
         _mark(used, found)
-    runs = list(_runs(said, used))
+    runs = list(_runs(said, used, _shut_out(said, used, [*taken, *found])))
     repeated = _repeated(said, runs)
     phrases = _unused(used, _phrases(said, runs, repeated))
     found += phrases
@@ -59,6 +60,8 @@ def _mark(used: bytearray, places: Iterable[tuple[int, int] | Phrase]) -> None:
 
 
 def _unused(used: bytearray, phrases: Iterable[Phrase]) -> list[Phrase]:
+    if _USED not in used:
+        return list(phrases)
     return [phrase for phrase in phrases if used.find(_USED, phrase[0], phrase[1]) < 0]
 
 
@@ -71,16 +74,13 @@ def _terms(text: str) -> Iterator[Phrase]:
             yield (*match.span(1), name)
 
 
-def _runs(said: Tokens, used: bytearray) -> Iterator[Run]:
+def _runs(said: Tokens, used: bytearray, shut_out: Collection[int]) -> Iterator[Run]:
     """Words that say something, with nothing but blanks between them and no entity. One alone makes no phrase,
     unless it is an acronym."""
-    starts, words, gaps, quiet = said.starts, said.words, said.gaps, said.quiet
+    gaps = said.gaps
     first = after = -1
     for place in compress(range(len(said.words)), said.content):
-        start = starts[place]
-        if used[start] or used[start + len(words[place]) - 1]:
-            continue
-        if not (quiet[place] and quiet[place + 1]) and _is_glued(said, place):
+        if place in shut_out:
             continue
         if place != after or gaps[place] not in _JOINS:
             if after - first > 1 or (first >= 0 and said.acronym[first]):
@@ -89,6 +89,18 @@ def _runs(said: Tokens, used: bytearray) -> Iterator[Run]:
         after = place + 1
     if after - first > 1 or (first >= 0 and said.acronym[first]):
         yield Run(first, after, _before(said, used, first))
+
+
+def _shut_out(said: Tokens, used: bytearray, taken: Iterable[tuple[int, int] | Phrase]) -> set[int]:
+    """The places of words that belong to an entity, or are pieces of a path or the like."""
+    found = {place for place in said.unquiet() if _is_glued(said, place)}
+    for span in taken:
+        place = max(0, bisect_left(said.starts, span[0]) - 1)
+        while place < len(said.words) and said.starts[place] < span[1]:
+            if used[said.starts[place]] or used[said.end(place) - 1]:
+                found.add(place)
+            place += 1
+    return found
 
 
 def _is_glued(said: Tokens, place: int) -> bool:

@@ -82,8 +82,8 @@ def _mentions(
     if prose != text:
         found += _in_code(inside_code(text))
     if version > 1:
-        found = [as_address(text, Found(*one)) if one[2] == "file" else one for one in found]
-        found = [one for one in found if one[3] not in METHODS]
+        addressed = (as_address(text, Found(*one)) if one[2] == "file" else one for one in found)
+        found = [one for one in addressed if one[3] not in METHODS]
     found.sort(key=itemgetter(0))
     return tuple([Mention(kind, name) for _, _, kind, name in found if kind is not None])
 

@@ -7,7 +7,8 @@ a whole text is looked up in a few steps, none of which is taken word by word he
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
+from operator import not_
 from typing import NamedTuple
 
 from backstory.domain.tracking.lexicon import CAPITALISED, FIRST_WORDS, TECHNOLOGIES
@@ -104,18 +105,21 @@ class Tokens:
         if not self.words:
             yield 0, len(self.text)
             return
-        around = zip(self.silent, self.quiet, self.quiet[1:], strict=False)
-        places = [
-            place for place, (silent, before, after) in enumerate(around) if not (silent and before and after)
-        ]
+        named = compress(range(len(self.words)), map(not_, self.silent))
         first = last = -1
-        for place in places:
+        for place in sorted(self.unquiet().union(named)):
             if place > last + 1 and first >= 0:
                 yield self._part(first, last)
                 first = -1
             first, last = place if first < 0 else first, place
         if first >= 0:
             yield self._part(first, last)
+
+    def unquiet(self) -> set[int]:
+        """The places of words with a gap before or after them that may be part of a name together with them."""
+        loud = list(compress(range(len(self.gaps)), map(not_, self.quiet)))
+        last = len(self.words) - 1
+        return {place for gap in loud for place in (gap - 1, gap) if 0 <= place <= last}
 
     def _part(self, first: int, last: int) -> tuple[int, int]:
         end = len(self.text) if last == len(self.words) - 1 else self.end(last)
