@@ -62,6 +62,13 @@ class Thousand(NamedTuple):
     whole: float
     """With the context, by the clock."""
     whole_processor: float
+    loop: float
+    """Processor time of a loop that is always the same: how fast the machine just was."""
+
+    @property
+    def in_loops(self) -> float:
+        """How many of these loops `before_call` took."""
+        return self.check_processor / self.loop
 
     @classmethod
     def of(cls, calls: "Iterable[Thousand]") -> "Thousand":
@@ -144,13 +151,14 @@ def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = pr
             if calls % DECIDES_EVERY == 0:
                 turn.decide(f"Keep part_{made} as it is", rationale=_prose(dice, 12))
                 made += 1
+            loop = _loop()
             busy, began = time.process_time(), time.perf_counter()
             check = turn.before_call()
             checked, check_spent = time.perf_counter(), time.process_time() - busy
             context = turn.context(policy=LONG_HISTORY, as_of=at)
             ended = time.perf_counter()
             spent = time.process_time() - busy
-            seconds = (checked - began, check_spent, ended - began, spent)
+            seconds = (checked - began, check_spent, ended - began, spent, loop)
             timings.add(Thousand(*(each * 1000 for each in seconds)), full=full)
             calls += 1
             full = full or any(action not in KEEPS_ALL for action in check.actions)
@@ -189,6 +197,16 @@ def _work(turn: Session, number: int, dice: random.Random) -> None:
     call = f"call_{number}"
     turn.tool_call("read", {"path": f"src/part_{number}.py"}, call_id=call)
     turn.tool_result(call, _prose(dice, dice.choice((20, 60, 200, 200, 1500))))
+
+
+def _loop() -> float:
+    """Seconds of the processor for a fifth of a millisecond's work. Others on the same machine change its speed by half
+    within minutes, which shows in processor time too."""
+    began = time.process_time()
+    found: dict[int, int] = {}
+    for number in range(2_500):
+        found[number & 63] = found.get(number & 31, 1) & 3
+    return time.process_time() - began
 
 
 def _prose(dice: random.Random, words: int) -> str:

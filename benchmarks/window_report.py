@@ -144,6 +144,9 @@ def show_days(console: Console, server: str, *, quick: bool) -> None:
         rows.append((what, said, "≤ 1.3 ×", slower <= 1.3))
     for what, value, goal, met in rows:
         table.add_row(what, value, goal, "met" if met else "missed")
+    loops = [took.in_loops for took in (first, last)]
+    said = f"{loops[0]:.1f} and {loops[1]:.1f}: {loops[1] / loops[0]:.2f} ×"
+    table.add_row("before_call's processor time in loops that are always the same", said, "", "")
     if (full := found.timings.first_full) is not None:
         slower = last.beside(full)
         said = f"before_call {slower.check:.2f} ×, with its context {slower.whole:.2f} ×"
@@ -163,12 +166,13 @@ _TIMED = {
 
 def _thousands(timings: days.Timings) -> Table:
     table = Table(title="Milliseconds a call, the mean of each thousand")
-    for heading in ("calls", "before_call", "its processor time", "with its context", "its processor time"):
+    headings = ("calls", "before_call", "its processor time", "with its context", "its processor time")
+    for heading in (*headings, "the same loop", "before_call in loops"):
         table.add_column(heading)
     named = {str(number): took for number, took in enumerate(timings.thousands, 1)}
     if timings.first_full is not None:
         named["the first of a full window"] = timings.first_full
     named["the last"] = timings.last
     for name, took in named.items():
-        table.add_row(name, *(f"{each:.2f}" for each in took))
+        table.add_row(name, *(f"{each:.2f}" for each in took), f"{took.in_loops:.1f}")
     return table
