@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
 
@@ -26,7 +27,7 @@ from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, list
 from backstory.domain.window.stubs import stubbed
 from backstory.drafts import Draft
 from backstory.erasure import Erased, erase
-from backstory.gathering import Gatherer
+from backstory.gathering import Gatherer, gatherer_of
 from backstory.identifiers import new_session_id, session_id
 from backstory.importing.kept_lines import SourceLine, source_lines
 from backstory.infrastructure.standby import reads_only
@@ -201,19 +202,21 @@ class Session(Seeing, Windowing, Tiering, Writer):
         format: Literal["openai", "anthropic"] | None = None,
         window: str = MAIN_WINDOW,
         at: int | None = None,
+        last: int | None = None,
     ) -> list[dict[str, Any]] | list[Message]:
-        """The live conversation of a window, now or at a version: neutral messages, or a provider's own. A message
-        or tool exchange of which something was erased is left out, and old results that the window shows as stubs are
-        stubs here."""
+        """The live conversation of a window, now or at a version: neutral messages, or a provider's own. With `last`,
+        only that many of the newest messages and tool exchanges, whole. One of which something was erased is left out,
+        and old results that the window shows as stubs are stubs here."""
+        if last is not None and (isinstance(last, bool) or not isinstance(last, int) or last < 1):
+            raise InvalidInput("last", f"must be at least 1, got {last!r}")
         reader = self._core.reader
         if at is None:
-            state = reader.state(self.id)
-            erasure = state.last_erasure
-        else:
-            erasure = reader.last_erasure(self.id)
-            state = reader.past(self.id, _version("at", at))
-        said = [item for item in state.live(window) if item.type in SAID]
-        return retold(Gatherer(self._core, self.id, state, erasure=erasure), said, format)
+            with reader.reading(self.id) as state:
+                return retold(gatherer_of(self._core, self.id, state), _said_in(state, window, last), format)
+        erasure = reader.last_erasure(self.id)
+        state = reader.past(self.id, _version("at", at))
+        gatherer = Gatherer(self._core, self.id, state, erasure=erasure)
+        return retold(gatherer, _said_in(state, window, last), format)
 
     @reads_only
     def current_context(self, at: int | None = None) -> dict[str, Any]:
@@ -447,6 +450,11 @@ class Session(Seeing, Windowing, Tiering, Writer):
             if brought is not None and brought.private and brought.agent != self._provenance.actor:
                 raise UnknownItem(f"item {item} is another agent's own.")
         return said
+
+
+def _said_in(state: ContextState, window: str, last: int | None) -> list[Item]:
+    newest = (item for item in reversed(state.items.values()) if item.type in SAID and window in item.windows)
+    return list(islice(newest, last))[::-1]
 
 
 def _shown(item: Item, messages: Sequence[Message]) -> Sequence[Message]:

@@ -104,16 +104,18 @@ class NewestStates:
             return True
 
     @contextmanager
-    def lent(self, stream: UUID, most_ahead: int) -> Iterator[tuple[ContextState, Memory] | None]:
+    def lent(
+        self, stream: UUID, most_ahead: int | None = None
+    ) -> Iterator[tuple[ContextState, Memory] | None]:
         """The held state and its memory, to be read until the block ends. Nobody asked the log whether it is the
-        newest: what is decided on it must be appended under a guard that says so. None where none is held, where it
-        is known not to be the newest, or where its snapshot is too far behind."""
+        newest: what is decided on it must be appended under a guard that says so. None where none is held, or where it
+        is known not to be the newest. For a context, with `most_ahead`, also where its snapshot is too far behind."""
         with self._lock:
             held = self._held.get(stream)
             if held is not None:
-                held.lent = True
+                held.lent = held.lent or most_ahead is not None
                 behind = held.newest > held.state.version
-                if behind or held.state.version - held.snapshot >= most_ahead:
+                if behind or (most_ahead is not None and held.state.version - held.snapshot >= most_ahead):
                     held = None
                 else:
                     held.readers += 1

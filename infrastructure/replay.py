@@ -5,8 +5,8 @@ there, written with the event, makes every read linear again. A snapshot that is
 is computed from the version the seam resumes, and kept.
 """
 
-from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, cast
 from uuid import UUID
 
@@ -87,6 +87,17 @@ class StateReader:
     def lent(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory] | None]:
         """The newest state without asking the log, where this process holds it: see `NewestStates.lent`."""
         return self.newest.lent(stream, self.snapshot_every)
+
+    @contextmanager
+    def reading(self, stream: UUID) -> Iterator[ContextState]:
+        """The newest state, to be read until the block ends and not to be changed: no copy is made where this process
+        holds it."""
+        if self._catch_up(stream):
+            with self.newest.lent(stream) as held:
+                if held is not None:
+                    yield held[0]
+                    return
+        yield self.state(stream)
 
     def warm(self, stream: UUID) -> None:
         """Leaves the snapshots that a read of the newest state would leave, so that it need not."""

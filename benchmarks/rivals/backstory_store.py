@@ -12,9 +12,12 @@ from benchmarks.rivals.conversation import Conversation
 BUDGET = 8_000
 
 
-def read_for_model(session: Session) -> list[dict[str, Any]]:
-    """What goes to the model next. It is recorded as well, so that it can be made again."""
-    return session.context(BUDGET, format="openai").messages
+def read_for_model(session: Session, newest: int | None) -> list[dict[str, Any]]:
+    """What goes to the model next: a context, which is recorded as well, so that it can be made again; or only that
+    many of the newest messages."""
+    if newest is None:
+        return session.context(BUDGET, format="openai").messages
+    return session.messages(format="openai", last=newest)  # type: ignore[return-value]
 
 
 class BackstoryConversation(Conversation):
@@ -33,7 +36,7 @@ class BackstoryConversation(Conversation):
 
     async def turn(self, said: str, answer: str) -> int:
         self._session.message(said)
-        read = read_for_model(self._session)
+        read = read_for_model(self._session, self._store.newest)
         self._session.message(answer, role="agent")
         return len(read)
 
@@ -63,11 +66,12 @@ class BackstoryStore:
 
     blocks = True
 
-    def __init__(self, url: str, *, records_prompts: bool, forgets: bool) -> None:
+    def __init__(self, url: str, *, records_prompts: bool, forgets: bool, newest: int | None) -> None:
         self._url = url
         self.opened = ContextStore.open(url)
         self.records_prompts = records_prompts
         self.forgets = forgets
+        self.newest = newest
 
     def reopen(self) -> None:
         self.opened.close()
@@ -84,9 +88,9 @@ class BackstoryStore:
 
 @asynccontextmanager
 async def backstory_store(
-    url: str, *, records_prompts: bool = False, forgets: bool = False
+    url: str, *, records_prompts: bool = False, forgets: bool = False, newest: int | None = None
 ) -> AsyncIterator[BackstoryStore]:
-    store = BackstoryStore(url, records_prompts=records_prompts, forgets=forgets)
+    store = BackstoryStore(url, records_prompts=records_prompts, forgets=forgets, newest=newest)
     try:
         yield store
     finally:

@@ -17,6 +17,8 @@ NEWEST = 20
 DELTA = Contender("LangGraph PostgresSaver, DeltaChannel", _LANGGRAPH, langgraph_delta_store)
 CONTENDERS = (
     Contender(OURS, ("backstory",), backstory_store),
+    # The same job as that of the others who read so many: no context is made.
+    Contender(f"{OURS}, newest {NEWEST}", ("backstory",), partial(backstory_store, newest=NEWEST), True),
     Contender(f"{OURS}, just opened", ("backstory",), partial(backstory_store, forgets=True), True),
     Contender("LangGraph PostgresSaver", _LANGGRAPH, langgraph_store),
     DELTA,
