@@ -14,7 +14,6 @@ from backstory.mentioning import Asked
 from backstory.token_costs import TokenCosts
 
 NEWEST = "newest"
-_NONE: Mapping[int, int] = MappingProxyType({})
 
 
 class Newest(NamedTuple):
@@ -35,7 +34,7 @@ class Newest(NamedTuple):
     """With about as many tokens as each has."""
     whole: bool
     """Whether these are all."""
-    tokens: Mapping[int, int] = _NONE
+    tokens: Mapping[int, int] = MappingProxyType({})
     """As many as each has, where that is known."""
     messages: Mapping[int, Sequence[Message]] = MappingProxyType({})
     events: Mapping[int, Event] = MappingProxyType({})

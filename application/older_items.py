@@ -18,8 +18,6 @@ from backstory.wanted import Wanted
 
 LEAST_TOKENS = 20
 """Few items have less."""
-
-
 MOST_LINES = 2_000
 """Lines that are kept for the next context: several times what a large one shows."""
 
@@ -167,11 +165,8 @@ class OlderItems:
     def _by_importance(self, found: list[Item]) -> tuple[list[Item], list[int]]:
         """The items as `by_importance` puts them in order, and their tokens, both kept for as long as they are the
         same."""
-        as_of, tau, encoding = (
-            microseconds(self.wanted.as_of),
-            self.wanted.policy.tau_hours,
-            self.costs.encoding,
-        )
+        as_of = microseconds(self.wanted.as_of)
+        tau, encoding = self.wanted.policy.tau_hours, self.costs.encoding
         known: Ranked | None = self.memory.get("by importance")
         if (
             known is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 from backstory import ContextStore
 from backstory.session import Session
@@ -17,7 +17,7 @@ def read_for_model(session: Session, newest: int | None) -> list[dict[str, Any]]
     many of the newest messages."""
     if newest is None:
         return session.context(BUDGET, format="openai").messages
-    return session.messages(format="openai", last=newest)  # type: ignore[return-value]
+    return cast(list[dict[str, Any]], session.messages(format="openai", last=newest))
 
 
 class BackstoryConversation(Conversation):
