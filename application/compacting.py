@@ -84,7 +84,7 @@ class Compacting(Stubbing):
         nothing to gain nothing is appended, and the key is free again."""
         if algorithm not in ALGORITHMS:
             raise InvalidInput("algorithm", f"must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
-        state = self._state_of(window)
+        state = with_window(self._core.state_in_epoch(self.id, self.epoch), window)
         chosen = self._window_policy(state, policy)
         for name, version in (("first", first), ("last", last)):
             if version is not None:
@@ -168,12 +168,6 @@ class Compacting(Stubbing):
             maker = self._maker(state, window, policy, summarizer)
             selection = self._selected(done.algorithm, state, maker, policy, window, first, last)
             self._compact(state, selection, maker, policy, done)
-
-    def _state_of(self, window: str) -> ContextState:
-        state = self._core.state_in_epoch(self.id, self.epoch)
-        if label("window", window) not in state.windows:
-            raise InvalidInput("window", f"must be a window of the session, got {window!r}")
-        return state
 
     def _window_policy(self, state: ContextState, policy: WindowPolicy | None) -> WindowPolicy:
         if policy is not None and not isinstance(policy, WindowPolicy):
@@ -329,3 +323,10 @@ class Compacting(Stubbing):
 
 def _terms(gatherer: Gatherer, item: Item) -> Terms:
     return terms(gatherer.material.own_words(item))
+
+
+def with_window(state: ContextState, window: str) -> ContextState:
+    """The state, if it has such a window."""
+    if label("window", window) not in state.windows:
+        raise InvalidInput("window", f"must be a window of the session, got {window!r}")
+    return state

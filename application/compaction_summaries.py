@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from backstory.composing import mentions_by_item
 from backstory.contents import ContentReader
 from backstory.core import Core
-from backstory.domain.assembly.material import subject_words
 from backstory.domain.errors import InvalidInput, SummaryRefused
 from backstory.domain.events import ItemsCompacted, LayerChanged, MessageAdded
 from backstory.domain.policies.window import WindowPolicy
@@ -19,7 +19,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.summaries import SourceMessage, SummaryDocument, SummarySource, tools_used
 from backstory.domain.summary_document import most_used
 from backstory.domain.summary_words import cut, one_line
-from backstory.domain.tracking.entities import EXTRACTOR_VERSION, extract_names
+from backstory.domain.tracking.entities import EXTRACTOR_VERSION
 from backstory.domain.values import DEFAULT_ENCODING
 from backstory.domain.window.essentials import SAID
 from backstory.domain.window.selection import Selection, named_most
@@ -36,7 +36,6 @@ LONGEST_CLARIFICATION = 160
 MOST_NAMES = 400
 """Names that one summary hands on to the next."""
 LONGEST_NAME = 100
-NAMED_KINDS = frozenset({"file", "function", "class", "error", "url"})
 
 
 class CompactionSummary(NamedTuple):
@@ -125,7 +124,6 @@ class SummaryMaker:
         earlier = [body for item in known if (body := self._compaction_of(item)) is not None]
         previous, names = self._built_on(earlier)
         told = [item for item in known if self._compaction_of(item) is None]
-        mentions = [self._mentions(item) for item in told]
         decided = {note.id for note in self._state.decisions}
         return Gathered(
             said=tuple(self._message(item) for item in told if item.type != "decision"),
@@ -135,7 +133,7 @@ class SummaryMaker:
                 if self._is_clarification(item.id)
             )[-MOST_CLARIFICATIONS:],
             layers=self._layers(items),
-            names=tuple(dict.fromkeys((*named_most(mentions), *names))),
+            names=tuple(dict.fromkeys((*named_most(self._named(told)), *names))),
             previous=previous,
             decisions=tuple(
                 (one_line(self.gatherer.material.item_text(item)), None)
@@ -165,20 +163,13 @@ class SummaryMaker:
         body = event.body if event is not None else None
         return isinstance(body, MessageAdded) and body.kind == self._policy.clarification_kind
 
-    def _mentions(self, item: Item) -> Counter[str]:
-        def found() -> Counter[str]:
-            mentioned = extract_names(subject_words(self.gatherer.material.messages[item.id]))
-            return Counter(
-                mention.name
-                for mention in mentioned
-                if mention.kind in NAMED_KINDS
-                and len(mention.name) <= LONGEST_NAME
-                and mention.name.isprintable()
-            )
-
-        return self.gatherer.kept(
-            item, ("names", EXTRACTOR_VERSION), found, lambda made: 100 + 200 * len(made)
-        )
+    def _named(self, items: Sequence[Item]) -> list[list[str]]:
+        """The names that each item mentions. Where contexts had it, they are known."""
+        mentioned = mentions_by_item(self.gatherer, [item.id for item in items], EXTRACTOR_VERSION)
+        return [
+            [name for name in said.named if len(name) <= LONGEST_NAME and name.isprintable()]
+            for said in mentioned.values()
+        ]
 
     def _compaction_of(self, item: Item) -> ItemsCompacted | None:
         """The compaction that brought a summary, where it kept something to build on."""

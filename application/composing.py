@@ -15,6 +15,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.records import Item
 from backstory.domain.tracking.entities import (
     EXTRACTOR_VERSION,
+    NAMED_KINDS,
     Entity,
     Mention,
     Weighed,
@@ -146,8 +147,9 @@ def mentions_in(messages: Sequence[Message], extractor: int = EXTRACTOR_VERSION)
     said = Counter(EXTRACTORS[extractor](messages))
     # As `most_common` does it for a few of many; these are few.
     most = sorted(said.items(), key=itemgetter(1), reverse=True)[:MOST_MENTIONED]
-    return weighed(Counter(dict(most)))
+    named = dict.fromkeys(mention.name for mention in said if mention.kind in NAMED_KINDS)
+    return weighed(Counter(dict(most)))._replace(named=tuple(named))
 
 
 def size_of_mentions(made: Weighed) -> int:
-    return 200 * len(made.weights)
+    return 200 * len(made.weights) + 100 * len(made.named)

@@ -40,8 +40,15 @@ from backstory.requests import Request, key_of
 
 T = TypeVar("T")
 
+Coming = tuple[Change, PendingEvent]
+"""A change on its way in, and its event."""
+Prepare = Callable[[Change, PendingEvent], Prepared | None]
+
 OPTIMISTIC_ATTEMPTS = 4
 """How often a change is decided without holding anybody up, before it takes the session's lock to decide."""
+MOST_REMEMBERED = 32
+"""Events of one append that are kept for the reads that follow. Whoever appends more of them loads a session, and may
+never read it."""
 
 
 class Core(NamedTuple):
@@ -178,7 +185,7 @@ class Core(NamedTuple):
         key: str | None,
         read_at: int | None = None,
         asked: Sequence[Request] | None = None,
-        prepare: Callable[[Change, PendingEvent], Prepared | None] | None = None,
+        prepare: Prepare | None = None,
     ) -> Appended:
         """Decides the requests on the current state and appends what they come to, together. When the state moved
         meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`).
@@ -189,23 +196,20 @@ class Core(NamedTuple):
         if len(requests) == 1 and blind and read_at is None:
             (request,) = requests
             change, guard = request.decide(None)
-            pending = request.pending(change)
-            held = self.reader.newest.known(stream)
-            prepared: list[Prepared | None] = []
-            meanwhile = None
-            if held is not None and held.lent and prepare is not None:
-                meanwhile = partial(_prepare_into, prepared, partial(prepare, change, pending))
-            done = self.append(stream, [pending], guard=guard, epoch=epoch, key=keyed, meanwhile=meanwhile)
-            if held is not None and not done.repeated:
-                self._remember(stream, change, pending, done, held, prepared[-1] if prepared else None)
-            return done
+            return self._append_and_remember(
+                stream, [(change, request.pending(change))], guard, epoch, keyed, prepare
+            )
+        if keyed is None and read_at is None and not blind:
+            quick = self._decide_on_held(stream, requests, epoch, prepare)
+            if quick is not None:
+                return quick
         if (known := self.known_append(stream, keyed)) is not None:
             return known
 
-        def attempt(do_append: Callable[[Sequence[PendingEvent], Guard], Appended]) -> Appended:
+        def attempt(do_append: Callable[[Sequence[Coming], Guard], Appended]) -> Appended:
             try:
                 state = None if blind else self.state_in_epoch(stream, epoch)
-                pending, guard = _decided(self, state, requests)
+                coming, guard = _decided(self, state, requests)
             except BackstoryError:
                 # The same request, made at the same time, may have come first: then this is its answer.
                 if (known := self.known_append(stream, keyed)) is not None:
@@ -213,33 +217,87 @@ class Core(NamedTuple):
                 raise
             if read_at is not None:
                 guard = Guard(expected=read_at)
-            return do_append(pending, guard)
+            return do_append(coming, guard)
 
         return self.insist(
             stream,
             lambda: attempt(
-                lambda events, guard: self.append(stream, events, guard=guard, epoch=epoch, key=keyed)
+                lambda coming, guard: self._append_and_remember(stream, coming, guard, epoch, keyed, prepare)
             ),
             lambda connection: attempt(
-                lambda events, guard: append(connection, stream, events, guard=guard, epoch=epoch, key=keyed)
+                lambda coming, guard: append(
+                    connection,
+                    stream,
+                    [pending for _, pending in coming],
+                    guard=guard,
+                    epoch=epoch,
+                    key=keyed,
+                )
             ),
             retry=read_at is None,
             certain=keyed is not None,
         )
 
+    def _decide_on_held(
+        self, stream: UUID, requests: Sequence[Request], epoch: int, prepare: Prepare | None
+    ) -> Appended | None:
+        """Decides on the state that this process holds, and appends under the guard that nothing came after it: so
+        whoever is alone in a session reads nothing before writing. Where something came, what is guarded by its own
+        items still holds, unless it was about these. None where the log has to be asked: also for a wish that is
+        refused, since that may have been so only in the past."""
+        with self.reader.held(stream) as held:
+            if held is None or held.epoch != epoch:
+                return None
+            try:
+                coming, own = _decided(self, held if len(requests) == 1 else held.copy(), requests)
+            except BackstoryError:
+                return None
+            exact = Guard(expected=held.version, recorded=held.recorded)
+        try:
+            return self._append_and_remember(stream, coming, exact, epoch, None, prepare)
+        except (VersionConflict, UnknownSession):
+            if not own.items or own.since is None or not self.reader.follows(stream):
+                return None
+        try:
+            return self._append_and_remember(stream, coming, own, epoch, None, prepare)
+        except (VersionConflict, ItemsChanged):
+            return None
+
+    def _append_and_remember(
+        self,
+        stream: UUID,
+        coming: Sequence[Coming],
+        guard: Guard,
+        epoch: int,
+        key: Key | None,
+        prepare: Prepare | None,
+    ) -> Appended:
+        """Appends, and keeps what was appended for the reads that follow."""
+        held = self.reader.newest.known(stream)
+        prepared: list[Prepared | None] = []
+        meanwhile = None
+        if len(coming) == 1 and held is not None and held.lent and prepare is not None:
+            meanwhile = partial(_prepare_into, prepared, partial(prepare, *coming[0]))
+        pending = [event for _, event in coming]
+        done = self.append(stream, pending, guard=guard, epoch=epoch, key=key, meanwhile=meanwhile)
+        if held is not None and not done.repeated and len(coming) <= MOST_REMEMBERED:
+            for version, (change, event) in enumerate(coming, done.first_version):
+                self._remember(stream, version, change, event, done, held, prepared[-1] if prepared else None)
+        return done
+
     def _remember(
         self,
         stream: UUID,
+        version: int,
         change: Change,
         pending: PendingEvent,
         done: Appended,
         known: Known,
         prepared: Prepared | None,
     ) -> None:
-        """Keeps what was just appended for the reads that follow."""
         event = Event.read(
             stream=stream,
-            version=done.last_version,
+            version=version,
             type=pending.type,
             schema_version=pending.schema_version,
             recorded_at=done.recorded_at,
@@ -351,21 +409,22 @@ def in_epoch(state: ContextState, epoch: int) -> ContextState:
 
 def _decided(
     core: Core, state: ContextState | None, requests: Sequence[Request]
-) -> tuple[list[PendingEvent], Guard]:
-    """Each request decided on the state that the ones before it lead to, with the guard for all of them."""
-    pending: list[PendingEvent] = []
+) -> tuple[list[Coming], Guard]:
+    """Each request decided on the state that the ones before it lead to, with the guard for all of them. Of several,
+    the state is folded on."""
+    coming: list[Coming] = []
     guards: list[Guard] = []
     for request in requests:
         decided = request.decide(state)
         event = request.pending(decided.change)
-        pending.append(event)
+        coming.append((decided.change, event))
         guards.append(decided.guard)
         if state is not None and len(requests) > 1:
             done = Appended(state.version + 1, state.version + 1, state.recorded_at, state.epoch, False)
             state = evolve(state, core.recorded(state.stream, event, done))
     if len(requests) == 1:
-        return pending, guards[0]
+        return coming, guards[0]
     if state is not None:
-        return pending, Guard(expected=state.version - len(requests))
+        return coming, Guard(expected=state.version - len(requests))
     items = tuple(dict.fromkeys(item for guard in guards for item in guard.items))
-    return pending, Guard(items=items)
+    return coming, Guard(items=items)

@@ -28,7 +28,7 @@ from backstory.domain.tracking.entities import (
     weights_of,
 )
 from backstory.gathering import Gatherer, gatherer_of
-from backstory.infrastructure.newest_states import CHANGED, Memory
+from backstory.infrastructure.newest_states import Memory, changed_since
 from backstory.token_costs import count_once
 
 ASKED, RANKED, WEIGHED = "asked", "mentioned", "weighed"
@@ -151,7 +151,7 @@ def rank_ahead(
 
 def _holds(made: Ranking | Weights, state: ContextState, asked: Asked, memory: Memory) -> bool:
     """Whether nothing was said or called since then, nothing has changed that was, and the same is asked for."""
-    if made.erasure != state.last_erasure or memory.get(CHANGED, 0) > made.at or made.asked != asked:
+    if made.erasure != state.last_erasure or made.asked != asked or changed_since(memory, made.at):
         return False
     newest = next(newest_said(state, asked.window, asked.agent, (), set()), None)
     return newest is None or newest[1].id <= made.at

@@ -9,7 +9,7 @@ from backstory.domain.assembly.material import Material
 from backstory.domain.contents import Message
 from backstory.domain.events import Event
 from backstory.domain.state import ContextState
-from backstory.infrastructure.newest_states import CHANGED, TOUCHED, Memory
+from backstory.infrastructure.newest_states import TOUCHED, Memory, changed_since
 from backstory.mentioning import Asked
 from backstory.token_costs import TokenCosts
 
@@ -106,7 +106,7 @@ def _holds(
         system,
         most,
     )
-    if not same or max(memory.get(CHANGED, 0), memory.get(TOUCHED, 0)) > known.at:
+    if not same or memory.get(TOUCHED, 0) > known.at or changed_since(memory, known.at):
         return False
     came = 0
     for item in reversed(state.items.values()):

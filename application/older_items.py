@@ -12,7 +12,7 @@ from backstory.domain.relevance import terms
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
 from backstory.domain.window.selection import earlier_summaries
-from backstory.infrastructure.newest_states import CHANGED, TOUCHED, Memory
+from backstory.infrastructure.newest_states import TOUCHED, Memory, changed_since
 from backstory.token_costs import TokenCosts
 from backstory.wanted import Wanted
 
@@ -122,7 +122,7 @@ class OlderItems:
         """The same as `candidates`, from those of an earlier version; None where one has to look further back."""
         items, window, agent = self.state.items, self.wanted.window, self.wanted.agent
         found = known.items
-        if self._last(CHANGED) > known.at or self._last(TOUCHED) > known.at:
+        if self.memory.get(TOUCHED, 0) > known.at or changed_since(self.memory, known.at):
             found = [items[item.id] for item in found]
         taken = {item for item in apart - known.apart if item <= known.at}
         if taken and not taken.isdisjoint([item.id for item in found]):
@@ -138,11 +138,6 @@ class OlderItems:
             return found
         found = sorted([*found, *more], key=itemgetter(0))
         return found[max(0, len(found) - known.most) :]
-
-    def _last(self, what: str) -> int:
-        """The last version at which items changed in this way."""
-        version: int = self.memory.get(what, 0)
-        return version
 
     def _compaction_summaries(self, apart: frozenset[int]) -> list[Item]:
         """Those that are live, the newest first."""
@@ -217,8 +212,9 @@ class OlderItems:
             return costs.older_lines(items)
         key = ("lines", costs.encoding, costs.policy.renderer)
         known: Lines | None = self.memory.get(key)
-        holds = known is not None and known.erasure == state.last_erasure and self._last(CHANGED) <= known.at
-        kept = known.kept if known is not None and holds and len(known.kept) < MOST_LINES else {}
+        holds = known is not None and known.erasure == state.last_erasure
+        holds = holds and len(known.kept) < MOST_LINES and not changed_since(self.memory, known.at)
+        kept = known.kept if holds else {}
         new = [item for item in items if item.id not in kept]
         if new:
             kept = {**kept, **costs.older_lines(new)}

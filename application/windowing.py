@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any
 
 from backstory.checkpointing import checked_tokens
-from backstory.compacting import Compacting
+from backstory.compacting import Compacting, with_window
 from backstory.compaction_progress import Progress
 from backstory.contents import ContentReader
+from backstory.core import in_epoch
 from backstory.domain.commands import compaction, recovery
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.domain.events import Event
@@ -61,11 +62,16 @@ class Windowing(Compacting, Recovering):
         if self._provenance.key is not None:
             raise InvalidInput("key", "means nothing to a check, which may be asked again at any time")
         checked_tokens("next_tokens", next_tokens)
-        state = self._state_of(window)
-        chosen = self._window_policy(state, policy)
         if next_operation is not None:
             label("next_operation", next_operation)
-        check = _Check(self, state, window, next_tokens, chosen, summarizer)
+        with self._core.reader.reading(self.id) as state:
+            with_window(in_epoch(state, self.epoch), window)
+            chosen = self._window_policy(state, policy)
+            check = _Check(self, state, window, next_tokens, chosen, summarizer)
+            return self._checked(check, next_operation)
+
+    def _checked(self, check: "_Check", next_operation: str | None) -> BeforeCall:
+        state, window, chosen = check.state(), check.window, check.policy
         usage_before = check.usage(state)
         check.checkpoint(next_operation)
         alerts = tuple(check.alerted())
@@ -86,7 +92,7 @@ class Windowing(Compacting, Recovering):
             usage_before=usage_before,
             usage=check.usage(state),
             tokens=state.windows[window].tokens,
-            next_tokens=next_tokens,
+            next_tokens=check.next_tokens,
             actions=tuple(check.actions),
             events=events,
             alerts=alerts,

@@ -20,8 +20,21 @@ MOST_ITEMS = 200_000
 Memory = dict[Hashable, Any]
 """What follows from a state and holds until a summary comes or an item leaves or returns."""
 CHANGED, TOUCHED = "changed", "touched"
-"""In a memory: the last version at which an item that was there got other contents or another count, and the last at
-which one was accessed or came to another tier."""
+"""In a memory: the versions at which items got other contents or another count, each with the oldest of these items;
+and the last version at which one was accessed or came to another tier."""
+MOST_CHANGES = 64
+"""That a memory has, the newest. A turn has a few."""
+
+
+def changed_since(memory: Memory, version: int) -> bool:
+    """Whether an item that was there at a version has got other contents or another count since then."""
+    changes: tuple[tuple[int, int], ...] = memory.get(CHANGED, ())
+    for oldest, at in reversed(changes):
+        if at <= version:
+            return False
+        if oldest <= version:
+            return True
+    return len(changes) == MOST_CHANGES
 
 
 class Known(NamedTuple):
@@ -105,15 +118,16 @@ class NewestStates:
 
     @contextmanager
     def lent(
-        self, stream: UUID, most_ahead: int | None = None
+        self, stream: UUID, most_ahead: int | None = None, *, for_context: bool = True
     ) -> Iterator[tuple[ContextState, Memory] | None]:
         """The held state and its memory, to be read until the block ends. Nobody asked the log whether it is the
         newest: what is decided on it must be appended under a guard that says so. None where none is held, or where it
-        is known not to be the newest. For a context, with `most_ahead`, also where its snapshot is too far behind."""
+        is known not to be the newest. With `most_ahead`, also where its snapshot is too far behind: then whoever reads
+        the log leaves another."""
         with self._lock:
             held = self._held.get(stream)
             if held is not None:
-                held.lent = held.lent or most_ahead is not None
+                held.lent = held.lent or (for_context and most_ahead is not None)
                 behind = held.newest > held.state.version
                 if behind or (most_ahead is not None and held.state.version - held.snapshot >= most_ahead):
                     held = None
@@ -163,8 +177,12 @@ class NewestStates:
         brings_summary = effects.brings is not None and effects.brings.type == "summary"
         if brings_summary or effects.removes or effects.returns:
             held.memory.clear()
-        if effects.extends is not None or effects.revises is not None or effects.counts is not None:
-            held.memory[CHANGED] = event.version
+        changed = [change.item for change in (effects.extends, effects.revises) if change is not None]
+        if effects.counts is not None:
+            changed += effects.counts.tokens
+        if changed:
+            earlier = held.memory.get(CHANGED, ())[1 - MOST_CHANGES :]
+            held.memory[CHANGED] = (*earlier, (min(changed), event.version))
         if effects.touches or effects.tiers:
             held.memory[TOUCHED] = event.version
         held.newest = max(held.newest, event.version)

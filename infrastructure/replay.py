@@ -89,6 +89,12 @@ class StateReader:
         return self.newest.lent(stream, self.snapshot_every)
 
     @contextmanager
+    def held(self, stream: UUID) -> Iterator[ContextState | None]:
+        """The same for who makes no context of it."""
+        with self.newest.lent(stream, self.snapshot_every, for_context=False) as held:
+            yield None if held is None else held[0]
+
+    @contextmanager
     def reading(self, stream: UUID) -> Iterator[ContextState]:
         """The newest state, to be read until the block ends and not to be changed: no copy is made where this process
         holds it."""
@@ -98,6 +104,10 @@ class StateReader:
                     yield held[0]
                     return
         yield self.state(stream)
+
+    def follows(self, stream: UUID) -> bool:
+        """Whether the log goes on from the state that is held."""
+        return self._catch_up(stream)
 
     def warm(self, stream: UUID) -> None:
         """Leaves the snapshots that a read of the newest state would leave, so that it need not."""

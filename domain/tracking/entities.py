@@ -30,6 +30,8 @@ PLURALS: Mapping[str, str] = MappingProxyType(
         "concept": "concepts",
     }
 )
+NAMED_KINDS = frozenset({"file", "function", "class", "error", "url"})
+"""What has a name that it can be asked for by."""
 HALF_LIFE = 8
 """After so many newer items, a mention weighs half."""
 
@@ -96,6 +98,8 @@ class Weighed(NamedTuple):
     counts: Mapping[Mention, int]
     names: tuple[str, ...]
     weights: tuple[float, ...]
+    named: tuple[str, ...] = ()
+    """What the item calls by a name, all of it, each once: files, functions, classes, errors, addresses."""
 
 
 def weighed(said: Iterable[Mention] | Mapping[Mention, int]) -> Weighed:

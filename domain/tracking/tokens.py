@@ -8,8 +8,8 @@ a whole text is looked up in a few steps, none of which is taken word by word he
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, compress
-from operator import not_
-from typing import NamedTuple
+from operator import itemgetter, not_
+from typing import Any, NamedTuple
 
 from backstory.domain.tracking.lexicon import CAPITALISED, FIRST_WORDS, TECHNOLOGIES
 from backstory.domain.tracking.words import (
@@ -68,11 +68,21 @@ class Known(NamedTuple):
     """With blanks and common marks around, does it name nothing?"""
 
 
+_is_silent_word = itemgetter(Known._fields.index("silent"))
+
+
 class Tokens:
     """A text as words with gaps before, between and after them. What is known about the words is by their places."""
 
-    __slots__ = ("acronym", "content", "gaps", "head", "noun", "quiet", "silent", "spoken", "starts", "text", "titled",
-                 "words")  # fmt: skip
+    __slots__ = ("_known", "acronym", "content", "gaps", "head", "noun", "quiet", "silent", "spoken", "starts", "text",
+                 "titled", "words")  # fmt: skip
+    spoken: tuple[str, ...]
+    noun: tuple[str | None, ...]
+    content: tuple[bool, ...]
+    head: tuple[bool, ...]
+    acronym: tuple[bool, ...]
+    titled: tuple[bool, ...]
+    silent: tuple[bool, ...]
 
     def __init__(self, text: str) -> None:
         parts = _WORD.split(text)
@@ -85,15 +95,17 @@ class Tokens:
         """Of each gap: is it no part of a name, and does it make no name of the words around it?"""
         self.quiet[0] = "\n" + self.gaps[0] in _QUIET
         self.quiet[-1] = self.gaps[-1] + "\n" in _QUIET
-        # One tuple for each field of Known; none when there are no words.
-        columns = tuple(zip(*map(_known.__getitem__, self.words), strict=True)) or ((),) * len(Known._fields)
-        self.spoken: tuple[str, ...] = columns[0]
-        self.noun: tuple[str | None, ...] = columns[1]
-        self.content: tuple[bool, ...] = columns[2]
-        self.head: tuple[bool, ...] = columns[3]
-        self.acronym: tuple[bool, ...] = columns[4]
-        self.titled: tuple[bool, ...] = columns[5]
-        self.silent: tuple[bool, ...] = columns[6]
+        self._known = tuple(map(_known.__getitem__, self.words))
+        self.silent = tuple(map(_is_silent_word, self._known))
+
+    def __getattr__(self, name: str) -> Any:
+        """The other fields of Known, when the first of them is asked for: names are found without them."""
+        if name not in Known._fields:
+            raise AttributeError(name)
+        columns = zip(*self._known, strict=True) if self._known else ((),) * len(Known._fields)
+        for field, column in zip(Known._fields, columns, strict=True):
+            setattr(self, field, column)
+        return getattr(self, name)
 
     def end(self, place: int) -> int:
         """Where a word ends."""

@@ -1,7 +1,7 @@
 """Which items a compaction takes out of a window, and what becomes of each."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from backstory.domain.policies.window import WindowPolicy
@@ -110,8 +110,9 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return shared / max(len(one), len(other)) if shared >= LEAST_SHARED_TERMS else 0.0
 
 
-def named_most(mentions: Sequence[Counter[str]]) -> list[str]:
-    """Names by how many items mention them, the newest first among equals. `mentions` are by item, oldest first."""
+def named_most(mentions: Iterable[Iterable[str]]) -> list[str]:
+    """Names by how many items mention them, the newest first among equals. `mentions` are by item, oldest first, each
+    name once."""
     count: Counter[str] = Counter()
     newest: dict[str, int] = {}
     for place, names in enumerate(mentions):

@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from backstory.domain.contents import Message, Part
 from backstory.domain.formats.prose import result_text
@@ -35,14 +36,9 @@ def stub_candidates(
 ) -> list[int]:
     """Tool exchanges whose results may be shown as stubs: whole yet, not pinned, worth it, and old enough, more than
     the recent ones may have together, or `repeated` by a newer one."""
-    said = [item for item in state.live(window) if item.type in SAID]
-    recent = said[max(0, len(said) - policy.stub_results_older_than) :]
-    stay = _that_stay_whole(recent, policy) - set(repeated)
-    found = [
-        item.id
-        for item in said
-        if item.tokens >= policy.stub_least_tokens and _is_whole(item) and item.id not in stay
-    ]
+    whole = whole_exchanges(state, window)
+    stay = _that_stay_whole(whole, _oldest_recent(state, window, policy), policy) - set(repeated)
+    found = [item.id for item in whole if item.tokens >= policy.stub_least_tokens and item.id not in stay]
     if not found:
         return []
     # A stub stays in the window with its call, so that recent messages may be stubs where the policy says so.
@@ -50,11 +46,19 @@ def stub_candidates(
     return [item for item in found if item not in apart]
 
 
-def _that_stay_whole(recent: Sequence[Item], policy: WindowPolicy) -> set[int]:
-    """The newest exchange, and of the others, newest first, those that fit."""
-    whole = [item for item in reversed(recent) if _is_whole(item)]
-    stay, tokens = {item.id for item in whole[:1]}, 0
-    for item in whole[1:]:
+def _oldest_recent(state: ContextState, window: str, policy: WindowPolicy) -> int:
+    """The oldest message or exchange that is recent."""
+    said = (
+        item.id for item in reversed(state.items.values()) if item.type in SAID and window in item.windows
+    )
+    return min(islice(said, policy.stub_results_older_than), default=state.version + 1)
+
+
+def _that_stay_whole(whole: Sequence[Item], oldest_recent: int, policy: WindowPolicy) -> set[int]:
+    """Of the recent exchanges the newest, and of the others, newest first, those that fit."""
+    recent = [item for item in reversed(whole) if item.id >= oldest_recent]
+    stay, tokens = {item.id for item in recent[:1]}, 0
+    for item in recent[1:]:
         if tokens + item.tokens <= policy.recent_results_tokens:
             stay.add(item.id)
             tokens += item.tokens
@@ -122,7 +126,7 @@ def _tokens_of(state: ContextState, window: str, items: Collection[int]) -> int:
 
 def whole_exchanges(state: ContextState, window: str) -> list[Item]:
     """Answered tool exchanges that a window shows with their results, oldest first."""
-    return [item for item in state.live(window) if _is_whole(item)]
+    return [item for item in state.live(window) if item.type == "tool_exchange" and _is_whole(item)]
 
 
 def _is_whole(item: Item) -> bool:
