@@ -204,6 +204,10 @@ class OlderItems:
         if older.lines:
             older.items, older.tokens = tuple(sorted(older.lines)), allowance - free
 
+    def _holds(self, known: Lines) -> bool:
+        same = known.erasure == self.state.last_erasure and not changed_since(self.memory, known.at)
+        return same and len(known.kept) < MOST_LINES
+
     def _lines(self, items: Sequence[Item]) -> dict[int, tuple[str, int]]:
         """The text of each item with its tokens, but of those that were erased. What a fork has inherited can be
         erased without its log telling: it is looked up anew."""
@@ -212,9 +216,7 @@ class OlderItems:
             return costs.older_lines(items)
         key = ("lines", costs.encoding, costs.policy.renderer)
         known: Lines | None = self.memory.get(key)
-        holds = known is not None and known.erasure == state.last_erasure
-        holds = holds and len(known.kept) < MOST_LINES and not changed_since(self.memory, known.at)
-        kept = known.kept if holds else {}
+        kept = known.kept if known is not None and self._holds(known) else {}
         new = [item for item in items if item.id not in kept]
         if new:
             kept = {**kept, **costs.older_lines(new)}

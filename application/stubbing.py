@@ -65,7 +65,7 @@ class Stubbing(Expanding):
             for item in exchanges
             if item.id not in gatherer.erased
         }
-        found = stub_candidates(state, window, policy, repeated_results(results))
+        found = stub_candidates(state, window, policy, repeated_results(results), exchanges)
         return sorted({*found, *crowding})
 
     def _crowding(

@@ -9,7 +9,6 @@ from typing import Any
 from backstory.checkpointing import checked_tokens
 from backstory.compacting import Compacting, with_window
 from backstory.compaction_progress import Progress
-from backstory.contents import ContentReader
 from backstory.core import in_epoch
 from backstory.domain.commands import compaction, recovery
 from backstory.domain.errors import InvalidInput, Refused
@@ -83,7 +82,7 @@ class Windowing(Compacting, Recovering):
         if chosen.by_count:
             check.by_count()
         state = check.state()
-        events = self._events_at(check.versions, state)
+        events = self._events_at(check.versions)
         return BeforeCall(
             window=window,
             limit=state.windows[window].limit,
@@ -98,12 +97,13 @@ class Windowing(Compacting, Recovering):
             alerts=alerts,
         )
 
-    def _events_at(self, versions: list[int], state: ContextState) -> tuple[Event, ...]:
+    def _events_at(self, versions: list[int]) -> tuple[Event, ...]:
+        """Events that were appended here just now."""
         if not versions:
             return ()
-        log = self._core.reader.log_of(self.id, state.version)
-        found = ContentReader(self._core, log).events(versions)
-        return tuple(found[version] for version in sorted(found))
+        return tuple(
+            map(self._core.mapper.to_domain_event, self._core.log.rows_at(self.id, sorted(versions)))
+        )
 
     def _tell(self, alert: Alert) -> None:
         handlers = list(self._shared.get("alert_handlers", ()))
@@ -181,7 +181,7 @@ class _Check:
             # Another writer's check came first.
             return
         self.did("alert", version)
-        (event,) = self.session._events_at([version], self.state())
+        (event,) = self.session._events_at([version])
         body: Any = event.body
         yield Alert(
             self.session.id,

@@ -199,10 +199,12 @@ def _prose(message: Message) -> str:
 
 
 def _deep_copy(value: Any) -> Any:
-    """Of what JSON can say, in a fraction of the time of `copy.deepcopy`."""
-    if isinstance(value, dict):
-        return {key: _deep_copy(held) for key, held in value.items()}
-    return [*map(_deep_copy, value)] if isinstance(value, list) else value
+    """Of an object or a list of JSON, in a fraction of the time of `copy.deepcopy`."""
+    copied = value.copy()
+    for place, held in copied.items() if isinstance(copied, dict) else enumerate(copied):
+        if isinstance(held, dict | list):
+            copied[place] = _deep_copy(held)
+    return copied
 
 
 _in_json: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

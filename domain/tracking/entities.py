@@ -93,10 +93,11 @@ def _mentions(
 class Weighed(NamedTuple):
     """What one item mentions, ready to be ranked: each mention with how often, and what that weighs: 1 + ln n. A
     ranking goes through hundreds of them, so its kind and name are one text, whose hash Python computes once, and
-    equal weights are one number."""
+    equal weights are one number. Plain tuples, since thousands of these are kept: the garbage collector passes over
+    tuples of texts and numbers."""
 
-    counts: Mapping[Mention, int]
     names: tuple[str, ...]
+    counts: tuple[int, ...]
     weights: tuple[float, ...]
     named: tuple[str, ...] = ()
     """What the item calls by a name, all of it, each once: files, functions, classes, errors, addresses."""
@@ -105,7 +106,9 @@ class Weighed(NamedTuple):
 def weighed(said: Iterable[Mention] | Mapping[Mention, int]) -> Weighed:
     """Mentions one by one or counted, ready to be ranked."""
     counts = said if isinstance(said, Counter) else Counter(said)
-    return Weighed(counts, tuple(map(_AS_ONE.join, counts)), tuple(map(_weight, counts.values())))
+    return Weighed(
+        tuple(map(_AS_ONE.join, counts)), tuple(counts.values()), tuple(map(_weight, counts.values()))
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -127,14 +130,15 @@ def ranked(
 def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, ...]:
     """The entities that `heaviest` names, each with the items that mention it."""
     in_order = sorted(mentions, key=itemgetter(0))
-    where: dict[Mention, list[int]] = {mention: [] for mention in heaviest(in_order, limit)}
+    where: dict[str, list[int]] = {_AS_ONE.join(mention): [] for mention in heaviest(in_order, limit)}
     counts = dict.fromkeys(where, 0)
     for item, said in in_order:
-        for mention in where.keys() & said.counts.keys():
-            where[mention].append(item)
-            counts[mention] += said.counts[mention]
+        for name, count in zip(said.names, said.counts, strict=True):
+            if name in where:
+                where[name].append(item)
+                counts[name] += count
     return tuple(
-        Entity(*mention, counts[mention], found[-1], tuple(found)) for mention, found in where.items()
+        Entity(*_mention(name), counts[name], found[-1], tuple(found)) for name, found in where.items()
     )
 
 
@@ -176,7 +180,11 @@ _DIGITS = 9
 def most_weighty(weights: Mapping[str, float], limit: int) -> tuple[Mention, ...]:
     heavy = sorted(heavy_names(weights, limit))
     heavy.sort(key=lambda name: round(weights[name], _DIGITS), reverse=True)
-    return tuple([Mention(*name.split(_AS_ONE, 1)) for name in heavy[: max(0, limit)]])
+    return tuple(map(_mention, heavy[: max(0, limit)]))
+
+
+def _mention(name: str) -> Mention:
+    return Mention(*name.split(_AS_ONE, 1))
 
 
 def heavy_names(weights: Mapping[str, float], limit: int) -> list[str]:

@@ -1,5 +1,7 @@
 """What a window always holds, whatever is compacted or pruned."""
 
+from itertools import islice
+
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
@@ -60,6 +62,6 @@ def _leading_system(live: list[Item]) -> set[int]:
 
 
 def _newest_said(live: list[Item], most: int, of_user: int) -> frozenset[int]:
-    said = [item for item in live if item.type in SAID]
-    asked = [item for item in said if item.role == Role.USER]
-    return frozenset(item.id for item in (*said[-most:], *asked[-of_user:]))
+    newest = [item for item in reversed(live) if item.type in SAID]
+    asked = islice((item for item in newest if item.role == Role.USER), of_user)
+    return frozenset(item.id for item in (*newest[:most], *asked))

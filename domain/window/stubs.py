@@ -32,11 +32,15 @@ _KINDS = ("file", "error", "class", "function", "url")
 
 
 def stub_candidates(
-    state: ContextState, window: str, policy: WindowPolicy, repeated: Collection[int] = ()
+    state: ContextState,
+    window: str,
+    policy: WindowPolicy,
+    repeated: Collection[int] = (),
+    whole: Sequence[Item] | None = None,
 ) -> list[int]:
-    """Tool exchanges whose results may be shown as stubs: whole yet, not pinned, worth it, and old enough, more than
+    """Tool exchanges whose results may be shown as stubs: `whole` yet, not pinned, worth it, and old enough, more than
     the recent ones may have together, or `repeated` by a newer one."""
-    whole = whole_exchanges(state, window)
+    whole = whole_exchanges(state, window) if whole is None else whole
     stay = _that_stay_whole(whole, _oldest_recent(state, window, policy), policy) - set(repeated)
     found = [item.id for item in whole if item.tokens >= policy.stub_least_tokens and item.id not in stay]
     if not found:
@@ -126,11 +130,16 @@ def _tokens_of(state: ContextState, window: str, items: Collection[int]) -> int:
 
 def whole_exchanges(state: ContextState, window: str) -> list[Item]:
     """Answered tool exchanges that a window shows with their results, oldest first."""
-    return [item for item in state.live(window) if item.type == "tool_exchange" and _is_whole(item)]
+    return [
+        item
+        for item in state.items.values()
+        if item.type == "tool_exchange" and window in item.windows and _is_whole(item)
+    ]
 
 
 def _is_whole(item: Item) -> bool:
-    return item.type == "tool_exchange" and len(item.versions) > 1 and not item.is_stub
+    answered = item.type == "tool_exchange" and len(item.versions) > 1
+    return answered and (item.recounts is None or not item.is_stub)
 
 
 def repeated_results(results: Mapping[int, Hashable]) -> set[int]:
