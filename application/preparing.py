@@ -42,6 +42,10 @@ def prepare(core: Core, stream: UUID, change: Change, pending: PendingEvent) -> 
             # An agent's message is answered by somebody before the next context is asked for.
             if new is not None and message.role == "agent":
                 weights = add_ahead(*held, new, mentions)
+                if weights is None:
+                    # The last context was not recorded, so that nobody waited then.
+                    weigh_ahead(core, stream, *held)
+                    weights = add_ahead(*held, new, mentions)
                 ahead = None if weights is None else (weights.at, WEIGHED, weights)
             elif new is not None:
                 ranking = rank_ahead(core, stream, *held, new, mentions)

@@ -95,15 +95,17 @@ class Seeing(WriterBase):
         )
         draft = Draft()
         asked = draft.optional("query", query)
-        if record and (quick := self._quick_context(wanted_at, summary, draft, asked)) is not None:
+        if not record:
+            return self._preview(wanted_at, asked)
+        if (quick := self._quick_context(wanted_at, summary, draft, asked)) is not None:
             return quick
-        state = self._state_to_show(record)
+        state = self._core.state_in_epoch(self.id, self.epoch)
         wanted = wanted_at(state)
-        if record and (first := self._asked_before(wanted)) is not None:
+        if (first := self._asked_before(wanted)) is not None:
             return first
         # First, so that a budget that is too small leaves nothing behind.
         assembled = Assembler(gatherer_of(self._core, self.id, state), wanted).assemble()
-        if record and state.status == "open":
+        if state.status == "open":
             tracked = self._tracked(state, policy, summary)
             if tracked is not state:
                 with suppress(BudgetTooSmall):
@@ -111,7 +113,7 @@ class Seeing(WriterBase):
                     state = tracked
         change = _assembly(wanted, asked, state, assembled)
         try:
-            version = self._write(draft, change) if record else None
+            version = self._write(draft, change)
         except IdempotencyConflict:
             # Asked at the same time under the same key, the other one came first.
             if (first := self._asked_before(wanted)) is None:
@@ -157,6 +159,13 @@ class Seeing(WriterBase):
         return entities_in(gatherer_of(self._core, self.id, state), said, limit)
 
     # Steps
+
+    def _preview(self, wanted_at: Callable[[ContextState], Wanted], asked: ContentRef | None) -> Context:
+        """The context of the newest state, made and not recorded."""
+        with self._core.reader.previewing(self.id) as (state, memory):
+            wanted = wanted_at(state)
+            assembled = Assembler(gatherer_of(self._core, self.id, state), wanted, memory).assemble()
+            return _context(assembled, self.id, None, _assembly(wanted, asked, state, assembled))
 
     def _quick_context(
         self,
@@ -207,9 +216,6 @@ class Seeing(WriterBase):
         if made.context is None:
             raise ContentErased(str(made))
         return made.context
-
-    def _state_to_show(self, record: bool) -> ContextState:
-        return self._core.state_in_epoch(self.id, self.epoch) if record else self._core.reader.state(self.id)
 
     def _wanted(
         self,

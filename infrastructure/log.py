@@ -9,6 +9,7 @@ from backstory.domain.lineage import Seam
 from backstory.infrastructure.database import Database
 from backstory.infrastructure.mapper import StoredRow
 from backstory.infrastructure.queries import query
+from backstory.infrastructure.quick_head import End, quick_head
 from backstory.projections.base_rows import item_counts
 
 BATCH = 1000
@@ -62,6 +63,10 @@ class EventLog:
     def head(self, stream: UUID) -> Head | None:
         row = self._row(query("head"), stream)
         return Head._make(row) if row else None
+
+    def end(self, stream: UUID) -> End | None:
+        """Where the stream's own log ends."""
+        return self.database.read(lambda c: quick_head(c, stream))
 
     def tombstone(self, stream: UUID) -> Tombstone | None:
         row = self._row(query("tombstone"), stream)

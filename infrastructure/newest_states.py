@@ -47,6 +47,8 @@ class Known(NamedTuple):
     last_erasure: int
     lent: bool
     """Whether contexts are made of it here."""
+    behind: bool
+    """Whether a later version is known to be there."""
 
 
 @dataclass
@@ -77,7 +79,8 @@ class NewestStates:
             if held is None:
                 return None
             state = held.state
-            return Known(state.version, state.recorded, held.snapshot, state.last_erasure, held.lent)
+            behind = held.newest > state.version
+            return Known(state.version, state.recorded, held.snapshot, state.last_erasure, held.lent, behind)
 
     def keep(self, state: ContextState, snapshot: int) -> None:
         """Holds a copy of a state."""

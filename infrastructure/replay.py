@@ -98,12 +98,21 @@ class StateReader:
     def reading(self, stream: UUID) -> Iterator[ContextState]:
         """The newest state, to be read until the block ends and not to be changed: no copy is made where this process
         holds it."""
+        with self._caught_up(stream, for_context=False) as (state, _):
+            yield state
+
+    def previewing(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory]]:
+        """The same with its memory, to make a context of it."""
+        return self._caught_up(stream, for_context=True)
+
+    @contextmanager
+    def _caught_up(self, stream: UUID, *, for_context: bool) -> Iterator[tuple[ContextState, Memory]]:
         if self._catch_up(stream):
-            with self.newest.lent(stream) as held:
+            with self.newest.lent(stream, self.snapshot_every, for_context=for_context) as held:
                 if held is not None:
-                    yield held[0]
+                    yield held
                     return
-        yield self.state(stream)
+        yield self.state(stream), {}
 
     def follows(self, stream: UUID) -> bool:
         """Whether the log goes on from the state that is held."""
@@ -120,6 +129,10 @@ class StateReader:
         if known is None:
             self.on_other_log(stream)
             return False
+        snapshot_holds = known.version - known.snapshot < self.snapshot_every
+        # Mostly nobody else wrote, and the end of the log says so in less time than its events.
+        if snapshot_holds and not known.behind and self.log.end(stream) == (known.version, known.recorded):
+            return True
         rows = self.log.rows(stream, known.version - 1, limit=self.snapshot_every + 2)
         same = rows and rows[0].originator_version == known.version
         if not same or microseconds(rows[0].recorded_at) != known.recorded:
