@@ -12,11 +12,11 @@ from benchmarks.rivals.conversation import Conversation
 BUDGET = 8_000
 
 
-def read_for_model(session: Session, newest: int | None) -> list[dict[str, Any]]:
-    """What goes to the model next: a context, which is recorded as well, so that it can be made again; or only that
-    many of the newest messages."""
+def read_for_model(session: Session, newest: int | None, *, record: bool) -> list[dict[str, Any]]:
+    """What goes to the model next: a context, recorded as well, so that it can be made again, or only read; or only
+    that many of the newest messages."""
     if newest is None:
-        return session.context(BUDGET, format="openai").messages
+        return session.context(BUDGET, format="openai", record=record).messages
     return cast(list[dict[str, Any]], session.messages(format="openai", last=newest))
 
 
@@ -36,7 +36,7 @@ class BackstoryConversation(Conversation):
 
     async def turn(self, said: str, answer: str) -> int:
         self._session.message(said)
-        read = read_for_model(self._session, self._store.newest)
+        read = read_for_model(self._session, self._store.newest, record=self._store.records)
         self._session.message(answer, role="agent")
         return len(read)
 
@@ -66,12 +66,15 @@ class BackstoryStore:
 
     blocks = True
 
-    def __init__(self, url: str, *, records_prompts: bool, forgets: bool, newest: int | None) -> None:
+    def __init__(
+        self, url: str, *, records_prompts: bool, forgets: bool, newest: int | None, records: bool
+    ) -> None:
         self._url = url
         self.opened = ContextStore.open(url)
         self.records_prompts = records_prompts
         self.forgets = forgets
         self.newest = newest
+        self.records = records
 
     def reopen(self) -> None:
         self.opened.close()
@@ -88,9 +91,16 @@ class BackstoryStore:
 
 @asynccontextmanager
 async def backstory_store(
-    url: str, *, records_prompts: bool = False, forgets: bool = False, newest: int | None = None
+    url: str,
+    *,
+    records_prompts: bool = False,
+    forgets: bool = False,
+    newest: int | None = None,
+    records: bool = True,
 ) -> AsyncIterator[BackstoryStore]:
-    store = BackstoryStore(url, records_prompts=records_prompts, forgets=forgets, newest=newest)
+    store = BackstoryStore(
+        url, records_prompts=records_prompts, forgets=forgets, newest=newest, records=records
+    )
     try:
         yield store
     finally:

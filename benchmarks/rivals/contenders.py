@@ -7,7 +7,7 @@ from benchmarks.rivals.conversation import Contender
 from benchmarks.rivals.google_adk_store import adk_store
 from benchmarks.rivals.langgraph_store import langgraph_delta_store, langgraph_store
 from benchmarks.rivals.openai_agents_store import agents_store
-from benchmarks.rivals.results import OURS
+from benchmarks.rivals.results import OURS, READING
 
 _LANGGRAPH = ("langgraph", "langgraph-checkpoint-postgres")
 _AGENTS = ("openai-agents", "sqlalchemy", "asyncpg")
@@ -17,7 +17,9 @@ NEWEST = 20
 DELTA = Contender("LangGraph PostgresSaver, DeltaChannel", _LANGGRAPH, langgraph_delta_store)
 CONTENDERS = (
     Contender(OURS, ("backstory",), backstory_store),
-    # The same job as that of the others who read so many: no context is made.
+    # The same job as that of the others: what the model needs is read, and not recorded as well.
+    Contender(READING, ("backstory",), partial(backstory_store, records=False), True),
+    # The same as those of them who read so many: no context is made.
     Contender(f"{OURS}, newest {NEWEST}", ("backstory",), partial(backstory_store, newest=NEWEST), True),
     Contender(f"{OURS}, just opened", ("backstory",), partial(backstory_store, forgets=True), True),
     Contender("LangGraph PostgresSaver", _LANGGRAPH, langgraph_store),

@@ -14,6 +14,7 @@ from benchmarks.messages import LENGTH
 
 FILE = Path(__file__).parents[1] / "results" / "rivals.json"
 OURS = "Backstory"
+READING = f"{OURS}, prompt not recorded"
 HALF = 0.5
 FLAT = 1.3
 # Where a contender differs from another in something else only, or was not measured.

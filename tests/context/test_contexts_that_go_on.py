@@ -6,10 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from backstory import ContextStore, WindowPolicy
+from backstory.core import Core
 from backstory.domain.errors import Refused
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.session import Session
@@ -71,6 +73,11 @@ def _remove(session: Session, chance: random.Random) -> None:
         session.bring_back(removed)
 
 
+def _without_memory(session: Session) -> Session:
+    """The same session for somebody who has only the log."""
+    return Session(Core.over(session._core.database), session.id, session.epoch, dict(session._encodings))
+
+
 DEEDS: list[Callable[[Session, random.Random], object]] = [
     *[lambda session, chance: session.message(chance.choice(WORDS))] * 6,
     *[lambda session, chance: session.message(chance.choice(WORDS), role="agent")] * 6,
@@ -84,7 +91,7 @@ DEEDS: list[Callable[[Session, random.Random], object]] = [
     lambda session, chance: session.erase(_live(session, chance, "message"), "asked for"),
     lambda session, chance: session.summarize(),
     lambda session, chance: session.update_tiers(),
-    *[_call] * 2,
+    *[_call] * 4,
     _answer,
     _pin,
     _unpin,
@@ -110,10 +117,14 @@ def test_contexts_are_those_that_are_made_from_nothing(
         with suppress(Refused):
             deed(session, chance)
         now, budget = datetime.now(UTC), chance.choice([1_100, 1_600])
-        preview = session.context(budget, as_of=now, policy=policy, summary=None, record=False)
-        made = session.context(budget, as_of=now, policy=policy, summary=None)
-        assert made.data == preview.data
-        assert (made.sections, made.left_out) == (preview.sections, preview.left_out)
+        asked: dict[str, Any] = {"as_of": now, "policy": policy, "summary": None}
+        anew = _without_memory(session).context(budget, record=False, **asked)
+        preview = session.context(budget, record=False, **asked) if chance.random() < 0.5 else None
+        made = session.context(budget, **asked)
+        for one in (made, preview or made):
+            assert one.data == anew.data
+            assert one.messages == anew.messages
+            assert (one.sections, one.left_out) == (anew.sections, anew.left_out)
         if chance.random() < 0.2:
             again = session.reproduce(made.version or 0)
             assert again.ok, str(again)

@@ -10,7 +10,7 @@ import pytest
 
 from backstory import ContextStore
 from backstory.core import Core
-from backstory.domain.errors import BranchMoved, BudgetTooSmall, OutcomeUnknown
+from backstory.domain.errors import BranchMoved, BudgetTooSmall, InvalidInput, NoLiveCall, OutcomeUnknown
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.mentioning import RANKED
 from backstory.session import Session
@@ -61,6 +61,112 @@ def test_nothing_is_read_where_nobody_else_wrote(store, monkeypatch):
     context = session.context(4_000)
     assert "Still nobody else." in context.data.decode()
     assert context.at == context.version - 1
+
+
+def test_a_tool_is_called_and_answers_without_a_read_where_nobody_else_wrote(store, monkeypatch):
+    session = store.start()
+    talk(session, 3)
+    read = session._core.database.read
+    monkeypatch.setattr(session._core.database, "read", None)
+    session.tool_call("read", {"path": "a.py"}, call_id="call")
+    session.tool_result("call", "class Ledger: pass")
+    session.decide("Keep the ledger.")
+    goal = session.set_goal("Ship it.")
+    session.complete_goal(goal)
+    context = session.context(4_000)
+    assert "class Ledger: pass" in context.data.decode()
+    assert "Keep the ledger." in context.data.decode()
+    monkeypatch.setattr(session._core.database, "read", read)
+    assert session.verify().ok
+    assert session.reproduce(context.version).ok
+
+
+def test_what_the_held_state_refuses_is_asked_of_the_log(store, other):
+    """The call is another process's, and the state that is held here knows nothing of it."""
+    session = store.start()
+    talk(session, 3)
+    elsewhere = other.session(session.id)
+    elsewhere.tool_call("read", {"path": "a.py"}, call_id="theirs")
+    session.tool_result("theirs", "found")
+    with pytest.raises(NoLiveCall):
+        session.tool_result("theirs", "found again")
+    with pytest.raises(NoLiveCall):
+        elsewhere.tool_result("theirs", "found there too")
+    assert session.verify().ok
+
+
+def test_what_the_held_state_allows_is_refused_where_the_log_says_otherwise(store, other):
+    """The held state knows the call as open; another process has answered it."""
+    session = store.start()
+    talk(session, 3)
+    session.tool_call("read", {"path": "a.py"}, call_id="call")
+    other.session(session.id).tool_result("call", "theirs")
+    with pytest.raises(NoLiveCall):
+        session.tool_result("call", "mine")
+    other.session(session.id).tool_call("read", {}, call_id="twice")
+    with pytest.raises(InvalidInput, match="still open"):
+        session.tool_call("read", {}, call_id="twice")
+    assert "theirs" in shown(session)
+    assert "mine" not in shown(session)
+
+
+def test_a_change_of_items_goes_through_among_messages_of_others(store, other, monkeypatch):
+    """Decided once: its guard is on the items, and what came between has nothing to do with them."""
+    session = store.start()
+    item = session.message("To be removed.")
+    talk(session, 2)
+    other.session(session.id).message("Unrelated.")
+    monkeypatch.setattr(session._core.log, "rows_at", None)
+    session.remove(item)
+    assert "To be removed." not in shown(session)
+    assert "Unrelated." in shown(session)
+
+
+def test_a_preview_shows_what_others_wrote_and_writes_nothing(store, other):
+    session = store.start()
+    talk(session, 3)
+    other.session(session.id).message("The other one was here.")
+    before = session.version
+    for _ in range(2):
+        preview = session.context(4_000, record=False)
+        assert (preview.version, preview.at) == (None, before)
+        assert "The other one was here." in preview.data.decode()
+    assert session.version == before
+
+
+def test_a_chat_of_previews_is_what_a_stranger_sees(store, url):
+    session = store.start()
+    for number in range(0, 30, 2):
+        session.message(f"{number}: {SAID[number % len(SAID)]}")
+        now = datetime.now(UTC)
+        with ContextStore.open(url) as stranger:
+            new = stranger.session(session.id).context(2_500, as_of=now, record=False)
+        assert session.context(2_500, as_of=now, record=False).data == new.data
+        session.message(f"{number + 1}: {SAID[(number + 1) % len(SAID)]}", role="agent")
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic"])
+def test_whoever_changes_a_context_changes_no_other(store, format):
+    session = store.start()
+    session.tool_call("read", {"path": "a.py"}, call_id="call", text="Let me look.")
+    session.tool_result("call", "class Ledger: pass")
+    now = datetime.now(UTC)
+    first = session.context(4_000, format=format, as_of=now, record=False)
+    expected = json.dumps(first.messages)
+
+    def spoil(value):
+        if isinstance(value, dict):
+            for held in value.values():
+                spoil(held)
+            value["spoiled"] = True
+        elif isinstance(value, list):
+            for held in value:
+                spoil(held)
+            value.append("spoiled")
+
+    spoil(first.messages)
+    again = session.context(4_000, format=format, as_of=now, record=False)
+    assert json.dumps(again.messages) == expected
 
 
 def test_a_backtrack_elsewhere_is_not_passed_over(store, other):
