@@ -131,7 +131,7 @@ class Assembler:
 
         said = tuple(item.id for item in history)
         sections = (
-            Section(name="frame", tokens=essential["frame"]),
+            Section.trusted(name="frame", tokens=essential["frame"]),
             *_section("system", essential["system"], system),
             *_section(
                 "rules", essential["rules"], (*rules.constraints, *rules.decisions, *self._task_item(rules))
@@ -382,7 +382,7 @@ def _section(
     if not tokens:
         return ()
     written = items if isinstance(items, str) else as_ranges(items)
-    return (Section(name=name, tokens=tokens, items=written, shown=shown),)
+    return (Section.trusted(name=name, tokens=tokens, items=written, shown=shown),)
 
 
 def _versions(*places: tuple[int, int] | None) -> list[int]:

@@ -49,7 +49,7 @@ class Draft:
             if part.kind not in PART_KINDS:
                 raise InvalidInput(f"{where}.kind", f"must be one of {', '.join(PART_KINDS)}")
             refs.append(
-                PartRef(
+                PartRef.trusted(
                     content=self.seal(where, part.data, label(f"{where}.media_type", part.media_type)),
                     kind=part.kind,
                     call_id=_optional_label(f"{where}.call_id", part.call_id),
@@ -90,7 +90,7 @@ class Draft:
             limit = MAX_CONTENT_BYTES // 2**20
             raise InvalidInput(field, f"must have at most {limit} MiB, has {len(data) / 2**20:.1f}")
         salt = os.urandom(SALT_BYTES)
-        ref = ContentRef(
+        ref = ContentRef.trusted(
             sha256=digest(salt, media_type, data),
             size=len(data),
             media_type=media_type,

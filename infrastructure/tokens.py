@@ -77,6 +77,8 @@ def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:
     two off for each cut.
     """
     encode = _encoding(encoding).encode_ordinary
+    if len(text) <= CHUNK_CHARACTERS:
+        return len(encode(text))
     return sum(len(encode(chunk)) for chunk in _chunks(text))
 
 

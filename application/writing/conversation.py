@@ -45,7 +45,7 @@ class ConversationWriter(WriterBase):
         message = parse_message(content, role, format)
         draft = Draft()
         said: dict[str, Any] = {
-            "role": message.role,
+            "role": Role(message.role),
             "parts": draft.parts("content", message.parts),
             "format": message.format,
             "extras": draft.message_extras(message),
@@ -72,7 +72,8 @@ class ConversationWriter(WriterBase):
         if calls:
             body = build(e.ToolCalled, calls=tuple(calls), **said)
             return self._wish(draft, partial(items.open_exchange, body=body, item=item))
-        return self._write(draft, facts.add_message(build(e.MessageAdded, kind=kind, **said), item))
+        added = e.MessageAdded.trusted(**said) if kind is None else build(e.MessageAdded, kind=kind, **said)
+        return self._write(draft, facts.add_message(added, item))
 
     def set_system_prompt(self, text: str) -> int:
         """Sets what every call begins with, in place of the prompt before."""

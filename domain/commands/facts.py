@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backstory.domain import events as e
-from backstory.domain.effects import Effects, Extension, Mark, NewItem, WindowSettings
+from backstory.domain.effects import NO_EFFECTS, Effects, Extension, Mark, NewItem, WindowSettings
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE, ImportancePolicy
@@ -26,6 +26,10 @@ def new_item(
     """The item a change brings: its first importance from the policy unless the caller gives it, and its tier. A
     message's `text` counts for its importance and is not kept here."""
     weight = policy.first_importance(type_, role, text) if importance is None else importance
+    if importance is None and encoding == DEFAULT_ENCODING and _is_usual(fields):
+        return NewItem.trusted(
+            type=type_, tokens=tokens, importance=weight, tier=policy.tier(weight), agent=fields.get("agent")
+        )
     return build(
         NewItem,
         type=type_,
@@ -35,6 +39,14 @@ def new_item(
         tier=policy.tier(weight) if isinstance(weight, int | float) else weight,
         **fields,
     )
+
+
+_USUAL = {"windows": (MAIN_WINDOW,), "recounts": {}, "private": False, "task": None, "references": ()}
+
+
+def _is_usual(fields: dict[str, Any]) -> bool:
+    """Whether a caller has said nothing about the item but whose it is, which was checked when that was said."""
+    return all(name == "agent" or _USUAL.get(name, ...) == value for name, value in fields.items())
 
 
 def start_session(
@@ -79,13 +91,13 @@ def join_agent(**fields: Any) -> Change:
 
 
 def add_message(body: e.MessageAdded, item: NewItem) -> Change:
-    return Change(body, Effects(brings=item))
+    return Change(body, Effects.trusted(brings=item))
 
 
 def call_tools(body: e.ToolCalled, item: NewItem) -> Change:
     if len(set(body.calls)) != len(body.calls):
         raise InvalidInput("calls", "must have distinct call ids")
-    return Change(body, Effects(brings=item))
+    return Change(body, Effects.trusted(brings=item))
 
 
 def answer_tools(body: e.ToolAnswered, tokens: int) -> Change:
@@ -144,7 +156,8 @@ def touch_items(items: Sequence[int], reason: str) -> Change:
 
 def assemble_context(found: Sequence[int], **fields: Any) -> Change:
     """What a query found was accessed; what is there by default was not, or nothing would ever cool."""
-    return Change(build(e.ContextAssembled, **fields), Effects(touches=tuple(found)))
+    effects = Effects(touches=tuple(found)) if found else NO_EFFECTS
+    return Change(e.ContextAssembled.trusted(**fields), effects)
 
 
 def configure_window(
