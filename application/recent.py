@@ -1,6 +1,6 @@
 """What was read or made lately and cannot have changed, so that it need not be again: a shelf for each session."""
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Hashable
 from threading import Lock
 from typing import Any, NamedTuple
@@ -23,23 +23,27 @@ class Shelf(dict[Hashable, Any]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sizes: dict[Hashable, int] = {}
+        # In the order in which they came. A dictionary knows that order too, but looks for its first key among the
+        # places of all that have left.
+        self._keys: deque[Hashable] = deque()
+        self._sizes: deque[int] = deque()
 
     def take(self, key: Hashable, value: Any, size: int) -> None:
         self[key] = value
-        self._sizes[key] = size
+        self._keys.append(key)
+        self._sizes.append(size)
         self.size += size
 
     def drop_oldest(self) -> int:
         """Lets go of what was taken in first, and returns its size."""
-        oldest = next(iter(self._sizes))
-        size = self._sizes.pop(oldest)
-        del self[oldest]
+        size = self._sizes.popleft()
+        del self[self._keys.popleft()]
         self.size -= size
         return size
 
     def clear_away(self) -> None:
         self.cleared_away = True
+        self._keys.clear()
         self._sizes.clear()
         self.clear()
 
