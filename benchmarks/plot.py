@@ -73,7 +73,8 @@ def draw(runs: Sequence[dict[str, Any]]) -> str:
         end, place = points[-1][1], places[name]
         parts.append(f'<path class="lead {kind}" d="M{RIGHT + 5} {end:.1f}L{RIGHT + 16} {place:.1f}"/>')
         weight = ' font-weight="700"' if name == OURS else ""
-        label = f"{_short(name)}: {series[name][sizes[-1]]:,.0f} ms"
+        took = series[name][sizes[-1]]
+        label = f"{_short(name)}: {took:,.{0 if took >= 10 else 1}f} ms"
         parts.append(
             f'<text class="name {kind}" x="{RIGHT + 20}" y="{place + 4:.1f}"{weight}>{escape(label)}</text>'
         )
