@@ -59,7 +59,7 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
         state.windows[settings.name] = Window(settings.limit, settings.encoding, settings.model)
     if effects.counts is not None:
         _recount(state, effects.counts.encoding, effects.counts.tokens)
-    if effects.window is not None or effects.counts is not None:
+    if effects.window is not None:
         measure_windows(state)
     if effects.extends is not None:
         _extend(state, version, effects.extends.item, effects.extends.tokens)
@@ -150,7 +150,9 @@ def _recount(state: ContextState, encoding: str, tokens: dict[int, int]) -> None
     for item_id, count in tokens.items():
         item = state.items.get(item_id)
         if item is not None:
-            state.items[item_id] = item._replace(recounts={**(item.recounts or {}), encoding: count})
+            _use(state, item, -1, 0)
+            item = state.items[item_id] = item._replace(recounts={**(item.recounts or {}), encoding: count})
+            _use(state, item, 1, 0)
 
 
 def measure_windows(state: ContextState) -> None:

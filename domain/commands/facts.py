@@ -9,7 +9,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE, ImportancePolicy
 from backstory.domain.references import ContentRef
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build
+from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, is_label
 
 
 def new_item(
@@ -26,7 +26,8 @@ def new_item(
     """The item a change brings: its first importance from the policy unless the caller gives it, and its tier. A
     message's `text` counts for its importance and is not kept here."""
     weight = policy.first_importance(type_, role, text) if importance is None else importance
-    if importance is None and encoding == DEFAULT_ENCODING and _is_usual(fields):
+    usual = type_ in _USUAL_TYPES and importance is None and encoding == DEFAULT_ENCODING
+    if usual and type(tokens) is int and 0 <= tokens <= LARGEST and _are_usual(fields):
         return NewItem.trusted(
             type=type_, tokens=tokens, importance=weight, tier=policy.tier(weight), agent=fields.get("agent")
         )
@@ -41,12 +42,16 @@ def new_item(
     )
 
 
+_USUAL_TYPES = ("message", "tool_exchange")
 _USUAL = {"windows": (MAIN_WINDOW,), "recounts": {}, "private": False, "task": None, "references": ()}
 
 
-def _is_usual(fields: dict[str, Any]) -> bool:
-    """Whether a caller has said nothing about the item but whose it is, which was checked when that was said."""
-    return all(name == "agent" or _USUAL.get(name, ...) == value for name, value in fields.items())
+def _are_usual(fields: dict[str, Any]) -> bool:
+    """Whether nothing is said about an item but whose it is."""
+    return all(
+        value is None or is_label(value) if name == "agent" else _USUAL.get(name, ...) == value
+        for name, value in fields.items()
+    )
 
 
 def start_session(

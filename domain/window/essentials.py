@@ -1,5 +1,6 @@
 """What a window always holds, whatever is compacted or pruned."""
 
+from collections.abc import Iterator
 from itertools import islice
 
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
@@ -17,9 +18,8 @@ def essential_items(
     """The items of a window that no compaction or pruning takes out: the system prompt and the system messages that
     the conversation begins with, constraints, open goals, open tasks, the newest decisions, pinned items, open tool
     calls, the newest messages, and the newest ones of the user."""
-    live = state.live(window)
-    return _standing(state, live, policy) | _newest_said(
-        live, policy.messages_kept, policy.user_messages_kept
+    return standing_items(state, window, policy) | _newest_said(
+        state, window, policy.messages_kept, policy.user_messages_kept
     )
 
 
@@ -28,18 +28,14 @@ def minimal_items(
 ) -> frozenset[int]:
     """The essentials without the newest messages but the last one, and the last one of the user: what a window is
     brought down to when nothing else makes it fit."""
-    live = state.live(window)
-    return _standing(state, live, policy) | _newest_said(live, 1, 1)
+    return standing_items(state, window, policy) | _newest_said(state, window, 1, 1)
 
 
 def standing_items(
     state: ContextState, window: str = MAIN_WINDOW, policy: WindowPolicy = DEFAULT_WINDOW
 ) -> frozenset[int]:
-    """The essentials without any of the newest messages."""
-    return _standing(state, state.live(window), policy)
-
-
-def _standing(state: ContextState, live: list[Item], policy: WindowPolicy) -> frozenset[int]:
+    """The essentials without any of the newest messages. Looked up by their ids: a long session's window may hold
+    hundreds of other items, and every check asks."""
     decided = state.decisions[-policy.decisions_kept :] if policy.decisions_kept else []
     kept = {*state.goals, *state.constraints, *state.pins, *(note.id for note in decided)}
     kept |= set(state.open_calls.values())
@@ -47,13 +43,15 @@ def _standing(state: ContextState, live: list[Item], policy: WindowPolicy) -> fr
         kept.add(state.system_prompt)
     # Every open one: when the current task is completed, another of them is the current one.
     kept |= {task.item for task in state.tasks.values()}
-    kept |= _leading_system(live)
-    return frozenset(item.id for item in live if item.id in kept)
+    kept |= _leading_system(state, window)
+    return frozenset(item for item in kept if item in state.items and window in state.items[item].windows)
 
 
-def _leading_system(live: list[Item]) -> set[int]:
+def _leading_system(state: ContextState, window: str) -> set[int]:
     leading = set()
-    for item in live:
+    for item in state.items.values():
+        if window not in item.windows:
+            continue
         if item.type == "message" and item.role == Role.SYSTEM:
             leading.add(item.id)
         elif item.type in SAID:
@@ -61,7 +59,10 @@ def _leading_system(live: list[Item]) -> set[int]:
     return leading
 
 
-def _newest_said(live: list[Item], most: int, of_user: int) -> frozenset[int]:
-    newest = [item for item in reversed(live) if item.type in SAID]
-    asked = islice((item for item in newest if item.role == Role.USER), of_user)
-    return frozenset(item.id for item in (*newest[:most], *asked))
+def _newest_said(state: ContextState, window: str, most: int, of_user: int) -> frozenset[int]:
+    def said() -> Iterator[Item]:
+        items = reversed(state.items.values())
+        return (item for item in items if item.type in SAID and window in item.windows)
+
+    asked = (item for item in said() if item.role == Role.USER)
+    return frozenset(item.id for item in (*islice(said(), most), *islice(asked, of_user)))
