@@ -1,2 +1,2 @@
--- Where a stream's log ends. Handed to libpq as it is.
-select version, recorded_at from backstory.streams where stream_id = $1;
+-- Where a stream's log ends: of the log itself, not of what is kept about it. Handed to libpq as it is.
+select version, recorded_at from backstory.events where stream_id = $1 order by version desc limit 1;
