@@ -252,11 +252,12 @@ class Core(NamedTuple):
                 coming, own = _decided(self, held if len(requests) == 1 else held.copy(), requests)
             except BackstoryError:
                 return None
-            exact = Guard(expected=held.version, recorded=held.recorded)
+            version, recorded = held.version, held.recorded
+        exact = Guard(expected=version, recorded=recorded)
         try:
             return self._append_and_remember(stream, coming, exact, epoch, None, prepare)
         except (VersionConflict, UnknownSession):
-            if not own.items or own.since is None or not self.reader.follows(stream):
+            if not own.items or own.since is None or not self.reader.has(stream, version, recorded):
                 return None
         try:
             return self._append_and_remember(stream, coming, own, epoch, None, prepare)

@@ -70,10 +70,8 @@ class StateReader:
         """The state as it was at a version, to be read and not to be changed. It is kept for those who ask again, as
         long as its event is the one that was read."""
         known = self._past.get(stream, version)
-        if known is not None:
-            rows = self.log.rows(known.stream, known.version - 1, known.version)
-            if rows and microseconds(rows[0].recorded_at) == known.recorded:
-                return known
+        if known is not None and self.has(known.stream, known.version, known.recorded):
+            return known
         state = self._state_at(stream, version)
         self._past.keep(stream, version, state)
         return state
@@ -114,9 +112,10 @@ class StateReader:
                     return
         yield self.state(stream), {}
 
-    def follows(self, stream: UUID) -> bool:
-        """Whether the log goes on from the state that is held."""
-        return self._catch_up(stream)
+    def has(self, stream: UUID, version: int, recorded: int) -> bool:
+        """Whether the log has the event that was read at this version: one that was restored has another."""
+        rows = self.log.rows(stream, version - 1, version)
+        return bool(rows) and microseconds(rows[0].recorded_at) == recorded
 
     def warm(self, stream: UUID) -> None:
         """Leaves the snapshots that a read of the newest state would leave, so that it need not."""
