@@ -27,7 +27,9 @@ def new_item(
     message's `text` counts for its importance and is not kept here."""
     weight = policy.first_importance(type_, role, text) if importance is None else importance
     usual = type_ in _USUAL_TYPES and importance is None and encoding == DEFAULT_ENCODING
-    if usual and type(tokens) is int and 0 <= tokens <= LARGEST and _are_usual(fields):
+    counted = type(tokens) is int and 0 <= tokens <= LARGEST
+    # A caller's own policy may give any number.
+    if usual and counted and 0 <= weight <= 1 and _are_usual(fields):
         return NewItem.trusted(
             type=type_, tokens=tokens, importance=weight, tier=policy.tier(weight), agent=fields.get("agent")
         )
@@ -162,7 +164,7 @@ def touch_items(items: Sequence[int], reason: str) -> Change:
 def assemble_context(found: Sequence[int], **fields: Any) -> Change:
     """What a query found was accessed; what is there by default was not, or nothing would ever cool."""
     effects = Effects(touches=tuple(found)) if found else NO_EFFECTS
-    return Change(e.ContextAssembled.trusted(**fields), effects)
+    return Change(build(e.ContextAssembled, **fields), effects)
 
 
 def configure_window(

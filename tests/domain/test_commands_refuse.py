@@ -19,6 +19,7 @@ from backstory.domain.errors import (
     VersionConflict,
 )
 from backstory.domain.guards import Decided, Guard
+from backstory.domain.policies.importance import ImportancePolicy
 from backstory.testing import SESSION, given, item, part, text
 from tests.domain.scenarios import (
     ACTION,
@@ -235,6 +236,21 @@ BAD_FACTS: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (facts.new_item, {"type_": "note", "tokens": 1, "importance": 1.5}, "importance"),
     (facts.new_item, {"type_": "note", "tokens": 1, "importance": float("nan")}, "importance"),
     (facts.new_item, {"type_": "", "tokens": 1}, "type"),
+    # Messages as usual are made without the checks of the others.
+    (facts.new_item, {"type_": "message", "tokens": -1}, "tokens"),
+    (facts.new_item, {"type_": "message", "tokens": True, "windows": ("main", "main")}, "windows"),
+    (facts.new_item, {"type_": "message", "tokens": 1, "agent": ""}, "agent"),
+    (facts.new_item, {"type_": "message", "tokens": 1, "task": "\0"}, "task"),
+    (
+        facts.new_item,
+        {
+            "type_": "tool_exchange",
+            "tokens": 1,
+            "policy": ImportancePolicy(ranges={"tool_exchange": (2.0, 3.0)}),
+        },
+        "importance",
+    ),
+    (facts.assemble_context, {"found": (), "at": 0}, "at"),
     (
         facts.new_item,
         {"type_": "note", "tokens": 1, "windows": ("a", "a")},
