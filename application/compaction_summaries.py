@@ -123,7 +123,9 @@ class SummaryMaker:
         known = [item for item in known if item.id not in private]
         earlier = [body for item in known if (body := self._compaction_of(item)) is not None]
         previous, names = self._built_on(earlier)
-        told = [item for item in known if self._compaction_of(item) is None]
+        # Tool exchanges that are dropped are counted; decisions are in the record, and in the session's own summary.
+        untold = {item.id for item in known if item.type == "decision" and item.id in selection.dropped}
+        told = [item for item in known if item.id not in untold and self._compaction_of(item) is None]
         decided = {note.id for note in self._state.decisions}
         return Gathered(
             said=tuple(self._message(item) for item in told if item.type != "decision"),

@@ -97,7 +97,7 @@ def compose(
     ]
     if chosen.older:
         lines = known.lines
-        quoted = [lines.get(item) or layout.older(material, state.items[item]) for item in chosen.older]
+        quoted = [lines.get(item) or layout.older(material, material.item(item)) for item in chosen.older]
         tail.append(("older", "\n".join([layout.OLDER_HEADING, *quoted])))
     in_words = format == "markdown"
 

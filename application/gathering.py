@@ -39,11 +39,12 @@ class Gatherer:
         self, core: Core, stream: UUID, state: ContextState, *, erasure: int | None, whole: bool = False
     ) -> None:
         """With `whole`, tool exchanges say their results also where a window shows stubs."""
-        self._core = core
+        self.core = core
+        self.stream = stream
         self._whole = whole
         self._shelf = core.recent.shelf(stream, erasure) if erasure is not None else Shelf()
-        pieces = self._branch(stream, state)
-        self._reader = ContentReader(core, pieces)
+        pieces = self.branch = self._branch(stream, state)
+        self.reader = ContentReader(core, pieces)
         self._own = [piece for piece in pieces if erasure is not None and piece.stream == stream]
         self.inherits = len(self._own) < len(pieces)
         """Whether something is read here that another session's log tells of."""
@@ -57,23 +58,23 @@ class Gatherer:
         """What leads to the state. In one epoch nothing changes but its end."""
         if state.stream != stream:
             # A version that a fork has inherited: its epochs are the parent's.
-            return self._core.reader.lineage(stream, state.version)
-        shelf, key = self._core.recent.shelf(stream), ("branch", state.epoch)
+            return self.core.reader.lineage(stream, state.version)
+        shelf, key = self.core.recent.shelf(stream), ("branch", state.epoch)
         known: Lineage | None = shelf.get(key)
         if known is None or not known[-1].first <= state.version:
-            known = self._core.reader.lineage(stream, state.version)
-            self._core.recent.put(shelf, key, known, 100 * len(known))
+            known = self.core.reader.lineage(stream, state.version)
+            self.core.recent.put(shelf, key, known, 100 * len(known))
         return Lineage((*known[:-1], known[-1]._replace(last=state.version)))
 
     def items(self, wanted: Iterable[int]) -> None:
-        """Reads what these live items say. Those of which something was erased are in `erased`."""
-        state = self.material.state
-        items = [state.items[item] for item in wanted if item in state.items]
-        items = [item for item in items if item.id not in self.material.messages]
-        self.material.messages.update(self.said(items))
+        """Reads what these items say, those that are live or that the material has although they have left. Those of
+        which something was erased are in `erased`."""
+        material = self.material
+        items = [item for item in material.items_of(wanted) if item.id not in material.messages]
+        material.messages.update(self.said(items))
         for item in items:
             for version in item.versions:
-                self.material.events[version] = self._held[version][0]
+                material.events[version] = self._held[version][0]
 
     def said(self, items: Sequence[Item]) -> dict[int, tuple[Message, ...]]:
         """What items say, also those that are not live. Those of which something was erased are in `erased`."""
@@ -119,7 +120,7 @@ class Gatherer:
             event, contents = self._held[version]
             known = message_of(event, {(version, part): data for part, data in contents.items()})
             if self._is_own(version):
-                self._core.recent.put(self._shelf, ("message", version), known, 0)
+                self.core.recent.put(self._shelf, ("message", version), known, 0)
         return known
 
     def keeps(self, item: Item, what: Hashable) -> bool:
@@ -141,7 +142,7 @@ class Gatherer:
         if known is None:
             known = make()
             if self._is_own(item.id):
-                self._core.recent.put(self._shelf, key, known, size(known))
+                self.core.recent.put(self._shelf, key, known, size(known))
         return known
 
     def kept_of(
@@ -193,11 +194,11 @@ class Gatherer:
                 missing.append(version)
         if not missing:
             return
-        for version, held in self._reader.events_with_contents(missing).items():
+        for version, held in self.reader.events_with_contents(missing).items():
             self._held[version] = held
             if self._is_own(version):
                 size = 1_000 + sum(map(len, held[1].values()))
-                self._core.recent.put(self._shelf, version, held, size)
+                self.core.recent.put(self._shelf, version, held, size)
 
 
 def gatherer_of(core: Core, stream: UUID, state: ContextState) -> Gatherer:

@@ -13,6 +13,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
 from backstory.domain.window.selection import earlier_summaries
 from backstory.infrastructure.newest_states import TOUCHED, Memory, changed_since
+from backstory.left_decisions import left_decisions
 from backstory.token_costs import TokenCosts
 from backstory.wanted import Wanted
 
@@ -31,7 +32,7 @@ class Older:
     lines: dict[int, str] = field(default_factory=dict)
     """The text of each."""
     matched: frozenset[int] = frozenset()
-    """Items that the query found, also those that did not fit."""
+    """Live items that the query found, also those that did not fit."""
     left_out: int = 0
     erased: int = 0
 
@@ -78,6 +79,8 @@ class OlderItems:
     def choose(self, apart: frozenset[int], allowance: int) -> Older:
         """Items that are not `apart` and fit, the most relevant first; one that does not fit is passed over."""
         found = self._found(apart, self._most(allowance))
+        if self.wanted.query is not None:
+            found = [*self._left(apart), *found]
         summaries = self._compaction_summaries(apart)
         if summaries:
             known = {item.id for item in found}
@@ -139,6 +142,12 @@ class OlderItems:
         found = sorted([*found, *more], key=itemgetter(0))
         return found[max(0, len(found) - known.most) :]
 
+    def _left(self, apart: frozenset[int]) -> list[Item]:
+        """Decisions that are in no window any more."""
+        window, agent, most = self.wanted.window, self.wanted.agent, self.wanted.policy.older_candidates
+        found = left_decisions(self.costs.gatherer, window, agent, most)
+        return [item for item in found if item.id not in apart]
+
     def _compaction_summaries(self, apart: frozenset[int]) -> list[Item]:
         """Those that are live, the newest first."""
         window, agent = self.wanted.window, self.wanted.agent
@@ -154,7 +163,7 @@ class OlderItems:
         older.erased = len(found) - len(texts)
         readable = [item for item in found if item.id in texts]
         ranked = by_relevance(readable, terms(self.wanted.query), texts)
-        older.matched = frozenset(item.id for item in ranked)
+        older.matched = frozenset(item.id for item in ranked if item.id in self.state.items)
         return ranked
 
     def _by_importance(self, found: list[Item]) -> tuple[list[Item], list[int]]:

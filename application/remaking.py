@@ -7,8 +7,11 @@ from backstory.composing import Gathers, compose, layout_of, mentioned_in
 from backstory.domain.assembly.composition import Composed
 from backstory.domain.assembly.material import Chosen, Rules, Work
 from backstory.domain.events import ContextAssembled
+from backstory.domain.fold import brought
 from backstory.domain.ranges import from_ranges
+from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.values import microseconds
 
 Sections = dict[str, tuple[int, ...]]
 
@@ -27,6 +30,7 @@ def make_again(gatherer: GathersVersions, body: ContextAssembled) -> Composed | 
     shown = {section.name: section.shown for section in body.sections}
     chosen = _chosen(state, sections, shown.get("state") or 0)
     gatherer.versions([*chosen.rules.decisions, *_places(state, chosen)])
+    bring_back(gatherer, (item for item in chosen.older if item not in state.items))
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
     gatherer.items((*said, *((chosen.summary,) if chosen.summary is not None else ())))
     gone = _gone(state, gatherer, chosen, sections)
@@ -36,6 +40,18 @@ def make_again(gatherer: GathersVersions, body: ContextAssembled) -> Composed | 
     entities = mentioned_in(gatherer, sections.get("entities", ()), most, body.extractor) if most else ()
     complete = Chosen(**{**chosen.__dict__, "entities": entities})
     return compose(body.format, layout_of(body.renderer), gatherer.material, complete)
+
+
+def bring_back(gatherer: GathersVersions, wanted: Iterable[int]) -> list[Item]:
+    """Items that have left every window, as they came: the gatherer's material has them from now on."""
+    versions = list(wanted)
+    gatherer.versions(versions)
+    material = gatherer.material
+    for version in versions:
+        event = material.events[version]
+        if event.effects.brings is not None:
+            material.left[version] = brought(version, microseconds(event.occurred_at), event.effects.brings)
+    return [material.left[version] for version in versions if version in material.left]
 
 
 def _chosen(state: ContextState, sections: Sections, files: int) -> Chosen:

@@ -109,7 +109,16 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
 
 
 def _bring(state: ContextState, version: int, at: int, new: NewItem, keep_removed: bool) -> None:
-    item = Item(
+    item = brought(version, at, new)
+    if item.windows or keep_removed:
+        state.items[version] = item
+    state.counts[new.type] = state.counts.get(new.type, 0) + 1
+    _use(state, item, 1, 1)
+
+
+def brought(version: int, at: int, new: NewItem) -> Item:
+    """An item as it comes, at a moment in microseconds since 1970."""
+    return Item(
         version,
         new.type,
         new.tokens,
@@ -129,10 +138,6 @@ def _bring(state: ContextState, version: int, at: int, new: NewItem, keep_remove
         new.encoding,
         new.recounts or None,
     )
-    if item.windows or keep_removed:
-        state.items[version] = item
-    state.counts[new.type] = state.counts.get(new.type, 0) + 1
-    _use(state, item, 1, 1)
 
 
 def _use(state: ContextState, item: Item, sign: int, items: int) -> None:

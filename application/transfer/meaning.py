@@ -169,8 +169,7 @@ class FileGatherer:
         self.erased: set[int] = set()
 
     def items(self, wanted: Iterable[int]) -> None:
-        state = self.material.state
-        for item in [state.items[item] for item in wanted if item in state.items]:
+        for item in self.material.items_of(wanted):
             if item.id in self.material.messages or item.id in self.erased:
                 continue
             for version in item.versions:

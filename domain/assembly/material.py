@@ -1,7 +1,7 @@
 """What a context is made of: the state, and what the chosen items say."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,16 @@ class Material:
     events: dict[int, Event] = field(default_factory=dict)
     texts: dict[Place, str] = field(default_factory=dict)
     messages: dict[int, Sequence[Message]] = field(default_factory=dict)
+    left: dict[int, Item] = field(default_factory=dict)
+    """Items that are wanted although they have left every window, as they came."""
+
+    def item(self, item: int) -> Item:
+        return self.state.items.get(item) or self.left[item]
+
+    def items_of(self, wanted: Iterable[int]) -> list[Item]:
+        """Those of these that are live, or wanted although they have left."""
+        live, left = self.state.items, self.left
+        return [found for item in wanted if (found := live.get(item) or left.get(item)) is not None]
 
     def text(self, place: Place) -> str:
         return self.texts[place]

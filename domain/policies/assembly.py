@@ -53,10 +53,12 @@ class AssemblyPolicy:
     """The least importance of a message between the kept ones and the start of the history. Why: Quaid's threshold.
     Acknowledgements are below it."""
     decisions: int = 3
-    """The newest decisions, which are in every context; others are found by relevance. Why: the least that the
+    """The newest decisions, which are in every context. Others are found by relevance, also those that have left the
+    window. Why: the least that the
     documents keep: a decision holds until another one is made, and older ones can be found."""
     older_candidates: int = 500
-    """The newest items outside the history, among which relevance is looked for. Why: as many as a window of 32,000
+    """The newest items outside the history, among which relevance is looked for, and as many decisions that have left
+    the window. Why: as many as a window of 32,000
     tokens may hold. They are ranked at each call, which takes longer the more there are."""
     entity_messages: int = 40
     """Messages in which entities are looked for. Why: a mention's weight is halved every 8 messages: one from before

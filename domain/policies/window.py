@@ -53,6 +53,10 @@ class WindowPolicy:
     decisions_kept: int = 3
     """The newest decisions that stay in every window. All others stay in the record. Why: the least that the documents
     keep, as in every context."""
+    decisions_in_window: int = 50
+    """The newest decisions that stay when middle messages are summarized. Older ones stay in the record, and a query
+    finds them. Why: as many as the state has. In a session of weeks all of them would fill the window, and hardly one
+    of them would be in a prompt."""
     stub_results_older_than: int = 10
     """Messages after which a tool's results may be shown as stubs. Why: as many as are kept: what is recent is
     whole."""
@@ -166,6 +170,7 @@ _COUNTS = {
     "messages_kept": 1,
     "user_messages_kept": 1,
     "decisions_kept": 0,
+    "decisions_in_window": 0,
     "stub_results_older_than": 0,
     "recent_results_tokens": 0,
     "stub_step": 1,

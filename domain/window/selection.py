@@ -46,15 +46,23 @@ def middle_messages(
     state: ContextState, window: str, policy: WindowPolicy, first: int | None = None, last: int | None = None
 ) -> Selection:
     """Messages between the system prompt and the newest ones, with the summaries of those that were there before them:
-    told of in the summary. Tool exchanges are only counted there. What else is in the window stays."""
+    told of in the summary. Tool exchanges are only counted there. Decisions of long ago leave, which the session's own
+    summary tells of. What else is in the window stays."""
     essential = essential_items(state, window, policy)
+    live = state.live(window)
     summaries = {item.id for item in earlier_summaries(state, window) if item.type != MEMORY}
-    told, counted, kept = [], [], []
-    for item in state.live(window):
+    decisions = [item.id for item in live if item.type == "decision"]
+    old = set(decisions[: max(0, len(decisions) - policy.decisions_in_window)])
+    told, counted, decided, kept = [], [], [], []
+    for item in live:
         within = (first is None or item.id >= first) and (last is None or item.id <= last)
         if not within:
             continue
-        if item.id in essential or item.private or not (item.type in SAID or item.id in summaries):
+        if item.id in essential or item.private:
+            kept.append(item.id)
+        elif item.id in old:
+            decided.append(item.id)
+        elif item.type not in SAID and item.id not in summaries:
             kept.append(item.id)
         elif item.type == "tool_exchange":
             counted.append(item.id)
@@ -62,9 +70,9 @@ def middle_messages(
             told.append(item.id)
     # Where there are only exchanges, the count of their tools is what is told.
     return (
-        Selection(tuple(told), tuple(counted), tuple(kept))
+        Selection(tuple(told), tuple(sorted(counted + decided)), tuple(kept))
         if told
-        else Selection(tuple(counted), (), tuple(kept))
+        else Selection(tuple(counted), tuple(decided), tuple(kept))
     )
 
 

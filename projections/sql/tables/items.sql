@@ -25,4 +25,5 @@ create table backstory.items (
     primary key (stream_id, item)
 );
 create index items_cool on backstory.items (cools_from) where cools_from is not null;
+create index items_decided on backstory.items (stream_id, item) where type = 'decision';
 create index items_warm on backstory.items (warms_until) where warms_until is not null;

@@ -1,0 +1,1 @@
+-- Decisions are looked for among all items of a session, live or not. Only an index, which is built while writers go on.
