@@ -333,6 +333,7 @@ class AsyncSession(_AsyncWriter[Session]):
     current_context = _awaited(Session.current_context)
     imported_lines = _iterated(Session.imported_lines)
     context = _awaited(Session.context)
+    answered = _awaited(Session.answered)
     reproduce = _awaited(Session.reproduce)
     saw = _awaited(Session.saw)
     summarize = _awaited(Session.summarize)

@@ -10,6 +10,14 @@ from uuid import UUID
 from backstory.domain.assembly.composition import Composed
 from backstory.domain.events import ContextAssembled, Section
 from backstory.domain.ranges import from_ranges
+from backstory.requests import Request
+
+
+class Postponed(NamedTuple):
+    """What records a context, with the answer to it."""
+
+    request: Request
+    epoch: int
 
 
 @dataclass(frozen=True)
@@ -20,7 +28,7 @@ class Context:
     with the name of its part."""
 
     version: int | None
-    """The version of the event that records it; None for a preview."""
+    """The version of the event that records it; None for a preview, and where the answer is yet to record it."""
     at: int
     """The version whose state it shows."""
     format: str
@@ -42,6 +50,8 @@ class Context:
     """What the provider will probably count, where earlier calls of the window's model tell."""
     session: UUID | None = None
     """The session that recorded it; for what a fork has inherited, its parent."""
+    postponed: Postponed | None = field(default=None, repr=False, compare=False)
+    """What `answered` records together with the answer."""
 
     @classmethod
     def of(
@@ -52,6 +62,7 @@ class Context:
         body: ContextAssembled,
         estimated: int | None = None,
         sha256: str | None = None,
+        postponed: Postponed | None = None,
     ) -> "Context":
         """The context whose event this is. `sha256` is that of its bytes, where it is known already."""
         return cls(
@@ -70,6 +81,7 @@ class Context:
             data=composed.data,
             sha256=sha256 or hashlib.sha256(composed.data).hexdigest(),
             estimated_tokens=estimated,
+            postponed=postponed,
         )
 
     def items(self, section: str) -> tuple[int, ...]:

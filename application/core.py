@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -42,7 +43,8 @@ T = TypeVar("T")
 
 Coming = tuple[Change, PendingEvent]
 """A change on its way in, and its event."""
-Prepare = Callable[[Change, PendingEvent], Prepared | None]
+Prepare = Callable[[Change, PendingEvent, int], Prepared | None]
+"""What is made of a change that is to come so many versions after the newest one."""
 
 OPTIMISTIC_ATTEMPTS = 4
 """How often a change is decided without holding anybody up, before it takes the session's lock to decide."""
@@ -98,6 +100,7 @@ class Core(NamedTuple):
         root: Root = NO_ROOT,
         certain: bool = False,
         meanwhile: Callable[[], None] | None = None,
+        one_by_one: bool = False,
     ) -> Appended:
         """One append, repeated when the connection is lost only if a key, or its nature, makes that safe."""
         done = self.database.repeat(
@@ -111,6 +114,7 @@ class Core(NamedTuple):
                 kind=kind,
                 root=root,
                 meanwhile=meanwhile,
+                one_by_one=one_by_one,
             ),
             certain=certain or key is not None,
         )
@@ -190,13 +194,13 @@ class Core(NamedTuple):
         """Decides the requests on the current state and appends what they come to, together. When the state moved
         meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`).
         `asked` is what the key stands for, where that is not the requests themselves. `prepare` makes what the next
-        context needs of a change, while the server writes it."""
+        context needs of the last change, while the server writes it."""
         keyed = None if key is None else key_of(requests if asked is None else asked, key)
         blind = not any(request.needs_state for request in requests)
         if len(requests) == 1 and blind and read_at is None:
             (request,) = requests
             change, guard = request.decide(None)
-            return self._append_and_remember(
+            return self.append_and_remember(
                 stream, [(change, request.pending(change))], guard, epoch, keyed, prepare
             )
         if keyed is None and read_at is None and not blind:
@@ -209,7 +213,7 @@ class Core(NamedTuple):
         def attempt(do_append: Callable[[Sequence[Coming], Guard], Appended]) -> Appended:
             try:
                 state = None if blind else self.state_in_epoch(stream, epoch)
-                coming, guard = _decided(self, state, requests)
+                coming, guard = decided_on(self, state, requests)
             except BackstoryError:
                 # The same request, made at the same time, may have come first: then this is its answer.
                 if (known := self.known_append(stream, keyed)) is not None:
@@ -222,7 +226,7 @@ class Core(NamedTuple):
         return self.insist(
             stream,
             lambda: attempt(
-                lambda coming, guard: self._append_and_remember(stream, coming, guard, epoch, keyed, prepare)
+                lambda coming, guard: self.append_and_remember(stream, coming, guard, epoch, keyed, prepare)
             ),
             lambda connection: attempt(
                 lambda coming, guard: append(
@@ -249,22 +253,22 @@ class Core(NamedTuple):
             if held is None or held.epoch != epoch:
                 return None
             try:
-                coming, own = _decided(self, held if len(requests) == 1 else held.copy(), requests)
+                coming, own = decided_on(self, held if len(requests) == 1 else held.copy(), requests)
             except BackstoryError:
                 return None
             version, recorded = held.version, held.recorded
         exact = Guard(expected=version, recorded=recorded)
         try:
-            return self._append_and_remember(stream, coming, exact, epoch, None, prepare)
+            return self.append_and_remember(stream, coming, exact, epoch, None, prepare)
         except (VersionConflict, UnknownSession):
             if not own.items or own.since is None or not self.reader.has(stream, version, recorded):
                 return None
         try:
-            return self._append_and_remember(stream, coming, own, epoch, None, prepare)
+            return self.append_and_remember(stream, coming, own, epoch, None, prepare)
         except (VersionConflict, ItemsChanged):
             return None
 
-    def _append_and_remember(
+    def append_and_remember(
         self,
         stream: UUID,
         coming: Sequence[Coming],
@@ -272,27 +276,35 @@ class Core(NamedTuple):
         epoch: int,
         key: Key | None,
         prepare: Prepare | None,
+        *,
+        one_by_one: bool = False,
     ) -> Appended:
         """Appends, and keeps what was appended for the reads that follow."""
         held = self.reader.newest.known(stream)
         prepared: list[Prepared | None] = []
         meanwhile = None
-        if len(coming) == 1 and held is not None and held.lent and prepare is not None:
-            meanwhile = partial(_prepare_into, prepared, partial(prepare, *coming[0]))
+        if held is not None and held.lent and prepare is not None:
+            meanwhile = partial(_prepare_into, prepared, partial(prepare, *coming[-1], len(coming)))
         pending = [event for _, event in coming]
-        done = self.append(stream, pending, guard=guard, epoch=epoch, key=key, meanwhile=meanwhile)
+        done = self.append(
+            stream, pending, guard=guard, epoch=epoch, key=key, meanwhile=meanwhile, one_by_one=one_by_one
+        )
         if held is not None and not done.repeated and len(coming) <= MOST_REMEMBERED:
-            for version, (change, event) in enumerate(coming, done.first_version):
-                self._remember(stream, version, change, event, done, held, prepared[-1] if prepared else None)
+            for place, (change, event) in enumerate(coming):
+                version = done.first_version + place
+                recorded_at = done.earlier[place] if place < len(done.earlier) else done.recorded_at
+                of_last = prepared[-1] if prepared and version == done.last_version else None
+                self._remember(stream, version, recorded_at, change, event, done.epoch, held, of_last)
         return done
 
     def _remember(
         self,
         stream: UUID,
         version: int,
+        recorded_at: datetime,
         change: Change,
         pending: PendingEvent,
-        done: Appended,
+        epoch: int,
         known: Known,
         prepared: Prepared | None,
     ) -> None:
@@ -301,11 +313,11 @@ class Core(NamedTuple):
             version=version,
             type=pending.type,
             schema_version=pending.schema_version,
-            recorded_at=done.recorded_at,
-            occurred_at=pending.occurred_at or done.recorded_at,
+            recorded_at=recorded_at,
+            occurred_at=pending.occurred_at or recorded_at,
             actor=pending.actor,
             cause=pending.cause,
-            epoch=done.epoch,
+            epoch=epoch,
             body=change.body,
             effects=change.effects,
         )
@@ -408,7 +420,7 @@ def in_epoch(state: ContextState, epoch: int) -> ContextState:
     return state
 
 
-def _decided(
+def decided_on(
     core: Core, state: ContextState | None, requests: Sequence[Request]
 ) -> tuple[list[Coming], Guard]:
     """Each request decided on the state that the ones before it lead to, with the guard for all of them. Of several,

@@ -116,22 +116,23 @@ def weigh_ahead(core: Core, stream: UUID, state: ContextState, memory: Memory) -
     memory[WEIGHED] = Weights(state.version, state.last_erasure, asked, TO_COME, weighed, weights, heavy)
 
 
-def add_ahead(state: ContextState, memory: Memory, new: NewItem, said: Weighed) -> Weights | None:
-    """The weights with those of a message that is being written, should it be the next version."""
+def add_ahead(state: ContextState, memory: Memory, new: NewItem, said: Weighed, place: int) -> Weights | None:
+    """The weights with those of a message that is being written, should it come so many versions after the newest, and
+    before it nothing that says something."""
     before: Weights | None = memory.get(WEIGHED)
     if before is None or before.to_come < 2 or not _holds(before, state, before.asked, memory):
         return None
-    return _with(before, state.version + 1, said) if _is_shown(new, before.asked) else None
+    return _with(before, state.version + place, said) if _is_shown(new, before.asked) else None
 
 
 def rank_ahead(
-    core: Core, stream: UUID, state: ContextState, memory: Memory, new: NewItem, said: Weighed
+    core: Core, stream: UUID, state: ContextState, memory: Memory, new: NewItem, said: Weighed, place: int
 ) -> Ranking | None:
-    """The ranking for the context after a message that is being written, should it be the next version."""
+    """The ranking for the context after such a message."""
     asked: Asked | None = memory.get(ASKED)
     if asked is None or not _is_shown(new, asked):
         return None
-    version, policy = state.version + 1, asked.policy
+    version, policy = state.version + place, asked.policy
     before: Weights | None = memory.get(WEIGHED)
     if before is not None and before.to_come == 1 and _holds(before, state, asked, memory):
         last = _with(before, version, said)

@@ -16,8 +16,9 @@ from backstory.recent import Prepared
 from backstory.said import message_in
 
 
-def prepare(core: Core, stream: UUID, change: Change, pending: PendingEvent) -> Prepared | None:
-    """What is kept of a message. Of anything else it is made when it is needed."""
+def prepare(core: Core, stream: UUID, change: Change, pending: PendingEvent, place: int) -> Prepared | None:
+    """What is kept of a message that comes so many versions after the newest. Of anything else it is made when it is
+    needed."""
     if isinstance(change.body, ContextAssembled):
         with core.reader.lent(stream) as held:
             if held is not None:
@@ -41,13 +42,13 @@ def prepare(core: Core, stream: UUID, change: Change, pending: PendingEvent) -> 
             new = change.effects.brings
             # An agent's message is answered by somebody before the next context is asked for.
             if new is not None and message.role == "agent":
-                weights = add_ahead(*held, new, mentions)
+                weights = add_ahead(*held, new, mentions, place)
                 if weights is None:
-                    # The last context was not recorded, so that nobody waited then.
+                    # The last context was not recorded by itself, so that nobody waited then.
                     weigh_ahead(core, stream, *held)
-                    weights = add_ahead(*held, new, mentions)
+                    weights = add_ahead(*held, new, mentions, place)
                 ahead = None if weights is None else (weights.at, WEIGHED, weights)
             elif new is not None:
-                ranking = rank_ahead(core, stream, *held, new, mentions)
+                ranking = rank_ahead(core, stream, *held, new, mentions, place)
                 ahead = None if ranking is None else (ranking.at, RANKED, ranking)
     return Prepared(message, tuple(values), ahead)

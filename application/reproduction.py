@@ -57,7 +57,8 @@ def assembled_tokens(core: Core, stream: UUID, assembly: Context | int) -> int:
         log = core.reader.log_of(stream, core.require_head(stream).version)
         return _assembled(core, log, checked_version("assembly", assembly))[1].tokens
     if assembly.version is None:
-        raise InvalidInput("assembly", "was a preview, which is not recorded")
+        unrecorded = "a preview" if assembly.postponed is None else "to be recorded with its answer"
+        raise InvalidInput("assembly", f"was {unrecorded}, and is not recorded")
     if assembly.session != stream:
         log = core.reader.log_of(stream, core.require_head(stream).version)
         inherited = log.contains(assembly.version) and log.owner(assembly.version) == assembly.session
@@ -132,6 +133,8 @@ def saw(core: Core, stream: UUID, version: int) -> Saw:
         naming = ContentReader(core, branch) if branch.contains(version) else everything
         call = _call_behind(everything, naming, message)
     found = message.version if message is not None else None
+    if call is None and message is not None and (context := _context_behind(everything, message)) is not None:
+        return Saw(version, found, None, None, context, reproduce(core, stream, context), None)
     if call is None:
         what = (
             "no message is named as its cause"
@@ -161,6 +164,14 @@ def _message_behind(reader: ContentReader, event: Event) -> Event | None:
             return None
         event = reader.events([cause])[cause]
     return None
+
+
+def _context_behind(reader: ContentReader, message: Event) -> int | None:
+    """The context that a message answers, where that is its cause itself: nobody told of the call."""
+    if message.cause is None or message.cause >= message.version:
+        return None
+    cause = reader.events([message.cause])[message.cause]
+    return cause.version if isinstance(cause.body, ContextAssembled) else None
 
 
 def _call_behind(everything: ContentReader, naming: ContentReader, message: Event) -> Event | None:

@@ -11,8 +11,8 @@ from uuid import UUID
 from backstory.assembly import Assembled, Assembler
 from backstory.composing import entities_in
 from backstory.contents import ContentReader
-from backstory.context import Context, Reproduction
-from backstory.core import Core
+from backstory.context import Context, Postponed, Reproduction
+from backstory.core import Core, in_epoch
 from backstory.domain.assembly.composition import checked_format
 from backstory.domain.assembly.history import SAID, is_visible
 from backstory.domain.commands import contexts, facts
@@ -37,6 +37,7 @@ from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
 from backstory.drafts import Draft
 from backstory.gathering import Gatherer, gatherer_of
+from backstory.infrastructure.newest_states import Memory
 from backstory.infrastructure.observing import watched
 from backstory.infrastructure.summarizers import Summarizer
 from backstory.infrastructure.tokens import count_tokens
@@ -46,6 +47,8 @@ from backstory.requests import Provenance, Request
 from backstory.summing_up import source_of, sum_up
 from backstory.wanted import Wanted
 from backstory.writing.base import WriterBase
+
+WITH_ANSWER = "with_answer"
 
 
 class Seeing(WriterBase):
@@ -71,7 +74,7 @@ class Seeing(WriterBase):
         policy: AssemblyPolicy = DEFAULT_ASSEMBLY,
         summary: SummaryPolicy | None = DEFAULT_SUMMARY,
         as_of: datetime | None = None,
-        record: bool = True,
+        record: bool | Literal["with_answer"] = True,
     ) -> Context:
         """What the next call of a model should see, within `budget` tokens for prompt and response together; by
         default the window's limit. It is recorded, so that it can be made again: see `reproduce`. Before that,
@@ -79,9 +82,14 @@ class Seeing(WriterBase):
         for never).
 
         With a `query`, older items are chosen by what it asks for. `agent`, by default who asks, sees its own private
-        items; nobody sees those of others. `reserve` is kept for the response. With `record` off it is a preview:
-        nothing is written."""
+        items; nobody sees those of others. `reserve` is kept for the response.
+
+        With `record="with_answer"` it is `answered` that records it, together with what came of it: one append less in
+        every turn, and no trace of a call that nobody tells of. With `record=False` it is a preview: nothing is
+        written."""
         _check_summary_policy("summary", summary)
+        if record not in (True, False, WITH_ANSWER):
+            raise InvalidInput("record", f"must be true, false or {WITH_ANSWER!r}, got {record!r}")
         wanted_at = partial(
             self._wanted,
             budget=budget,
@@ -97,20 +105,15 @@ class Seeing(WriterBase):
         asked = draft.optional("query", query)
         if not record:
             return self._preview(wanted_at, asked)
+        if record == WITH_ANSWER:
+            return self._for_answer(wanted_at, summary, draft, asked)
         if (quick := self._quick_context(wanted_at, summary, draft, asked)) is not None:
             return quick
         state = self._core.state_in_epoch(self.id, self.epoch)
         wanted = wanted_at(state)
         if (first := self._asked_before(wanted)) is not None:
             return first
-        # First, so that a budget that is too small leaves nothing behind.
-        assembled = Assembler(gatherer_of(self._core, self.id, state), wanted).assemble()
-        if state.status == "open":
-            tracked = self._tracked(state, policy, summary)
-            if tracked is not state:
-                with suppress(BudgetTooSmall):
-                    assembled = Assembler(gatherer_of(self._core, self.id, tracked), wanted).assemble()
-                    state = tracked
+        assembled, state = self._tracked_and_assembled(state, wanted, summary)
         change = _assembly(wanted, asked, state, assembled)
         try:
             version = self._write(draft, change)
@@ -162,10 +165,57 @@ class Seeing(WriterBase):
 
     def _preview(self, wanted_at: Callable[[ContextState], Wanted], asked: ContentRef | None) -> Context:
         """The context of the newest state, made and not recorded."""
-        with self._core.reader.previewing(self.id) as (state, memory):
+
+        def made(state: ContextState, memory: Memory) -> Context:
             wanted = wanted_at(state)
             assembled = Assembler(gatherer_of(self._core, self.id, state), wanted, memory).assemble()
             return _context(assembled, self.id, None, _assembly(wanted, asked, state, assembled))
+
+        return self._core.reader.fresh(self.id, made)
+
+    def _for_answer(
+        self,
+        wanted_at: Callable[[ContextState], Wanted],
+        summary: SummaryPolicy | None,
+        draft: Draft,
+        asked: ContentRef | None,
+    ) -> Context:
+        """The context of the newest state, with what records it."""
+        if self._provenance.key is not None:
+            raise InvalidInput("key", "belongs to the answer, which records this context")
+
+        def recorded_later(state: ContextState, wanted: Wanted, assembled: Assembled) -> Context:
+            change = _assembly(wanted, asked, state, assembled)
+            postponed = Postponed(Request(draft, change, self._provenance), self.epoch)
+            return _context(assembled, self.id, None, change, postponed)
+
+        def made(state: ContextState, memory: Memory) -> Context | None:
+            wanted = wanted_at(in_epoch(state, self.epoch))
+            gatherer = gatherer_of(self._core, self.id, state)
+            if state.status == "open" and _has_to_track(gatherer, wanted.policy, summary):
+                return None
+            return recorded_later(state, wanted, Assembler(gatherer, wanted, memory).assemble())
+
+        if (context := self._core.reader.fresh(self.id, made)) is not None:
+            return context
+        state = self._core.state_in_epoch(self.id, self.epoch)
+        wanted = wanted_at(state)
+        assembled, state = self._tracked_and_assembled(state, wanted, summary)
+        return recorded_later(state, wanted, assembled)
+
+    def _tracked_and_assembled(
+        self, state: ContextState, wanted: Wanted, summary: SummaryPolicy | None
+    ) -> tuple[Assembled, ContextState]:
+        """The context after what is due was noticed and summed up, and the state that it shows."""
+        # First, so that a budget that is too small leaves nothing behind.
+        assembled = Assembler(gatherer_of(self._core, self.id, state), wanted).assemble()
+        if state.status == "open":
+            tracked = self._tracked(state, wanted.policy, summary)
+            if tracked is not state:
+                with suppress(BudgetTooSmall):
+                    assembled = Assembler(gatherer_of(self._core, self.id, tracked), wanted).assemble()
+                    state = tracked
+        return assembled, state
 
     def _quick_context(
         self,
@@ -397,10 +447,16 @@ def _assembly(wanted: Wanted, asked: ContentRef | None, state: ContextState, ass
     )
 
 
-def _context(assembled: Assembled, session: UUID, version: int | None, change: Change) -> Context:
+def _context(
+    assembled: Assembled,
+    session: UUID,
+    version: int | None,
+    change: Change,
+    postponed: Postponed | None = None,
+) -> Context:
     assert isinstance(change.body, ContextAssembled)
     return Context.of(
-        assembled.composed, session, version, change.body, assembled.estimated, assembled.sha256
+        assembled.composed, session, version, change.body, assembled.estimated, assembled.sha256, postponed
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
 
 from backstory import branching
+from backstory.answering import Answering
 from backstory.clearing import undo_clear
 from backstory.contents import ContentReader
 from backstory.core import OPTIMISTIC_ATTEMPTS, Core, pause_before_retry
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Session(Seeing, Windowing, Tiering, Writer):
+class Session(Seeing, Answering, Windowing, Tiering, Writer):
     """A handle on one session. It carries the epoch it was opened in: after somebody else's backtrack its writes
     are refused as `BranchMoved` until `refresh`, so nothing lands on a branch its author has not seen."""
 

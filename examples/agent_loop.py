@@ -7,9 +7,9 @@ The endpoint is any that speaks OpenAI's chat completions: OPENAI_BASE_URL, OPEN
 One turn is:
 
 1. `session.context()`: what the model should see, within the budget, recorded to the byte;
-2. the call itself;
-3. `session.model_called()`: what the provider counted, and what went wrong where something did;
-4. the answer, caused by the call; the results of the tools that it asks for; decisions, caused by the answer.
+2. the call itself; `session.model_called()` tells what went wrong where something did;
+3. `session.answered()`: the answer, with what the provider counted;
+4. the results of the tools that it asks for; decisions, caused by the answer.
 
 Nothing else is kept: the next turn begins with the session alone, so the loop can die at any point and go on elsewhere.
 """
@@ -215,9 +215,7 @@ class Agent:
         """The model's answer; None when it had none after so many rounds."""
         for _ in range(rounds):
             context = self.session.context(self.budget)
-            answer, call = self._call(context)
-            message = answer["choices"][0]["message"]
-            said = self.session.caused_by(call).message(message, format="openai")
+            message, said = self._call(context)
             wanted = message.get("tool_calls") or []
             if not wanted:
                 return str(message.get("content") or "")
@@ -226,7 +224,7 @@ class Agent:
         return None
 
     def _call(self, context: Context) -> tuple[dict[str, Any], int]:
-        """The answer and the version of its call. Every attempt is recorded, also those that fail."""
+        """The answer and its version. Every attempt is recorded, also those that fail."""
         for attempt in range(1, ATTEMPTS + 1):
             began = time.monotonic()
             try:
@@ -239,15 +237,19 @@ class Agent:
                     raise
                 time.sleep(failed.again)
             else:
-                call = self.session.model_called(
+                took = 1000 * (time.monotonic() - began)
+                choice = answer["choices"][0]
+                said = self.session.answered(
                     context,
-                    answer.get("model") or self.model.name,
-                    answer.get("usage"),
+                    choice["message"],
+                    format="openai",
+                    model=answer.get("model") or self.model.name,
+                    usage=answer.get("usage"),
                     request_id=answer.get("id"),
-                    latency_ms=1000 * (time.monotonic() - began),
-                    stop_reason=answer["choices"][0].get("finish_reason"),
+                    latency_ms=took,
+                    stop_reason=choice.get("finish_reason"),
                 )
-                return answer, call
+                return choice["message"], said
         raise AssertionError("the last attempt returns or raises")
 
     def _use_tools(self, wanted: list[dict[str, Any]], said: int) -> None:

@@ -17,7 +17,13 @@ from backstory.domain.values import from_microseconds
 from backstory.infrastructure import observing
 from backstory.infrastructure.appended_facts import tell_of
 from backstory.infrastructure.queries import query
-from backstory.infrastructure.quick_append import may_append_quickly, quick_append
+from backstory.infrastructure.quick_append import (
+    FEW,
+    QuickContent,
+    QuickEvent,
+    may_append_quickly,
+    quick_append,
+)
 
 
 class StoredContent(NamedTuple):
@@ -66,8 +72,11 @@ class Appended(NamedTuple):
     first_version: int
     last_version: int
     recorded_at: datetime
+    """Of the last event."""
     epoch: int
     repeated: bool
+    earlier: tuple[datetime, ...] = ()
+    """When the events before it were recorded, where they have times of their own."""
 
 
 def append(
@@ -81,13 +90,15 @@ def append(
     kind: str | None = None,
     root: Root = NO_ROOT,
     meanwhile: Callable[[], None] | None = None,
+    one_by_one: bool = False,
 ) -> Appended:
     """Appends in one round trip. In a transaction of the caller's it takes part in that. What may be done `meanwhile`,
-    for lack of anything but waiting to do, is left undone where the call takes the longer way."""
+    for lack of anything but waiting to do, is left undone where the call takes the longer way. A few events that go in
+    `one_by_one` take the shorter one; each then has a time of its own, and still all of them are there or none is."""
     if not observing.watchers:
-        return _appended(connection, stream, events, guard, epoch, key, kind, root, meanwhile)
+        return _appended(connection, stream, events, guard, epoch, key, kind, root, meanwhile, one_by_one)
     with observing.watching("append", session=stream, events=len(events)) as found:
-        done = _appended(connection, stream, events, guard, epoch, key, kind, root, meanwhile)
+        done = _appended(connection, stream, events, guard, epoch, key, kind, root, meanwhile, one_by_one)
         found["version"] = done.last_version
     if not done.repeated:
         tell_of(events)
@@ -104,33 +115,46 @@ def _appended(
     kind: str | None,
     root: Root,
     meanwhile: Callable[[], None] | None,
+    one_by_one: bool,
 ) -> Appended:
-    event = events[0]
-    ordinary = len(events) == 1 and len(event.contents) < 2 and not guard.items
-    if ordinary and key is None and kind is None and root is NO_ROOT and may_append_quickly(connection):
-        content = event.contents[0] if event.contents else None
-        numbers: Sequence[int] = quick_append(
-            connection,
-            stream,
-            guard.expected,
-            guard.recorded,
-            epoch,
-            (
-                event.type,
-                event.schema_version,
-                event.occurred_at,
-                event.actor,
-                event.cause,
-                event.effects,
-                event.payload,
-            ),
-            None if content is None else (content.part, _media_type(content), content.salt, content.data),
-            meanwhile,
+    few = len(events) <= (FEW if one_by_one else 1) and max(len(event.contents) for event in events) < 2
+    ordinary = few and not guard.items and key is None and kind is None and root is NO_ROOT
+    if not ordinary or not may_append_quickly(connection):
+        first, last, recorded, reached, repeated = _append(
+            connection, stream, events, guard, epoch, key, kind, root
         )
-    else:
-        numbers = _append(connection, stream, events, guard, epoch, key, kind, root)
-    first, last, recorded, reached, repeated = numbers
-    return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
+        return Appended(first, last, from_microseconds(recorded), reached, bool(repeated))
+    numbers = quick_append(
+        connection,
+        stream,
+        guard.expected,
+        guard.recorded,
+        epoch,
+        [(_quick_event(event), _quick_content(event)) for event in events],
+        meanwhile,
+    )
+    _, last, recorded, reached, _ = numbers[-1]
+    earlier = tuple(from_microseconds(one[2]) for one in numbers[:-1])
+    return Appended(numbers[0][0], last, from_microseconds(recorded), reached, False, earlier)
+
+
+def _quick_event(event: PendingEvent) -> QuickEvent:
+    return (
+        event.type,
+        event.schema_version,
+        event.occurred_at,
+        event.actor,
+        event.cause,
+        event.effects,
+        event.payload,
+    )
+
+
+def _quick_content(event: PendingEvent) -> QuickContent | None:
+    if not event.contents:
+        return None
+    (content,) = event.contents
+    return content.part, _media_type(content), content.salt, content.data
 
 
 def _append(

@@ -1,7 +1,8 @@
 """Reads of the event log in Postgres and of its contents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -64,9 +65,13 @@ class EventLog:
         row = self._row(query("head"), stream)
         return Head._make(row) if row else None
 
-    def end(self, stream: UUID) -> End | None:
-        """Where the stream's own log ends."""
-        return self.database.read(lambda c: quick_head(c, stream))
+    def end(self, stream: UUID, meanwhile: Callable[[], None] | None = None) -> End | None:
+        """Where the stream's own log ends. While the server looks, `meanwhile` is done, as far as that takes no other
+        connection."""
+        if meanwhile is None:
+            return self.database.read(lambda c: quick_head(c, stream))
+        work = partial(self.database.while_waiting, meanwhile)
+        return self.database.read(lambda c: quick_head(c, stream, work))
 
     def tombstone(self, stream: UUID) -> Tombstone | None:
         row = self._row(query("tombstone"), stream)

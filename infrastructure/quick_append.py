@@ -1,10 +1,11 @@
-"""The append that agents make all day, on the shortest way: one event with at most one content, and no guard on items.
+"""The appends that agents make all day, on the shortest way: one event with at most one content, or an answer with what
+it came from, and no guard on items.
 
-It is the same call of the same function as every append, but handed to libpq at once.
+They are calls of the same function as every append, but handed to libpq at once.
 """
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -15,11 +16,15 @@ from backstory.infrastructure.queries import query
 from backstory.infrastructure.quick_statement import QuickStatement
 
 # uuid, int4, text, int2, timestamptz and bytea.
-_APPEND = QuickStatement(
-    b"backstory_quick_append",
-    query("quick_append"),
-    (2950, 23, 23, 25, 21, 1184, 25, 23, 25, 17, 21, 25, 17, 17, 1184),
+_EVENT = (25, 21, 1184, 25, 23, 25, 17, 21, 25, 17, 17)
+_TYPES = (2950, 23, 23, *_EVENT, 1184)
+_APPENDS = (
+    QuickStatement(b"backstory_quick_append", query("quick_append"), _TYPES),
+    QuickStatement(b"backstory_quick_append_two", query("quick_append_two"), (*_TYPES, *_EVENT)),
+    QuickStatement(b"backstory_quick_append_three", query("quick_append_three"), (*_TYPES, *_EVENT, *_EVENT)),
 )
+FEW = len(_APPENDS)
+"""Events that can be appended on this way."""
 
 _INT2 = struct.Struct(">h").pack
 _INT4 = struct.Struct(">i").pack
@@ -32,25 +37,40 @@ FROM_1970 = (_POSTGRES_EPOCH - datetime(1970, 1, 1, tzinfo=UTC)) // _MICROSECOND
 """Microseconds at which Postgres' own count begins."""
 
 
+QuickEvent = tuple[str, int, datetime | None, str | None, int | None, str | None, bytes]
+"""Type, schema version, occurred time, actor, cause, effects and payload."""
+QuickContent = tuple[int, str | None, bytes, bytes]
+"""Part, media type, salt and bytes."""
+
+
 def quick_append(
     connection: psycopg.Connection,
     stream: UUID,
     expected: int | None,
     recorded: int | None,
     epoch: int | None,
-    event: tuple[str, int, datetime | None, str | None, int | None, str | None, bytes],
-    content: tuple[int, str | None, bytes, bytes] | None,
+    events: Sequence[tuple[QuickEvent, QuickContent | None]],
     meanwhile: Callable[[], None] | None = None,
-) -> tuple[int, ...]:
-    """What `backstory.append` returns. `recorded` is when the expected version was, in microseconds since 1970; `event`
-    is type, schema version, occurred time, actor, cause, effects and payload; `content` is part, media type, salt and
-    bytes. While the server works, `meanwhile` is done."""
-    type_, schema_version, occurred_at, actor, cause, effects, payload = event
-    part, media_type, salt, data = content or (None, None, None, None)
+) -> list[tuple[int, ...]]:
+    """What `backstory.append` returns for each event. `recorded` is when the expected version was, in microseconds
+    since 1970. While the server works, `meanwhile` is done."""
     values: list[bytes | None] = [
         stream.bytes,
         None if expected is None else _INT4(expected),
         None if epoch is None else _INT4(epoch),
+        *_values(*events[0]),
+        None if recorded is None else _INT8(recorded - FROM_1970),
+    ]
+    for event, content in events[1:]:
+        values += _values(event, content)
+    answer = _APPENDS[len(events) - 1].call(connection, values, meanwhile)
+    return [_FIVE_NUMBERS(answer.get_value(0, place) or b"") for place in range(len(events))]
+
+
+def _values(event: QuickEvent, content: QuickContent | None) -> Sequence[bytes | None]:
+    type_, schema_version, occurred_at, actor, cause, effects, payload = event
+    part, media_type, salt, data = content or (None, None, None, None)
+    return (
         type_.encode(),
         _INT2(schema_version),
         None if occurred_at is None else _INT8((occurred_at - _POSTGRES_EPOCH) // _MICROSECOND),
@@ -62,11 +82,7 @@ def quick_append(
         None if media_type is None else media_type.encode(),
         salt,
         data,
-        None if recorded is None else _INT8(recorded - FROM_1970),
-    ]
-    answer = _APPEND.call(connection, values, meanwhile).get_value(0, 0)
-    assert answer is not None
-    return _FIVE_NUMBERS(answer)
+    )
 
 
 def may_append_quickly(connection: psycopg.Connection) -> bool:

@@ -1,6 +1,7 @@
 """Where a stream's log ends, on the shortest way: what is asked before every read of a state that is held."""
 
 import struct
+from collections.abc import Callable
 from typing import NamedTuple
 from uuid import UUID
 
@@ -23,9 +24,11 @@ class End(NamedTuple):
     recorded: int
 
 
-def quick_head(connection: psycopg.Connection, stream: UUID) -> End | None:
-    """None where there is no such stream."""
-    result = _HEAD.call(connection, [stream.bytes])
+def quick_head(
+    connection: psycopg.Connection, stream: UUID, meanwhile: Callable[[], None] | None = None
+) -> End | None:
+    """None where there is no such stream. While the server looks, `meanwhile` is done."""
+    result = _HEAD.call(connection, [stream.bytes], meanwhile)
     if not result.ntuples:
         return None
     version, recorded = result.get_value(0, 0), result.get_value(0, 1)

@@ -7,7 +7,7 @@ is computed from the version the seam resumes, and kept.
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from eventsourcing.application import Repository
@@ -27,6 +27,8 @@ from backstory.infrastructure.newest_states import Memory, NewestStates
 from backstory.infrastructure.past_states import PastStates
 from backstory.infrastructure.queries import query
 from backstory.infrastructure.state_recorders import EnvelopeRecorder, SnapshotRecorder
+
+T = TypeVar("T")
 
 SNAPSHOT_EVERY = 160
 """A read that folded more events than this leaves snapshots behind, so that the next one does not."""
@@ -98,6 +100,18 @@ class StateReader:
         holds it."""
         with self._caught_up(stream, for_context=False) as (state, _):
             yield state
+
+    def fresh(self, stream: UUID, make: Callable[[ContextState, Memory], T]) -> T:
+        """What is made of the newest state, which is not to be changed, and of its memory. It is made of the state that
+        this process holds while the log is asked whether that is the newest, and made again where it is not."""
+        made: list[T] = []
+        with self.newest.lent(stream, self.snapshot_every) as held:
+            if held is not None:
+                end = self.log.end(stream, lambda: made.append(make(*held)))
+                if made and end == (held[0].version, held[0].recorded):
+                    return made[-1]
+        with self.previewing(stream) as found:
+            return make(*found)
 
     def previewing(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory]]:
         """The same with its memory, to make a context of it."""

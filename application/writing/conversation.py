@@ -1,6 +1,6 @@
 """Writes of the conversation: messages, tool exchanges, calls of the model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ from backstory.conversation import parse_message, tool_result_message, tool_use_
 from backstory.domain import events as e
 from backstory.domain.commands import contexts, facts, items
 from backstory.domain.contents import Message
+from backstory.domain.errors import InvalidInput
 from backstory.domain.usage import read_usage
 from backstory.domain.values import (
     MAIN_WINDOW,
@@ -20,6 +21,7 @@ from backstory.domain.values import (
 from backstory.drafts import Draft
 from backstory.infrastructure.prices import price
 from backstory.infrastructure.tokens import count_parts
+from backstory.requests import Request
 from backstory.writing.base import WriterBase
 
 Content = str | Message | Mapping[str, Any]
@@ -42,6 +44,19 @@ class ConversationWriter(WriterBase):
     ) -> int:
         """Adds a message: plain text with a role, or a provider's own message with its `format`. One with tool
         calls opens a tool exchange; one with tool results belongs to the exchange that it answers."""
+        return self._submit(self._message(content, role, format, kind, importance, windows, task, references))
+
+    def _message(
+        self,
+        content: Content,
+        role: Role | str,
+        format: Literal["openai", "anthropic"] | None,
+        kind: str | None = None,
+        importance: float | None = None,
+        windows: Sequence[str] = (MAIN_WINDOW,),
+        task: str | None = None,
+        references: Sequence[int] = (),
+    ) -> Request:
         message = parse_message(content, role, format)
         draft = Draft()
         said: dict[str, Any] = {
@@ -56,9 +71,8 @@ class ConversationWriter(WriterBase):
         calls = [call for call in used if call not in answers]
         if answers and not used:
             tokens = count_parts(message.parts, self._encoding())
-            return self._wish(
-                draft, partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said)
-            )
+            answer = partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said)
+            return Request(draft, answer, self._provenance)
         type_ = "tool_exchange" if calls else "message"
         item = self._counted_item(
             type_,
@@ -71,9 +85,9 @@ class ConversationWriter(WriterBase):
         )
         if calls:
             body = build(e.ToolCalled, calls=tuple(calls), **said)
-            return self._wish(draft, partial(items.open_exchange, body=body, item=item))
+            return Request(draft, partial(items.open_exchange, body=body, item=item), self._provenance)
         added = e.MessageAdded.trusted(**said) if kind is None else build(e.MessageAdded, kind=kind, **said)
-        return self._write(draft, facts.add_message(added, item))
+        return Request(draft, facts.add_message(added, item), self._provenance)
 
     def set_system_prompt(self, text: str) -> int:
         """Sets what every call begins with, in place of the prompt before."""
@@ -107,31 +121,58 @@ class ConversationWriter(WriterBase):
         error: str | None = None,
     ) -> int:
         """Records a call of a model: with which assembled context, what the provider counted (its own usage object or
-        mapping), which message it led to, and what it cost where a price is known."""
+        mapping), which message it led to, and what it cost where a price is known. A context that is to be recorded
+        with its answer is recorded with the call."""
+        told = {
+            "request_id": request_id,
+            "message": message,
+            "latency_ms": latency_ms,
+            "stop_reason": stop_reason,
+        }
+
+        def call(version: int | None, tokens: int | None) -> Request:
+            return self._call(version, tokens, model, usage, provider, parameters, error, **told)
+
+        if isinstance(assembly, Context) and assembly.version is None and assembly.postponed is not None:
+            return self._append_to(assembly, lambda version, after: [call(version, assembly.tokens)])
+        return self._submit(call(*self._assembled(assembly)))
+
+    def _append_to(self, context: Context, following: Callable[[int, int], list[Request]]) -> int:
+        raise InvalidInput(
+            "assembly", "is recorded with its answer, and that by the session, not in a transaction"
+        )
+
+    def _call(
+        self,
+        version: int | None,
+        tokens: int | None,
+        model: str,
+        usage: Mapping[str, Any] | object | None,
+        provider: str | None,
+        parameters: str | None,
+        error: str | None = None,
+        **told: Any,
+    ) -> Request:
         draft = Draft()
         counted, raw = read_usage(usage)
-        version, tokens = self._assembled(assembly)
         change = facts.note(
             e.ModelCalled,
             model=label("model", model),
             provider=None if provider is None else label("provider", provider),
-            request_id=request_id,
             assembly=version,
             assembled_tokens=tokens,
-            message=message,
             input_tokens=counted.input,
             output_tokens=counted.output,
             cached_tokens=counted.cached,
             cache_write_tokens=counted.cache_write,
             reasoning_tokens=counted.reasoning,
-            latency_ms=latency_ms,
-            stop_reason=stop_reason,
             cost_usd=price(model, provider, counted, self._provenance.occurred_at),
             usage=None if raw is None else draft.seal("usage", raw, "application/json"),
             parameters=draft.optional("parameters", parameters),
             error=draft.optional("error", error),
+            **told,
         )
-        return self._write(draft, change)
+        return Request(draft, change, self._provenance)
 
     def _assembled(self, assembly: Context | int | None) -> tuple[int | None, int | None]:
         """An assembled context's version and tokens."""

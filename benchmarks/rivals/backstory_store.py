@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from backstory import ContextStore
 from backstory.session import Session
@@ -12,12 +12,7 @@ from benchmarks.rivals.conversation import Conversation
 BUDGET = 8_000
 
 
-def read_for_model(session: Session, newest: int | None, *, record: bool) -> list[dict[str, Any]]:
-    """What goes to the model next: a context, recorded as well, so that it can be made again, or only read; or only
-    that many of the newest messages."""
-    if newest is None:
-        return session.context(BUDGET, format="openai", record=record).messages
-    return cast(list[dict[str, Any]], session.messages(format="openai", last=newest))
+Records = Literal["with_answer"] | bool
 
 
 class BackstoryConversation(Conversation):
@@ -35,10 +30,20 @@ class BackstoryConversation(Conversation):
         self._session.message(text)
 
     async def turn(self, said: str, answer: str) -> int:
-        self._session.message(said)
-        read = read_for_model(self._session, self._store.newest, record=self._store.records)
-        self._session.message(answer, role="agent")
-        return len(read)
+        """What goes to the model is a context, recorded so that it can be made again, with its answer or at once, or
+        only read; or it is only that many of the newest messages."""
+        session, newest, records = self._session, self._store.newest, self._store.records
+        session.message(said)
+        if newest is not None:
+            read = cast(list[dict[str, Any]], session.messages(format="openai", last=newest))
+            session.message(answer, role="agent")
+            return len(read)
+        context = session.context(BUDGET, format="openai", record=records)
+        if records == "with_answer":
+            session.answered(context, answer)
+        else:
+            session.message(answer, role="agent")
+        return len(context.messages)
 
     async def record(self, said: str, answer: str) -> None:
         if self._store.records_prompts:
@@ -67,7 +72,7 @@ class BackstoryStore:
     blocks = True
 
     def __init__(
-        self, url: str, *, records_prompts: bool, forgets: bool, newest: int | None, records: bool
+        self, url: str, *, records_prompts: bool, forgets: bool, newest: int | None, records: Records
     ) -> None:
         self._url = url
         self.opened = ContextStore.open(url)
@@ -96,7 +101,7 @@ async def backstory_store(
     records_prompts: bool = False,
     forgets: bool = False,
     newest: int | None = None,
-    records: bool = True,
+    records: Records = "with_answer",
 ) -> AsyncIterator[BackstoryStore]:
     store = BackstoryStore(
         url, records_prompts=records_prompts, forgets=forgets, newest=newest, records=records

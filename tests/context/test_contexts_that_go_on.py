@@ -120,13 +120,17 @@ def test_contexts_are_those_that_are_made_from_nothing(
         asked: dict[str, Any] = {"as_of": now, "policy": policy, "summary": None}
         anew = _without_memory(session).context(budget, record=False, **asked)
         preview = session.context(budget, record=False, **asked) if chance.random() < 0.5 else None
-        made = session.context(budget, **asked)
+        later = chance.random() < 0.4
+        made = session.context(budget, record="with_answer" if later else True, **asked)
         for one in (made, preview or made):
             assert one.data == anew.data
             assert one.messages == anew.messages
             assert (one.sections, one.left_out) == (anew.sections, anew.left_out)
+        recorded = made.version or session.version + 1
+        if later:
+            session.answered(made, chance.choice(WORDS), model=chance.choice([None, "gpt-5-mini"]))
         if chance.random() < 0.2:
-            again = session.reproduce(made.version or 0)
+            again = session.reproduce(recorded)
             assert again.ok, str(again)
 
 
