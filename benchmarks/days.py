@@ -9,6 +9,10 @@ spent on them is told beside what the clock on the wall says, since others may b
 
 The first few hundred calls find a window that is not yet full, and nothing to do about it. So the last thousand are
 also set beside the first thousand calls of a full window, those after the first that took something out.
+
+Between the first thousand and the last lie minutes in which the machine may have become slower or faster by a third. So
+the last thousand are lived through in turns with the first thousand of another session that begins then and does the
+same work as the long one did when it began. Both have the same minutes, and each call is paired with its like.
 """
 
 import gc
@@ -122,8 +126,10 @@ class Days(NamedTuple):
     decisions_made: int
     decisions_in_record: int
     memory: tuple[int, ...]
-    """Megabytes after each tenth."""
+    """Megabytes after each tenth; the last before the other session began."""
     timings: Timings
+    in_turns: tuple[Thousand, Thousand]
+    """Of the first thousand calls of a session that began at the end, and of the last thousand, taken in turns."""
     actions: dict[str, int]
     """What the checks did, by kind."""
     seconds: float
@@ -132,62 +138,88 @@ class Days(NamedTuple):
 def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = print) -> Days:
     """Lives through them."""
     step = timedelta(days=DAYS) / events
-    dice = random.Random(5)
+    thousand = min(1000, events // 20)
     started = time.perf_counter()
     with ContextStore.open(url) as store:
-        session = store.start(title="Five days", limit=LIMIT)
-        session.set_system_prompt("You are a careful engineer.")
-        session.add_constraint("Every error names the field that broke a rule.")
-        timings = Timings(min(1000, events // 20))
-        full = False
-        actions: dict[str, int] = {}
+        life = _Life(store, step)
+        timings = Timings(thousand)
         memory: list[int] = []
-        calls, most, over, made = 0, 0, 0, 0
-        version = session.version
-        while version < events:
-            at = BEGAN + version * step
-            turn = session.occurred(at)
-            _work(turn, calls, dice)
-            if calls % DECIDES_EVERY == 0:
-                turn.decide(f"Keep part_{made} as it is", rationale=_prose(dice, 12))
-                made += 1
-            loop = _loop()
-            busy, began = time.process_time(), time.perf_counter()
-            check = turn.before_call()
-            checked, check_spent = time.perf_counter(), time.process_time() - busy
-            context = turn.context(policy=LONG_HISTORY, as_of=at)
-            ended = time.perf_counter()
-            spent = time.process_time() - busy
-            seconds = (checked - began, check_spent, ended - began, spent, loop)
-            timings.add(Thousand(*(each * 1000 for each in seconds)), full=full)
-            calls += 1
-            full = full or any(action not in KEEPS_ALL for action in check.actions)
-            for action in check.actions:
-                actions[action] = actions.get(action, 0) + 1
-            sent = max(context.tokens, check.tokens)
-            most, over = max(most, sent), over + (sent > LIMIT)
-            turn.message(f"I changed part_{calls}. {_prose(dice, 30)}", role="agent")
-            version = session.version
-            if version * 10 // events > len(memory):
+        beginner: _Life | None = None
+        first: list[Thousand] = []
+        last: list[Thousand] = []
+        while life.version < events:
+            if beginner is None and events - life.version <= thousand * life.version / max(life.calls, 1):
+                # The last reading: from here on there are two.
+                memory.append(_megabytes())
+                beginner = _Life(store, step)
+            full = life.full
+            took = life.call()
+            timings.add(took, full=full)
+            if beginner is not None:
+                last.append(took)
+                first.append(beginner.call())
+            if beginner is None and life.version * 10 // events > len(memory):
                 memory.append(_megabytes())
                 newest = timings.last
                 report(
-                    f"{version:,} events, {calls:,} calls, {memory[-1]} MB; the last thousand: before_call "
+                    f"{life.version:,} events, {life.calls:,} calls, {memory[-1]} MB; the last thousand: before_call "
                     f"{newest.check:.2f} ms, with its context {newest.whole:.2f} ms"
                 )
         return Days(
-            events=version,
-            calls=calls,
-            most_sent=most,
+            events=life.version,
+            calls=life.calls,
+            most_sent=life.most_sent,
             limit=LIMIT,
-            over=over,
-            decisions_made=made,
-            decisions_in_record=_decisions(session),
+            over=life.over,
+            decisions_made=life.decided,
+            decisions_in_record=_decisions(life.session),
             memory=tuple(memory),
             timings=timings,
-            actions=dict(sorted(actions.items())),
+            in_turns=(Thousand.of(first), Thousand.of(last)),
+            actions=dict(sorted(life.actions.items())),
             seconds=time.perf_counter() - started,
         )
+
+
+class _Life:
+    """One session at work. The same for every one that begins."""
+
+    def __init__(self, store: ContextStore, step: timedelta) -> None:
+        self.session = store.start(title="Five days", limit=LIMIT)
+        self.session.set_system_prompt("You are a careful engineer.")
+        self.session.add_constraint("Every error names the field that broke a rule.")
+        self._step = step
+        self._dice = random.Random(5)
+        self.version = self.session.version
+        self.calls = self.most_sent = self.over = self.decided = 0
+        self.full = False
+        """Whether a check has taken something out of the window yet."""
+        self.actions: dict[str, int] = {}
+
+    def call(self) -> Thousand:
+        """Some work, and the call after it."""
+        dice, at = self._dice, BEGAN + self.version * self._step
+        turn = self.session.occurred(at)
+        _work(turn, self.calls, dice)
+        if self.calls % DECIDES_EVERY == 0:
+            turn.decide(f"Keep part_{self.decided} as it is", rationale=_prose(dice, 12))
+            self.decided += 1
+        loop = _loop()
+        busy, began = time.process_time(), time.perf_counter()
+        check = turn.before_call()
+        checked, check_spent = time.perf_counter(), time.process_time() - busy
+        context = turn.context(policy=LONG_HISTORY, as_of=at)
+        ended = time.perf_counter()
+        spent = time.process_time() - busy
+        self.calls += 1
+        self.full = self.full or any(action not in KEEPS_ALL for action in check.actions)
+        for action in check.actions:
+            self.actions[action] = self.actions.get(action, 0) + 1
+        sent = max(context.tokens, check.tokens)
+        self.most_sent, self.over = max(self.most_sent, sent), self.over + (sent > LIMIT)
+        turn.message(f"I changed part_{self.calls}. {_prose(dice, 30)}", role="agent")
+        self.version = self.session.version
+        return Thousand(*(each * 1000 for each in (checked - began, check_spent, ended - began, spent, loop)))
 
 
 def _work(turn: Session, number: int, dice: random.Random) -> None:

@@ -27,7 +27,7 @@ from backstory.domain.summary_check import check_summary
 from backstory.domain.summary_document import SummaryDocument, most_used
 from backstory.domain.summary_sentences import announced, opening, told
 from backstory.domain.summary_source import SourceMessage, SummarySource
-from backstory.domain.summary_words import cut, is_cut, is_nonsense, one_line, sentences
+from backstory.domain.summary_words import CUT, cut, is_cut, is_nonsense, one_line, sentences
 
 __all__ = [
     "SUMMARIZER_VERSION",
@@ -135,9 +135,10 @@ def _decisions(source: SummarySource, previous: SummaryDocument) -> list[_Decisi
             reasons = _clean([rationale or ""])
             given.append(_Decision(f"{clean} ({reasons[0]})" if reasons else clean, clean))
     given = list(dict.fromkeys(given))
+    known = {text for decision in given for text in decision}
     older: list[_Decision] = []
     for text in previous.decisions:
-        if any(text == decision.text or is_cut(text, decision.full) for decision in given):
+        if text in known or (text.endswith(CUT) and any(is_cut(text, decision.full) for decision in given)):
             break
         older.append(_Decision(text, text))
     return older + given

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 LONGEST_SENTENCE = 240
-_CUT = "…"
+CUT = "…"
 _STEM = 4
 
 # What cannot be shown as it is: control characters, halves of surrogate pairs, and marks that turn the direction
@@ -52,18 +52,18 @@ def cut(text: str, longest: int = LONGEST_SENTENCE) -> str:
     """The text, or its beginning up to a word's end with … after it."""
     if len(text) <= longest:
         return text
-    kept = text[: longest - len(_CUT)]
+    kept = text[: longest - len(CUT)]
     blank = kept.rfind(" ")
     kept = kept[:blank] if blank > longest // 2 else kept
     # A mark that belongs to the letter before it must not be parted from it.
     while kept and unicodedata.combining(text[len(kept)]):
         kept = kept[:-1]
-    return kept.rstrip() + _CUT
+    return kept.rstrip() + CUT
 
 
 def is_cut(text: str, whole: str) -> bool:
     """Whether the text is the whole, or its beginning as `cut` leaves it."""
-    return text == whole or (text.endswith(_CUT) and whole.startswith(text.removesuffix(_CUT)))
+    return text == whole or (text.endswith(CUT) and whole.startswith(text.removesuffix(CUT)))
 
 
 def folded_words(text: str) -> list[str]:
