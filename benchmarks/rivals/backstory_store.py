@@ -30,7 +30,7 @@ class BackstoryConversation(Conversation):
         self._session.message(text)
 
     async def turn(self, said: str, answer: str) -> int:
-        """What goes to the model is a context, recorded so that it can be made again, with its answer or at once, or
+        """What goes to the model is a context, recorded so that it can be made again, at once or with its answer, or
         only read; or it is only that many of the newest messages."""
         session, newest, records = self._session, self._store.newest, self._store.records
         session.message(said)
@@ -101,7 +101,7 @@ async def backstory_store(
     records_prompts: bool = False,
     forgets: bool = False,
     newest: int | None = None,
-    records: Records = "with_answer",
+    records: Records = True,
 ) -> AsyncIterator[BackstoryStore]:
     store = BackstoryStore(
         url, records_prompts=records_prompts, forgets=forgets, newest=newest, records=records

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from random import Random
 from statistics import median, quantiles
 from typing import Any
 
@@ -101,10 +102,13 @@ async def turns(
     found: dict[str, dict[str, list[float]]] = {
         name: {str(messages): [] for messages, _ in sizes.turns} for name in stores
     }
+    order, dice = list(stores), Random(7)
     for _ in range(sizes.rounds):
         for messages, times in sizes.turns:
-            for name, store in stores.items():
-                talk = long[name] if messages == longest else await store.conversation(messages)
+            # In another order each time: what one store has left the disk and the caches to do, the next one waits for.
+            dice.shuffle(order)
+            for name in order:
+                talk = long[name] if messages == longest else await stores[name].conversation(messages)
                 taken = await _times(partial(_turn, talk, text), times, before=talk.prepare)
                 found[name][str(messages)].append(median(taken))
     return {

@@ -14,7 +14,7 @@ from benchmarks.messages import LENGTH
 
 FILE = Path(__file__).parents[1] / "results" / "rivals.json"
 OURS = "Backstory"
-AT_ONCE = f"{OURS}, prompt recorded at once"
+ANSWERED = f"{OURS}, prompt recorded with the answer"
 READING = f"{OURS}, prompt not recorded"
 HALF = 0.5
 FLAT = 1.3
@@ -70,13 +70,13 @@ def is_ours(name: str) -> bool:
 
 def goals(run: Run) -> list[Goal]:
     """Every p50 at most half of the best rival's; the full turn flat; nothing lost. The full turn with the prompt
-    recorded, with the answer or by an append of its own, and as the others do it, with what the model needs read only:
+    recorded, by an append of its own or with the answer, and as the others do it, with what the model needs read only:
     held to the same."""
     found = [_beside("append, p50", {name: times["p50"] for name, times in run["append"].items()})]
     sizes = list(run["turn"][OURS])
     for ours, what in (
         (OURS, "full turn"),
-        (AT_ONCE, "full turn, prompt recorded at once"),
+        (ANSWERED, "full turn, prompt recorded with the answer"),
         (READING, "full turn, prompt not recorded"),
     ):
         for size in sizes:
