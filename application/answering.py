@@ -44,9 +44,10 @@ class Answering(ConversationWriter):
         stop_reason: str | None = None,
         parameters: str | None = None,
     ) -> int:
-        """Records what a model answered to a context, and returns the answer's version. With it come, in one append and
-        each the cause of the next, the context, unless it is recorded already (see `context`), and the call, if
-        `model` is given: see `model_called`. So `saw` tells of all that follows from the answer what the model saw."""
+        """Records what a model answered to a context, and returns the answer's version. With it come, in one append,
+        the context, unless it is recorded already (see `context`), and the call, if `model` is given: see
+        `model_called`. The call names the context, and the answer has the call for its cause, else the context. So
+        `saw` tells of all that follows from the answer what the model saw."""
         if not isinstance(context, Context):
             raise InvalidInput("context", f"must be a Context, got {type(context).__name__}")
         told: dict[str, Any] = {
@@ -73,10 +74,11 @@ class Answering(ConversationWriter):
         """Appends what follows from a context, given its version and the one that comes before these, together with the
         context where it is not recorded yet. The version of the last one."""
         placed: Callable[[int], list[Request]]
-        if context.version is not None or context.postponed is None:
+        if context.version is not None:
             self._assembled_tokens(context)
-            assert context.version is not None
             placed = partial(following, context.version)
+        elif context.postponed is None:
+            raise InvalidInput("context", "was a preview, and is not recorded")
         else:
             if context.session != self.id:
                 raise InvalidInput("context", "must be one of this session, and is of another")

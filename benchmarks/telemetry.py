@@ -27,8 +27,10 @@ def unhooked() -> Iterator[None]:
     """As if there were nothing to look at."""
 
     def append(connection, stream, events, *, guard=NO_GUARD, epoch=None, key=None, kind=None,
-               root=appending.NO_ROOT, meanwhile=None):  # type: ignore[no-untyped-def]  # fmt: skip
-        return appending._appended(connection, stream, events, guard, epoch, key, kind, root, meanwhile)
+               root=appending.NO_ROOT, meanwhile=None, one_by_one=False):  # type: ignore[no-untyped-def]  # fmt: skip
+        return appending._appended(
+            connection, stream, events, guard, epoch, key, kind, root, meanwhile, one_by_one
+        )
 
     hooked, core.append = core.append, append  # type: ignore[attr-defined]
     try:

@@ -223,7 +223,7 @@ BAD: dict[str, tuple[Callable[[Session, Context], object], str]] = {
     "usage of no call": (lambda s, c: s.answered(c, "Hi.", usage=USAGE), "usage: is told of a call"),
     "an empty model": (lambda s, c: s.answered(c, "Hi.", model=""), "model"),
     "a bad latency": (lambda s, c: s.answered(c, "Hi.", model="m", latency_ms=-1), "latency_ms"),
-    "a preview": (lambda s, c: s.answered(s.context(4_000, record=False), "Hi."), "was a preview"),
+    "a preview": (lambda s, c: s.answered(s.context(4_000, record=False), "Hi."), "context: was a preview"),
     "when to record": (lambda s, c: s.context(4_000, record="later"), "record: must be"),  # type: ignore[arg-type]
 }
 
