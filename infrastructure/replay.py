@@ -114,7 +114,7 @@ class StateReader:
             return make(*found)
 
     def previewing(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory]]:
-        """The same with its memory, to make a context of it."""
+        """The newest state with its memory, to make a context of it while the block lasts."""
         return self._caught_up(stream, for_context=True)
 
     @contextmanager
