@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from backstory.composing import Known, MadeText, compose, layout_of
@@ -16,7 +15,7 @@ from backstory.domain.assembly.composition import (
     rendered_once,
     size_of_rendered,
 )
-from backstory.domain.assembly.history import Numbered, choose_history, is_visible, newest_said
+from backstory.domain.assembly.history import Numbered, choose_history, is_visible
 from backstory.domain.assembly.material import Chosen, Rules, Work
 from backstory.domain.assembly.older import leading_system
 from backstory.domain.events import Section
@@ -26,7 +25,7 @@ from backstory.domain.tracking.entities import Mention
 from backstory.domain.values import DEFAULT_ENCODING, Priority
 from backstory.gathering import Gatherer
 from backstory.infrastructure.newest_states import Memory
-from backstory.mentioning import ASKED, Asked, Ranking, rank_newest, ranked_before
+from backstory.mentioning import Asked, rank_mentioned
 from backstory.newest_messages import count_newest, find_newest
 from backstory.older_items import Older, OlderItems
 from backstory.token_costs import TokenCosts
@@ -48,6 +47,8 @@ class Assembled:
     encoding: str
     reserve: int
     estimated: int | None
+    steady: bool
+    """Whether it would be the same at any later moment."""
 
     @property
     def tokens(self) -> int:
@@ -84,7 +85,6 @@ class Assembler:
         self.texts: dict[str, MadeText] = {}
         wanted = self.wanted
         self.asked = Asked(wanted.format, wanted.window, wanted.agent, self.encoding, wanted.policy)
-        self.memory[ASKED] = self.asked
 
     def assemble(self) -> Assembled:
         state, wanted, policy = self.state, self.wanted, self.wanted.policy
@@ -163,6 +163,7 @@ class Assembler:
             encoding=self.encoding,
             reserve=limit.reserve(wanted.budget),
             estimated=None if known is None else known.estimate(sum(section.tokens for section in sections)),
+            steady=older.steady,
         )
 
     def _gather_standing(self, system: Sequence[int], newest: Sequence[Numbered]) -> None:
@@ -323,9 +324,10 @@ class Assembler:
         policy = self.wanted.policy
         if not policy.entities or not policy.entity_messages:
             return (), "", 0
-        ranking = ranked_before(self.state, self.asked, self.memory) if policy.entities_of_history else None
+        shown = set() if policy.entities_of_history else {item.id for item in history}
+        ranking = rank_mentioned(self.gatherer, self.asked, shown, self.memory)
         if ranking is None:
-            ranking = self._ranking(history)
+            return (), "", 0
         found, text = ranking.found, ranking.text
 
         def named_text(shown: int) -> str:
@@ -337,14 +339,6 @@ class Assembler:
         named = found[: fits.shown]
         self._told("entities", named, fits.text)
         return named, ranking.sources, fits.tokens
-
-    def _ranking(self, history: Sequence[Item]) -> Ranking:
-        policy, wanted = self.wanted.policy, self.wanted
-        seen = set() if policy.entities_of_history else {item.id for item in history}
-        waiting = set(self.state.open_calls.values())
-        said = newest_said(self.state, wanted.window, wanted.agent, (), waiting)
-        newest = islice((item for _, item in said if item.id not in seen), policy.entity_messages)
-        return rank_newest(self.gatherer, list(newest), self.asked, self.memory)
 
     def _older(self, elsewhere: set[int], allowance: int) -> Older:
         apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.gatherer.erased))

@@ -66,6 +66,19 @@ class Gatherer:
             self.core.recent.put(shelf, key, known, 100 * len(known))
         return Lineage((*known[:-1], known[-1]._replace(last=state.version)))
 
+    def foresee(
+        self, event: Event, message: Message, values: Iterable[tuple[Hashable, Any, int]]
+    ) -> None:
+        """Has the message of an event that is still being written, and values that follow from it. Nothing of it is
+        kept for others: it may not come to be."""
+        version = event.version
+        self._own = [piece._replace(last=min(piece.last, version - 1)) for piece in self._own]
+        self._newest_own = self._own[-1]
+        self.material.messages[version] = (message,)
+        self.material.events[version] = event
+        for what, value, _ in values:
+            self._found[what, version, version, False] = value
+
     def items(self, wanted: Iterable[int]) -> None:
         """Reads what these items say, those that are live or that the material has although they have left. Those of
         which something was erased are in `erased`."""

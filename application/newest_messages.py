@@ -83,6 +83,21 @@ def count_newest(newest: Newest, costs: TokenCosts, memory: Memory) -> list[Numb
     return counted
 
 
+def without_newest(memory: Memory, version: int) -> bool:
+    """Takes the item of this version back out, where it is the newest: so they are gone on from as if it came next."""
+    newest: Newest | None = memory.get(NEWEST)
+    if newest is None or not newest.found or newest.found[0].item.id != version or newest.at != version:
+        return False
+    memory[NEWEST] = newest._replace(
+        at=version - 1,
+        said=newest.said - 1,
+        found=newest.found[1:],
+        messages={item: said for item, said in newest.messages.items() if item != version},
+        events={each: event for each, event in newest.events.items() if each != version},
+    )
+    return True
+
+
 def _numbered(
     state: ContextState, asked: Asked, system: tuple[int, ...], known: Newest | None
 ) -> Iterator[Numbered]:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from backstory.domain.assembly.history import newest_said
 from backstory.domain.contents import Message
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.tracking.noticing import Noticed, notice
@@ -34,6 +36,20 @@ class InMessage(NamedTuple):
     item: Item
     decisions: tuple[Noticed, ...]
     remember: bool
+
+
+def has_to_track(gatherer: Gatherer, policy: AssemblyPolicy, summary: SummaryPolicy | None) -> bool:
+    """Whether there is something to be noticed, or it is time to sum up."""
+    state = gatherer.material.state
+    if summary is not None and is_due(state, summary):
+        return True
+    return policy.notice and bool(look_through(state, gatherer))
+
+
+def is_due(state: ContextState, policy: SummaryPolicy) -> bool:
+    """Whether enough was said since the session was last summed up."""
+    told = state.summary.messages if state.summary is not None else 0
+    return state.message_count - told >= policy.every
 
 
 def look_through(state: ContextState, gatherer: Gatherer) -> list[InMessage]:

@@ -35,6 +35,8 @@ class Older:
     """Live items that the query found, also those that did not fit."""
     left_out: int = 0
     erased: int = 0
+    steady: bool = True
+    """Whether the same would be chosen at any later moment."""
 
 
 class Found(NamedTuple):
@@ -89,7 +91,7 @@ class OlderItems:
             return Older(left_out=len(found))
         older = Older()
         if self.wanted.query is None:
-            ranked, tokens = self._by_importance(found)
+            ranked, tokens = self._by_importance(found, older)
         else:
             ranked = self._by_query(found, older)
             tokens = self._tokens(ranked)
@@ -166,7 +168,7 @@ class OlderItems:
         older.matched = frozenset(item.id for item in ranked if item.id in self.state.items)
         return ranked
 
-    def _by_importance(self, found: list[Item]) -> tuple[list[Item], list[int]]:
+    def _by_importance(self, found: list[Item], older: Older) -> tuple[list[Item], list[int]]:
         """The items as `by_importance` puts them in order, and their tokens, both kept for as long as they are the
         same."""
         as_of = microseconds(self.wanted.as_of)
@@ -182,7 +184,8 @@ class OlderItems:
         ranked = by_importance(found, as_of, self.wanted.policy)
         tokens = self._tokens(ranked)
         newest = newest_touch(found)
-        if newest <= as_of:
+        older.steady = newest <= as_of
+        if older.steady:
             self.memory["by importance"] = Ranked(tau, newest, found, ranked, encoding, tokens)
         return ranked, tokens
 

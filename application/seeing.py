@@ -36,12 +36,13 @@ from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
 from backstory.drafts import Draft
-from backstory.gathering import Gatherer, gatherer_of
+from backstory.foreseeing import note_usual, take_foreseen
+from backstory.gathering import gatherer_of
 from backstory.infrastructure.newest_states import Memory
 from backstory.infrastructure.observing import watched
 from backstory.infrastructure.summarizers import Summarizer
 from backstory.infrastructure.tokens import count_tokens
-from backstory.noticing import NOTICER, look_through
+from backstory.noticing import NOTICER, has_to_track, is_due, look_through
 from backstory.reproduction import Saw, assembled_tokens, reproduce, saw
 from backstory.requests import Provenance, Request
 from backstory.summing_up import source_of, sum_up
@@ -168,7 +169,8 @@ class Seeing(WriterBase):
 
         def made(state: ContextState, memory: Memory) -> Context:
             wanted = wanted_at(state)
-            assembled = Assembler(gatherer_of(self._core, self.id, state), wanted, memory).assemble()
+            assembled = self._assembled_from(state, memory, wanted, None, tracks=False)
+            assert assembled is not None
             return _context(assembled, self.id, None, _assembly(wanted, asked, state, assembled))
 
         return self._core.reader.fresh(self.id, made)
@@ -191,10 +193,8 @@ class Seeing(WriterBase):
 
         def made(state: ContextState, memory: Memory) -> Context | None:
             wanted = wanted_at(in_epoch(state, self.epoch))
-            gatherer = gatherer_of(self._core, self.id, state)
-            if state.status == "open" and _has_to_track(gatherer, wanted.policy, summary):
-                return None
-            return recorded_later(state, wanted, Assembler(gatherer, wanted, memory).assemble())
+            assembled = self._assembled_from(state, memory, wanted, summary)
+            return None if assembled is None else recorded_later(state, wanted, assembled)
 
         if (context := self._core.reader.fresh(self.id, made)) is not None:
             return context
@@ -235,11 +235,10 @@ class Seeing(WriterBase):
             state, memory = held
             try:
                 wanted = wanted_at(state)
-                gatherer = gatherer_of(self._core, self.id, state)
-                if state.status == "open" and _has_to_track(gatherer, wanted.policy, summary):
-                    return None
-                assembled = Assembler(gatherer, wanted, memory).assemble()
+                assembled = self._assembled_from(state, memory, wanted, summary)
             except BackstoryError:
+                return None
+            if assembled is None:
                 return None
             change = _assembly(wanted, asked, state, assembled)
             guard = Guard(expected=state.version, recorded=state.recorded)
@@ -248,6 +247,26 @@ class Seeing(WriterBase):
         except VersionConflict:
             return None
         return _context(assembled, self.id, version, change)
+
+    def _assembled_from(
+        self,
+        state: ContextState,
+        memory: Memory,
+        wanted: Wanted,
+        summary: SummaryPolicy | None,
+        *,
+        tracks: bool = True,
+    ) -> Assembled | None:
+        """The context of a state, with what is remembered of it. None where something has to be noticed or summed up
+        first; where nobody `tracks` it does not have to be."""
+        assembled = take_foreseen(state, memory, wanted, summary)
+        note_usual(state, memory, wanted, summary)
+        if assembled is not None:
+            return assembled
+        gatherer = gatherer_of(self._core, self.id, state)
+        if tracks and state.status == "open" and has_to_track(gatherer, wanted.policy, summary):
+            return None
+        return Assembler(gatherer, wanted, memory).assemble()
 
     def _asked_before(self, wanted: Wanted) -> Context | None:
         """The context that was recorded under this key, made again: asked twice, it is the same one."""
@@ -310,7 +329,7 @@ class Seeing(WriterBase):
         """The state after new messages were looked through and, when it is time, the session was summed up."""
         if policy.notice and self._notice(state):
             state = self._core.state_in_epoch(self.id, self.epoch)
-        if summary is not None and _is_due(state, summary) and self._summed_up_if_possible(state, summary):
+        if summary is not None and is_due(state, summary) and self._summed_up_if_possible(state, summary):
             state = self._core.state_in_epoch(self.id, self.epoch)
         return state
 
@@ -405,19 +424,6 @@ class Seeing(WriterBase):
 
     def _assembled_tokens(self, assembly: Context | int) -> int:
         return assembled_tokens(self._core, self.id, assembly)
-
-
-def _has_to_track(gatherer: Gatherer, policy: AssemblyPolicy, summary: SummaryPolicy | None) -> bool:
-    """Whether there is something to be noticed, or it is time to sum up."""
-    state = gatherer.material.state
-    if summary is not None and _is_due(state, summary):
-        return True
-    return policy.notice and bool(look_through(state, gatherer))
-
-
-def _is_due(state: ContextState, policy: SummaryPolicy) -> bool:
-    told = state.summary.messages if state.summary is not None else 0
-    return state.message_count - told >= policy.every
 
 
 def _assembly(wanted: Wanted, asked: ContentRef | None, state: ContextState, assembled: Assembled) -> Change:

@@ -63,6 +63,9 @@ class AssemblyPolicy:
     entity_messages: int = 40
     """Messages in which entities are looked for. Why: a mention's weight is halved every 8 messages: one from before
     the newest 40 weighs a thirtieth."""
+    entity_step: int = 10
+    """The list is made anew after so many messages. Why: those since then stand in the history word for word, so that
+    it would name again what can be read there. As many as the history keeps whatever they are worth."""
     entities: int = 30
     """The most entities that are named. Why: with some five tokens each they fit into their share of a budget of
     8,000."""
@@ -144,14 +147,16 @@ _COUNTS = {
     "decisions": 0,
     "older_candidates": 0,
     "entity_messages": 0,
+    "entity_step": 1,
     "entities": 0,
     "message_tokens": 0,
 }
 
-DEFAULT_ASSEMBLY = AssemblyPolicy()
+DEFAULT_ASSEMBLY = AssemblyPolicy(version=2)
 
 LONG_HISTORY = AssemblyPolicy(
     name="long-history",
+    version=2,
     history_messages=100_000,
     history_tokens=10_000_000,
     shares={"rules": 0.10, "summary": 0.05, "history": 0.65, "state": 0.07, "entities": 0.03, "older": 0.10},

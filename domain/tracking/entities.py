@@ -143,28 +143,26 @@ def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, .
 
 
 def heaviest(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Mention, ...]:
-    """What matters most now, given what each item mentions: see `weights_of`. Equal weights are ordered by kind and
+    """What matters most now, given what each item mentions: see `_weights_of`. Equal weights are ordered by kind and
     name. The order in which the items are given does not matter."""
-    return most_weighty(weights_of(mentions), limit)
+    weights = _weights_of(mentions)
+    heavy = sorted(_heavy_names(weights, limit))
+    heavy.sort(key=lambda name: round(weights[name], _DIGITS), reverse=True)
+    return tuple(map(_mention, heavy[: max(0, limit)]))
 
 
-def weights_of(
-    mentions: Iterable[tuple[int, Weighed]], *, newer: int = 0, before: Mapping[str, float] | None = None
-) -> dict[str, float]:
+def _weights_of(mentions: Iterable[tuple[int, Weighed]]) -> dict[str, float]:
     """What each thing weighs that these items mention.
 
     weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions
     it and p how many items are newer. So an entity of the newest item outranks one that was in the focus long ago, and
     one that keeps coming back outranks one that was named once.
-
-    Items may be weighed in several steps, the oldest first, which comes to the very same numbers: `newer` says how many
-    are still to come, `before` is what the steps before came to.
     """
     in_order = sorted(mentions, key=itemgetter(0))
-    weights: dict[str, float] = {} if before is None else dict(before)
+    weights: dict[str, float] = {}
     # Most are mentioned once, so this takes half the time of a dictionary with a default.
     known = weights.get
-    newer += len(in_order)
+    newer = len(in_order)
     for _, said in in_order:
         newer -= 1
         share = 0.5 ** (newer / HALF_LIFE)
@@ -177,19 +175,12 @@ _DIGITS = 9
 """Weights are rounded, so that the last bit of a logarithm, which machines differ in, decides nothing."""
 
 
-def most_weighty(weights: Mapping[str, float], limit: int) -> tuple[Mention, ...]:
-    heavy = sorted(heavy_names(weights, limit))
-    heavy.sort(key=lambda name: round(weights[name], _DIGITS), reverse=True)
-    return tuple(map(_mention, heavy[: max(0, limit)]))
-
-
 def _mention(name: str) -> Mention:
     return Mention(*name.split(_AS_ONE, 1))
 
 
-def heavy_names(weights: Mapping[str, float], limit: int) -> list[str]:
-    """Those among which the heaviest are, in no order. It stays so when weights are added to, for these names together
-    with those that were added to."""
+def _heavy_names(weights: Mapping[str, float], limit: int) -> list[str]:
+    """Those among which the heaviest are, in no order."""
     enough = sorted(weights.values(), reverse=True)[: max(0, limit)]
     if not enough:
         return []

@@ -12,7 +12,7 @@ from backstory import ContextStore
 from backstory.core import Core
 from backstory.domain.errors import BranchMoved, BudgetTooSmall, InvalidInput, NoLiveCall, OutcomeUnknown
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.mentioning import RANKED
+from backstory.foreseeing import FORESEEN
 from backstory.session import Session
 from tests.context.golden_session import tell
 
@@ -284,13 +284,15 @@ def test_what_is_made_ahead_is_what_a_stranger_makes(store, other, url, format):
         assert again.context.messages == made.messages
 
 
-def test_in_a_chat_what_is_ranked_ahead_is_what_a_stranger_ranks(store, url):
-    """Also after something was erased that the ranking knew."""
+def test_in_a_chat_the_context_that_was_foreseen_is_the_one_that_a_stranger_makes(store, url):
+    """Also after something was erased that the last one showed."""
     session = store.start()
-    ranked_ahead = 0
+    foreseen = 0
     for number in range(0, 40, 2):
         newest = session.message(f"{number}: {SAID[number % len(SAID)]}")
         state_before = session.version
+        with store._core.reader.lent(session.id) as held:
+            foreseen += held is not None and FORESEEN in held[1]
         now = datetime.now(UTC)
         with ContextStore.open(url) as stranger:
             new = stranger.session(session.id).context(
@@ -299,15 +301,13 @@ def test_in_a_chat_what_is_ranked_ahead_is_what_a_stranger_ranks(store, url):
         made = session.context(2_500, as_of=now, summary=None, policy=UNNOTICED)
         assert made.at == state_before
         assert new.data == made.data
-        with store._core.reader.lent(session.id) as held:
-            ranked_ahead += RANKED in held[1] and held[1][RANKED].ahead
         session.message(f"{number + 1}: {SAID[(number + 1) % len(SAID)]}", role="agent")
         if number == 30:
             session.erase(newest, "asked for")
-    assert ranked_ahead >= 15
+    assert foreseen >= 15
 
 
-def test_what_was_ranked_for_a_message_that_was_not_written_is_not_shown(store, other, monkeypatch):
+def test_what_was_foreseen_after_a_message_that_was_not_written_is_not_shown(store, other, monkeypatch):
     """Somebody else's message becomes the version that it would have had."""
     session = store.start()
     talk(session, 4)

@@ -15,7 +15,6 @@ from backstory.domain.tracking.entities import (
     by_kind,
     ranked,
     weighed,
-    weights_of,
 )
 
 REDIS, KAFKA = Mention("technology", "Redis"), Mention("technology", "Kafka")
@@ -111,12 +110,3 @@ def plainly_ranked(said: list[tuple[int, list[Mention]]], limit: int) -> tuple[E
 @given(mentions, st.integers(0, 12))
 def test_the_quick_way_gives_what_the_formula_says(said: list[tuple[int, list[Mention]]], limit: int) -> None:
     assert ranked(said, limit) == plainly_ranked(said, limit)
-
-
-@given(mentions, st.integers(0, 20))
-def test_weighing_in_two_steps_comes_to_the_same_numbers(
-    said: list[tuple[int, list[Mention]]], first: int
-) -> None:
-    in_order = sorted((item, weighed(found)) for item, found in dict(said).items())
-    earlier, later = in_order[:first], in_order[first:]
-    assert weights_of(later, before=weights_of(earlier, newer=len(later))) == weights_of(in_order)

@@ -1,0 +1,127 @@
+"""The next context, made before it is asked for.
+
+In a chat a context is asked for after each message of the user, in the same way as the last one. So it is made while the
+server writes that message, when the client would only wait. Should something else come, or another context be asked
+for, it is not used, and that is all: the bytes are the same in any case.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.assembly import Assembled, Assembler
+from backstory.core import Core
+from backstory.domain.contents import Message
+from backstory.domain.errors import BackstoryError
+from backstory.domain.events import Change, Event
+from backstory.domain.fold import evolve
+from backstory.domain.policies.summary import SummaryPolicy
+from backstory.domain.state import ContextState
+from backstory.gathering import gatherer_of
+from backstory.infrastructure.appending import PendingEvent
+from backstory.infrastructure.newest_states import Memory
+from backstory.newest_messages import without_newest
+from backstory.noticing import has_to_track
+from backstory.wanted import Wanted
+
+USUAL, FORESEEN = "usual", "foreseen"
+MOST_ITEMS = 5_000
+"""In a state that is copied for it."""
+
+
+class Usual(NamedTuple):
+    """How a context was asked for right after a message."""
+
+    wanted: Wanted
+    summary: SummaryPolicy | None
+
+    def is_like(self, wanted: Wanted, summary: SummaryPolicy | None) -> bool:
+        """Whether the same is asked for, at whatever moment."""
+        return self.summary == summary and self._what(self.wanted) == self._what(wanted)
+
+    @staticmethod
+    def _what(wanted: Wanted) -> tuple[Any, ...]:
+        return (wanted.policy, wanted.budget, wanted.reserve, wanted.format, wanted.window, wanted.agent)
+
+
+class Foreseen(NamedTuple):
+    """A context that may be asked for at a version."""
+
+    at: int
+    usual: Usual
+    assembled: Assembled
+    memory: Memory
+    """What the next context can go on from."""
+
+
+def note_usual(state: ContextState, memory: Memory, wanted: Wanted, summary: SummaryPolicy | None) -> None:
+    """Notes how the next context is likely to be asked for."""
+    newest = state.items.get(state.version)
+    if newest is not None and newest.type == "message" and wanted.query is None:
+        memory[USUAL] = Usual(wanted, summary)
+    else:
+        memory.pop(USUAL, None)
+
+
+def take_foreseen(
+    state: ContextState, memory: Memory, wanted: Wanted, summary: SummaryPolicy | None
+) -> Assembled | None:
+    """The context that is asked for, where it was foreseen. It is given away: its messages are the caller's."""
+    foreseen: Foreseen | None = memory.pop(FORESEEN, None)
+    if foreseen is None or foreseen.at != state.version or wanted.query is not None:
+        return None
+    if not foreseen.usual.is_like(wanted, summary) or wanted.as_of < foreseen.usual.wanted.as_of:
+        return None
+    memory.update(foreseen.memory)
+    return foreseen.assembled
+
+
+def foresee(
+    core: Core,
+    stream: UUID,
+    state: ContextState,
+    memory: Memory,
+    change: Change,
+    pending: PendingEvent,
+    place: int,
+    message: Message,
+    made: Sequence[tuple[Hashable, Any, int]],
+) -> Foreseen | None:
+    """The context after a message that is being written, should it come so many versions after the newest. `made` is
+    what follows from the message. None where that would not be the context, or takes more than is at hand."""
+    usual: Usual | None = memory.get(USUAL)
+    if usual is None or len(state.items) > MOST_ITEMS or place != 1:
+        return None
+    now, version = datetime.now(UTC), state.version + place
+    # When it is recorded the server alone knows; nothing that a context shows of its newest message depends on that.
+    event = Event.read(
+        stream=stream,
+        version=version,
+        type=pending.type,
+        schema_version=pending.schema_version,
+        recorded_at=now,
+        occurred_at=pending.occurred_at or now,
+        actor=pending.actor,
+        cause=pending.cause,
+        epoch=state.epoch,
+        body=change.body,
+        effects=change.effects,
+    )
+    after = evolve(state.copy(), event)
+    gatherer = gatherer_of(core, stream, after)
+    if gatherer.inherits:
+        # What a fork has inherited can be erased without its log telling.
+        return None
+    gatherer.foresee(event, message, made)
+    wanted, ahead = replace(usual.wanted, as_of=now), memory.copy()
+    try:
+        if after.status == "open" and has_to_track(gatherer, wanted.policy, usual.summary):
+            return None
+        assembled = Assembler(gatherer, wanted, ahead).assemble()
+    except BackstoryError:
+        return None
+    if not assembled.steady or not without_newest(ahead, version):
+        return None
+    return Foreseen(version, Usual(wanted, usual.summary), assembled, ahead)
