@@ -25,7 +25,7 @@ from backstory.domain.window.essentials import SAID
 from backstory.domain.window.selection import Selection, named_most
 from backstory.gathering import Gatherer
 from backstory.infrastructure.summarizers import Summarizer
-from backstory.infrastructure.tokens import count_tokens
+from backstory.infrastructure.tokens import count_lines
 from backstory.noticing import own_text
 from backstory.summing_up import sum_up
 
@@ -79,7 +79,7 @@ class SummaryMaker:
         self._policy = policy
         self._summarizer = summarizer or core.summarizer
         self._most = policy.most_summary_tokens(found.limit)
-        self._count: Callable[[str], int] = partial(count_tokens, encoding=found.encoding or DEFAULT_ENCODING)
+        self._count: Callable[[str], int] = partial(count_lines, encoding=found.encoding or DEFAULT_ENCODING)
         self.gatherer = Gatherer(core, stream, state, erasure=state.last_erasure, whole=True)
 
     def clarifications(self, items: Sequence[int]) -> tuple[int, ...]:

@@ -41,7 +41,7 @@ from backstory.gathering import gatherer_of
 from backstory.infrastructure.newest_states import Memory
 from backstory.infrastructure.observing import watched
 from backstory.infrastructure.summarizers import Summarizer
-from backstory.infrastructure.tokens import count_tokens
+from backstory.infrastructure.tokens import count_lines
 from backstory.noticing import NOTICER, has_to_track, is_due, look_through
 from backstory.reproduction import Saw, assembled_tokens, reproduce, saw
 from backstory.requests import Provenance, Request
@@ -391,7 +391,7 @@ class Seeing(WriterBase):
             return None
         window = state.windows.get(MAIN_WINDOW)
         encoding = (window.encoding if window else None) or DEFAULT_ENCODING
-        count: Callable[[str], int] = partial(count_tokens, encoding=encoding)
+        count: Callable[[str], int] = partial(count_lines, encoding=encoding)
         made = sum_up(
             summarizer or self._core.summarizer, source, most_tokens=policy.most_tokens, count=count
         )

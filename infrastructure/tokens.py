@@ -28,7 +28,7 @@ import re
 import zlib
 from binascii import a2b_base64
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from importlib.resources import files
 from importlib.util import find_spec, module_from_spec
 from math import ceil
@@ -55,6 +55,7 @@ _CUT_SEARCH = 4_096
 # Places that no token of any known encoding crosses: after a line break before something visible, and between
 # a word and the blank before the next. "/" is left out: o200k takes it along with line breaks before it.
 _CUT = re.compile(r"\n(?=[^\s/])|[A-Za-z](?= [A-Za-z])")
+_LINE_BEGINS = re.compile(r"(?<=\n)(?=[^\s/])")
 
 _encodings: dict[str, Encoding] = {}
 _loading = Lock()
@@ -80,6 +81,17 @@ def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:
     if len(text) <= CHUNK_CHARACTERS:
         return len(encode(text))
     return sum(len(encode(chunk)) for chunk in _chunks(text))
+
+
+def count_lines(text: str, encoding: str = DEFAULT_ENCODING) -> int:
+    """The same number, for a text that is counted again and again with a few lines more or less: each line is counted
+    once."""
+    return sum(_count_line(line, encoding) for line in _LINE_BEGINS.split(text))
+
+
+@lru_cache(maxsize=2_048)
+def _count_line(line: str, encoding: str) -> int:
+    return count_tokens(line, encoding)
 
 
 def count_parts(parts: Sequence[Part], encoding: str = DEFAULT_ENCODING) -> int:

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from backstory.infrastructure.tokens import count_tokens, known_encodings
+from backstory.infrastructure.tokens import count_lines, count_tokens, known_encodings
 
 PUBLISHED = [
     ("antidisestablishmentarianism", "cl100k_base", 6),
@@ -47,3 +47,13 @@ def test_what_looks_like_a_special_token_is_counted_as_text(text: str, encoding:
 def test_no_text_has_more_tokens_than_bytes(text: str) -> None:
     size = len(text.encode())
     assert (size > 0) <= count_tokens(text) <= size
+
+
+@pytest.mark.parametrize("encoding", known_encodings())
+@given(
+    text=st.lists(
+        st.sampled_from(["\n", "\r", " ", "/", "-", "##", "- a", "1. ", "word", "'s", "…", "\u2028", "é", "7"])
+    ).map("".join)
+)
+def test_lines_have_as_many_tokens_as_the_whole_text(encoding: str, text: str) -> None:
+    assert count_lines(text, encoding) == count_tokens(text, encoding)
