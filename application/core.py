@@ -284,7 +284,8 @@ class Core(NamedTuple):
         prepared: list[Prepared | None] = []
         meanwhile = None
         if held is not None and held.lent and prepare is not None:
-            meanwhile = partial(_prepare_into, prepared, partial(prepare, *coming[-1], len(coming)))
+            make = partial(_prepare_into, prepared, partial(prepare, *coming[-1], len(coming)))
+            meanwhile = partial(self.database.while_waiting, make)
         pending = [event for _, event in coming]
         done = self.append(
             stream, pending, guard=guard, epoch=epoch, key=key, meanwhile=meanwhile, one_by_one=one_by_one

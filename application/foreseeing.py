@@ -1,8 +1,8 @@
 """The next context, made before it is asked for.
 
-In a chat a context is asked for after each message of the user, in the same way as the last one. So it is made while the
-server writes that message, when the client would only wait. Should something else come, or another context be asked
-for, it is not used, and that is all: the bytes are the same in any case.
+In a chat a context is asked for after each message of the user, in the same way as the last one. So it is made while
+the server writes that message, when the client would only wait. Should something else come, or another context be
+asked for, it is not used, and that is all: the bytes are the same in any case.
 """
 
 from collections.abc import Hashable, Sequence
@@ -22,13 +22,14 @@ from backstory.domain.state import ContextState
 from backstory.gathering import gatherer_of
 from backstory.infrastructure.appending import PendingEvent
 from backstory.infrastructure.newest_states import Memory
-from backstory.newest_messages import without_newest
+from backstory.newest_messages import newest_shown, without_newest
 from backstory.noticing import has_to_track
 from backstory.wanted import Wanted
 
 USUAL, FORESEEN = "usual", "foreseen"
-MOST_ITEMS = 5_000
-"""In a state that is copied for it."""
+MOST_ITEMS, MOST_SHOWN = 20_000, 100
+"""In a state that is copied for it, and messages in the last context. What is larger takes longer than the write that
+is waited for, and would be kept for nothing where no context follows."""
 
 
 class Usual(NamedTuple):
@@ -43,7 +44,15 @@ class Usual(NamedTuple):
 
     @staticmethod
     def _what(wanted: Wanted) -> tuple[Any, ...]:
-        return (wanted.policy, wanted.budget, wanted.reserve, wanted.format, wanted.window, wanted.agent)
+        return (
+            wanted.policy,
+            wanted.budget,
+            wanted.reserve,
+            wanted.format,
+            wanted.window,
+            wanted.agent,
+            wanted.query,
+        )
 
 
 class Foreseen(NamedTuple):
@@ -70,9 +79,11 @@ def take_foreseen(
 ) -> Assembled | None:
     """The context that is asked for, where it was foreseen. It is given away: its messages are the caller's."""
     foreseen: Foreseen | None = memory.pop(FORESEEN, None)
-    if foreseen is None or foreseen.at != state.version or wanted.query is not None:
+    if foreseen is None or foreseen.at != state.version:
         return None
     if not foreseen.usual.is_like(wanted, summary) or wanted.as_of < foreseen.usual.wanted.as_of:
+        # A look at something else, before what was foreseen is asked for.
+        memory[FORESEEN] = foreseen
         return None
     memory.update(foreseen.memory)
     return foreseen.assembled
@@ -92,7 +103,7 @@ def foresee(
     """The context after a message that is being written, should it come so many versions after the newest. `made` is
     what follows from the message. None where that would not be the context, or takes more than is at hand."""
     usual: Usual | None = memory.get(USUAL)
-    if usual is None or len(state.items) > MOST_ITEMS or place != 1:
+    if usual is None or place != 1 or len(state.items) > MOST_ITEMS or newest_shown(memory) > MOST_SHOWN:
         return None
     now, version = datetime.now(UTC), state.version + place
     # When it is recorded the server alone knows; nothing that a context shows of its newest message depends on that.
@@ -115,7 +126,7 @@ def foresee(
         # What a fork has inherited can be erased without its log telling.
         return None
     gatherer.foresee(event, message, made)
-    wanted, ahead = replace(usual.wanted, as_of=now), memory.copy()
+    wanted, ahead = replace(usual.wanted, as_of=event.occurred_at), memory.copy()
     try:
         if after.status == "open" and has_to_track(gatherer, wanted.policy, usual.summary):
             return None

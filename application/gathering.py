@@ -66,9 +66,7 @@ class Gatherer:
             self.core.recent.put(shelf, key, known, 100 * len(known))
         return Lineage((*known[:-1], known[-1]._replace(last=state.version)))
 
-    def foresee(
-        self, event: Event, message: Message, values: Iterable[tuple[Hashable, Any, int]]
-    ) -> None:
+    def foresee(self, event: Event, message: Message, values: Iterable[tuple[Hashable, Any, int]]) -> None:
         """Has the message of an event that is still being written, and values that follow from it. Nothing of it is
         kept for others: it may not come to be."""
         version = event.version

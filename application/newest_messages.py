@@ -83,6 +83,12 @@ def count_newest(newest: Newest, costs: TokenCosts, memory: Memory) -> list[Numb
     return counted
 
 
+def newest_shown(memory: Memory) -> int:
+    """How many the last context went through."""
+    newest: Newest | None = memory.get(NEWEST)
+    return 0 if newest is None else len(newest.found)
+
+
 def without_newest(memory: Memory, version: int) -> bool:
     """Takes the item of this version back out, where it is the newest: so they are gone on from as if it came next."""
     newest: Newest | None = memory.get(NEWEST)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from backstory.domain.events import Change, ContextAssembled
+from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.drafts import Draft
 from backstory.requests import Provenance, Request
 
@@ -59,3 +60,28 @@ def test_contexts_of_the_first_extractor_are_made_again_with_what_it_found(store
     tail = str(made.messages[-1]["content"])
     assert "- functions: file_path" in tail
     assert "- files: .well-known/jwks.json" in tail
+
+
+def listed(session, **settings) -> str:
+    """The part of a context that names entities."""
+    policy = AssemblyPolicy(notice=False, older_candidates=0, **settings)
+    tail = str(session.context(8_000, policy=policy, summary=None).messages[-1]["content"])
+    return tail if "## Mentioned" in tail else ""
+
+
+def test_the_list_of_a_context_is_made_anew_after_each_step(store):
+    """What came since then can be read in the history."""
+    session = store.start()
+    for number in range(9):
+        session.message(f"And src/part_{number}.py.")
+    assert "src/part_8.py" in listed(session)
+    for number in range(9, 19):
+        session.message(f"And src/part_{number}.py.")
+        tail = listed(session)
+        assert "src/part_9.py" in tail
+        assert "src/part_10.py" not in tail
+    session.message("And src/part_19.py.")
+    assert "src/part_19.py" in listed(session)
+    session.message("And src/part_20.py.")
+    assert "src/part_20.py" not in listed(session)
+    assert "src/part_20.py" in listed(session, entity_step=1)

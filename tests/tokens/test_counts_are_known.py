@@ -52,7 +52,9 @@ def test_no_text_has_more_tokens_than_bytes(text: str) -> None:
 @pytest.mark.parametrize("encoding", known_encodings())
 @given(
     text=st.lists(
-        st.sampled_from(["\n", "\r", " ", "/", "-", "##", "- a", "1. ", "word", "'s", "…", "\u2028", "é", "7"])
+        st.sampled_from(
+            ["\n", "\r", " ", "/", "-", "##", "- a", "1. ", "word", "'s", "…", "\u2028", "é", "7"]
+        )
     ).map("".join)
 )
 def test_lines_have_as_many_tokens_as_the_whole_text(encoding: str, text: str) -> None:

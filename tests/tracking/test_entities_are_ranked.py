@@ -14,7 +14,6 @@ from backstory.domain.tracking.entities import (
     Mention,
     by_kind,
     ranked,
-    weighed,
 )
 
 REDIS, KAFKA = Mention("technology", "Redis"), Mention("technology", "Kafka")
