@@ -208,14 +208,20 @@ class Seeing(WriterBase):
     ) -> tuple[Assembled, ContextState]:
         """The context after what is due was noticed and summed up, and the state that it shows."""
         # First, so that a budget that is too small leaves nothing behind.
-        assembled = Assembler(gatherer_of(self._core, self.id, state), wanted).assemble()
+        assembled = self._assembled_now(state, wanted)
         if state.status == "open":
             tracked = self._tracked(state, wanted.policy, summary)
             if tracked is not state:
                 with suppress(BudgetTooSmall):
-                    assembled = Assembler(gatherer_of(self._core, self.id, tracked), wanted).assemble()
-                    state = tracked
+                    assembled, state = self._assembled_now(tracked, wanted), tracked
         return assembled, state
+
+    def _assembled_now(self, state: ContextState, wanted: Wanted) -> Assembled:
+        """The context of a state that was read, with what is remembered of it where it is the one that is held."""
+        with self._core.reader.lent(self.id) as held:
+            same = held is not None and (held[0].version, held[0].recorded) == (state.version, state.recorded)
+            memory = held[1] if held is not None and same else {}
+            return Assembler(gatherer_of(self._core, self.id, state), wanted, memory).assemble()
 
     def _quick_context(
         self,

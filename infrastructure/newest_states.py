@@ -11,6 +11,7 @@ from uuid import UUID
 
 from backstory.domain.events import Event
 from backstory.domain.fold import evolve
+from backstory.domain.records import Summary
 from backstory.domain.state import ContextState
 
 MOST_ITEMS = 200_000
@@ -18,7 +19,8 @@ MOST_ITEMS = 200_000
 
 
 Memory = dict[Hashable, Any]
-"""What follows from a state and holds until a summary comes or an item leaves or returns."""
+"""What follows from a state and holds until a compaction's summary comes or an item leaves or returns. A session summary
+that takes the place of the last one changes nothing of it."""
 CHANGED, TOUCHED = "changed", "touched"
 """In a memory: the versions at which items got other contents or another count, each with the oldest of these items;
 and the last version at which one was accessed or came to another tier."""
@@ -175,10 +177,12 @@ class NewestStates:
         if held.readers:
             copied = replace(held, state=held.state.copy(), memory=held.memory.copy(), readers=0)
             held = self._held[event.stream] = copied
+        told = held.state.summary
         evolve(held.state, event)
         effects = event.effects
         brings_summary = effects.brings is not None and effects.brings.type == "summary"
-        if brings_summary or effects.removes or effects.returns:
+        changes_what_is_there = brings_summary or effects.removes or effects.returns
+        if changes_what_is_there and not _only_sums_up(told, held.state, event):
             held.memory.clear()
         changed = [change.item for change in (effects.extends, effects.revises) if change is not None]
         if effects.counts is not None:
@@ -195,3 +199,10 @@ class NewestStates:
         held = self._held.pop(stream, None)
         if held is not None:
             self._items -= held.size
+
+
+def _only_sums_up(told: Summary | None, state: ContextState, event: Event) -> bool:
+    """Whether all that an event does is to put a session summary in the place of the one that told of it before."""
+    new = state.summary is not None and state.summary.item == event.version
+    left = {item for removal in event.effects.removes for item in removal.items}
+    return new and not event.effects.returns and left <= ({told.item} if told is not None else set())
