@@ -47,7 +47,7 @@ class Assembled:
     encoding: str
     reserve: int
     estimated: int | None
-    steady: bool
+    timeless: bool
     """Whether it would be the same at any later moment."""
 
     @property
@@ -163,7 +163,7 @@ class Assembler:
             encoding=self.encoding,
             reserve=limit.reserve(wanted.budget),
             estimated=None if known is None else known.estimate(sum(section.tokens for section in sections)),
-            steady=older.steady,
+            timeless=older.timeless,
         )
 
     def _gather_standing(self, system: Sequence[int], newest: Sequence[Numbered]) -> None:
@@ -324,8 +324,7 @@ class Assembler:
         policy = self.wanted.policy
         if not policy.entities or not policy.entity_messages:
             return (), "", 0
-        shown = set() if policy.entities_of_history else {item.id for item in history}
-        ranking = rank_mentioned(self.gatherer, self.asked, shown, self.memory)
+        ranking = rank_mentioned(self.gatherer, self.asked, {item.id for item in history}, self.memory)
         if ranking is None:
             return (), "", 0
         found, text = ranking.found, ranking.text

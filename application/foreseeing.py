@@ -14,7 +14,6 @@ from uuid import UUID
 from backstory.assembly import Assembled, Assembler
 from backstory.core import Core
 from backstory.domain.contents import Message
-from backstory.domain.errors import BackstoryError
 from backstory.domain.events import Change, Event
 from backstory.domain.fold import evolve
 from backstory.domain.policies.summary import SummaryPolicy
@@ -28,8 +27,8 @@ from backstory.wanted import Wanted
 
 USUAL, FORESEEN = "usual", "foreseen"
 MOST_ITEMS, MOST_SHOWN = 20_000, 100
-"""In a state that is copied for it, and messages in the last context. What is larger takes longer than the write that
-is waited for, and would be kept for nothing where no context follows."""
+"""In a state that is copied for it, and messages that the last context went through. What is larger takes longer than
+the write that is waited for, and would be kept for nothing where no context follows."""
 
 
 class Usual(NamedTuple):
@@ -40,19 +39,7 @@ class Usual(NamedTuple):
 
     def is_like(self, wanted: Wanted, summary: SummaryPolicy | None) -> bool:
         """Whether the same is asked for, at whatever moment."""
-        return self.summary == summary and self._what(self.wanted) == self._what(wanted)
-
-    @staticmethod
-    def _what(wanted: Wanted) -> tuple[Any, ...]:
-        return (
-            wanted.policy,
-            wanted.budget,
-            wanted.reserve,
-            wanted.format,
-            wanted.window,
-            wanted.agent,
-            wanted.query,
-        )
+        return self.summary == summary and self.wanted == replace(wanted, as_of=self.wanted.as_of)
 
 
 class Foreseen(NamedTuple):
@@ -101,9 +88,15 @@ def foresee(
     made: Sequence[tuple[Hashable, Any, int]],
 ) -> Foreseen | None:
     """The context after a message that is being written, should it come so many versions after the newest. `made` is
-    what follows from the message. None where that would not be the context, or takes more than is at hand."""
+    what follows from the message. None where that would not be the context, takes more than is at hand, or the last one
+    that was foreseen is still there: then this is no chat."""
     usual: Usual | None = memory.get(USUAL)
-    if usual is None or place != 1 or len(state.items) > MOST_ITEMS or newest_shown(memory) > MOST_SHOWN:
+    if usual is None or FORESEEN in memory or place != 1:
+        return None
+    new = change.effects.brings
+    if new is None or usual.wanted.window not in new.windows or state.open_calls:
+        return None
+    if len(state.items) > MOST_ITEMS or newest_shown(memory) > MOST_SHOWN:
         return None
     now, version = datetime.now(UTC), state.version + place
     # When it is recorded the server alone knows; nothing that a context shows of its newest message depends on that.
@@ -131,8 +124,9 @@ def foresee(
         if after.status == "open" and has_to_track(gatherer, wanted.policy, usual.summary):
             return None
         assembled = Assembler(gatherer, wanted, ahead).assemble()
-    except BackstoryError:
+    except Exception:
+        # What fails here fails again where it is asked for, and says so there.
         return None
-    if not assembled.steady or not without_newest(ahead, version):
+    if not assembled.timeless or not without_newest(ahead, version):
         return None
     return Foreseen(version, Usual(wanted, usual.summary), assembled, ahead)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from operator import itemgetter
 from typing import NamedTuple
 
 from backstory.composing import layout_of, mentions_by_item
@@ -19,7 +18,7 @@ RANKED = "mentioned"
 
 
 class Asked(NamedTuple):
-    """How a context is asked for. The next one is likely to be asked for in the same way."""
+    """How a context is asked for."""
 
     format: str
     window: str
@@ -47,49 +46,61 @@ class Ranking(NamedTuple):
     """What the context says of all of them."""
 
 
-def rank_mentioned(gatherer: Gatherer, asked: Asked, shown: set[int], memory: Memory) -> Ranking | None:
-    """What the messages up to the last step mention, but for those that are `shown`. Kept for the next context, which
-    often has the same; but what a fork has inherited can be erased without its log telling, so there it is ranked anew.
-    None where there are none."""
+def rank_mentioned(gatherer: Gatherer, asked: Asked, history: set[int], memory: Memory) -> Ranking | None:
+    """What the newest messages mention, given which of them the context shows. Kept for the next context, which often
+    has the same; but what a fork has inherited can be erased without its log telling, so there it is ranked anew. None
+    where nothing was said."""
     state, policy = gatherer.material.state, asked.policy
-    said = (item for item in _up_to_step(state, asked) if item.id not in shown)
+    said = _looked_at(state, asked, history)
     first = next(said, None)
     if first is None:
         return None
-    known: Ranking | None = None if shown or gatherer.inherits else memory.get(RANKED)
+    keeps = policy.entities_of_history and not gatherer.inherits
+    known: Ranking | None = memory.get(RANKED) if keeps else None
     if known is not None and _holds(known, first, state, asked, memory):
         gatherer.erased |= known.erased
         return known
     newest = [first, *islice(said, policy.entity_messages - 1)]
-    mentioned = sorted(
-        mentions_by_item(gatherer, [item.id for item in newest], EXTRACTOR_VERSION).items(), key=itemgetter(0)
-    )
-    found = heaviest(mentioned, policy.entities)
-    readable = [item for item, _ in mentioned]
+    mentioned = mentions_by_item(gatherer, [item.id for item in newest], EXTRACTOR_VERSION)
+    found = heaviest(mentioned.items(), policy.entities)
     ranking = Ranking(
         at=state.version,
         newest=first.id,
         erasure=state.last_erasure,
         asked=asked,
-        sources=as_ranges(readable),
-        erased=frozenset(item.id for item in newest).difference(readable),
+        sources=as_ranges(mentioned),
+        erased=frozenset(item.id for item in newest).difference(mentioned),
         found=found,
         text=layout_of(policy.renderer).entities(found),
     )
-    if not shown and not gatherer.inherits:
+    if keeps:
         memory[RANKED] = ranking
     return ranking
 
 
-def _up_to_step(state: ContextState, asked: Asked) -> Iterator[Item]:
-    """Messages and exchanges, newest first. Those since the last step stand in the history word for word, and the list
-    need not be made anew for each of them. Where there was no step yet, all."""
-    count, step = state.message_count, asked.policy.entity_step
-    end = count - count % step or count
+def _looked_at(state: ContextState, asked: Asked, history: set[int]) -> Iterator[Item]:
+    """Messages and exchanges in which entities are looked for, newest first. Those since the last step need not be,
+    where all of them can be read in the history and something was said before them: then the list stays as it is until
+    the next step."""
     waiting = set(state.open_calls.values())
-    for number, item in newest_said(state, asked.window, asked.agent, (), waiting):
+    said = newest_said(state, asked.window, asked.agent, (), waiting)
+    if not asked.policy.entities_of_history:
+        yield from (item for _, item in said if item.id not in history)
+        return
+    count = state.message_count
+    end = count - count % asked.policy.entity_step
+    since: list[Item] = []
+    before: Item | None = None
+    for number, item in said:
         if number < end:
-            yield item
+            before = item
+            break
+        since.append(item)
+    if before is None or any(item.id not in history for item in since):
+        yield from since
+    if before is not None:
+        yield before
+    yield from (item for _, item in said)
 
 
 def _holds(known: Ranking, newest: Item, state: ContextState, asked: Asked, memory: Memory) -> bool:

@@ -43,7 +43,12 @@ def has_to_track(gatherer: Gatherer, policy: AssemblyPolicy, summary: SummaryPol
     state = gatherer.material.state
     if summary is not None and is_due(state, summary):
         return True
-    return policy.notice and bool(look_through(state, gatherer))
+    if not policy.notice:
+        return False
+    found = look_through(state, gatherer)
+    # Whoever makes the context without looking does not know of these.
+    gatherer.erased.clear()
+    return bool(found)
 
 
 def is_due(state: ContextState, policy: SummaryPolicy) -> bool:

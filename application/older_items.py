@@ -35,7 +35,7 @@ class Older:
     """Live items that the query found, also those that did not fit."""
     left_out: int = 0
     erased: int = 0
-    steady: bool = True
+    timeless: bool = True
     """Whether the same would be chosen at any later moment."""
 
 
@@ -184,8 +184,8 @@ class OlderItems:
         ranked = by_importance(found, as_of, self.wanted.policy)
         tokens = self._tokens(ranked)
         newest = newest_touch(found)
-        older.steady = newest <= as_of
-        if older.steady:
+        older.timeless = newest <= as_of
+        if older.timeless:
             self.memory["by importance"] = Ranked(tau, newest, found, ranked, encoding, tokens)
         return ranked, tokens
 

@@ -19,8 +19,8 @@ MOST_ITEMS = 200_000
 
 
 Memory = dict[Hashable, Any]
-"""What follows from a state and holds until a compaction's summary comes or an item leaves or returns. A session summary
-that takes the place of the last one changes nothing of it."""
+"""What follows from a state, and how contexts of it are asked for. It holds until a compaction's summary comes or an
+item leaves or returns; a session summary that takes the place of the last one changes nothing of it."""
 CHANGED, TOUCHED = "changed", "touched"
 """In a memory: the versions at which items got other contents or another count, each with the oldest of these items;
 and the last version at which one was accessed or came to another tier."""

@@ -52,6 +52,8 @@ _KNOWN = ("cl100k_base", "o200k_base", "o200k_harmony")
 # longer a run is. At 100,000 characters the worst input takes some 40 ms.
 CHUNK_CHARACTERS = 100_000
 _CUT_SEARCH = 4_096
+LONGEST_KEPT = 1_000
+"""Characters of a line whose count is kept: one of a summary has fewer."""
 # Places that no token of any known encoding crosses: after a line break before something visible, and between
 # a word and the blank before the next. "/" is left out: o200k takes it along with line breaks before it.
 _CUT = re.compile(r"\n(?=[^\s/])|[A-Za-z](?= [A-Za-z])")
@@ -86,7 +88,10 @@ def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:
 def count_lines(text: str, encoding: str = DEFAULT_ENCODING) -> int:
     """The same number, for a text that is counted again and again with a few lines more or less: each line is counted
     once."""
-    return sum(_count_line(line, encoding) for line in _LINE_BEGINS.split(text))
+    return sum(
+        (_count_line if len(line) <= LONGEST_KEPT else count_tokens)(line, encoding)
+        for line in _LINE_BEGINS.split(text)
+    )
 
 
 @lru_cache(maxsize=2_048)

@@ -20,7 +20,7 @@ class AssemblyPolicy:
     name: str = "default"
     """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
     to be."""
-    version: int = 1
+    version: int = 2
     """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
     renderer: int = 3
     """The layout of the parts. Why: the newest. Old ones stay, since what was recorded with them must come out the
@@ -64,8 +64,8 @@ class AssemblyPolicy:
     """Messages in which entities are looked for. Why: a mention's weight is halved every 8 messages: one from before
     the newest 40 weighs a thirtieth."""
     entity_step: int = 10
-    """The list is made anew after so many messages. Why: those since then stand in the history word for word, so that
-    it would name again what can be read there. As many as the history keeps whatever they are worth."""
+    """The list is made anew after so many messages, or with each one where the history does not show all that came
+    since. Why: it would name again what can be read there. As many as the history keeps whatever they are worth."""
     entities: int = 30
     """The most entities that are named. Why: with some five tokens each they fit into their share of a budget of
     8,000."""
@@ -152,11 +152,10 @@ _COUNTS = {
     "message_tokens": 0,
 }
 
-DEFAULT_ASSEMBLY = AssemblyPolicy(version=2)
+DEFAULT_ASSEMBLY = AssemblyPolicy()
 
 LONG_HISTORY = AssemblyPolicy(
     name="long-history",
-    version=2,
     history_messages=100_000,
     history_tokens=10_000_000,
     shares={"rules": 0.10, "summary": 0.05, "history": 0.65, "state": 0.07, "entities": 0.03, "older": 0.10},

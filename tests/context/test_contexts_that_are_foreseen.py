@@ -115,6 +115,35 @@ def test_a_second_message_is_in_the_context(session):
     ]
 
 
+def test_where_no_context_follows_only_the_first_one_is_foreseen(session):
+    first = foreseen_in(session)
+    for number in range(5):
+        session.message(f"And src/part_{number}.py.")
+    assert foreseen_in(session) is first
+    assert FORESEEN not in first.memory
+    session.context(BUDGET, **ASKED)
+    assert foreseen_in(session) is None
+    session.message("Go on.")
+    assert foreseen_in(session).at == session.version
+
+
+@pytest.mark.parametrize("record", [True, "with_answer", False])
+def test_looking_for_decisions_in_what_was_erased_changes_nothing(store, record):
+    """Also where the erased message stands far back among the older ones."""
+    session = store.start()
+    asked = {"policy": replace(SMALL, notice=True, older_candidates=40), "summary": None}
+    for number in range(30):
+        session.message(f"{number}.")
+    session.erase(4, "asked for")
+    for number in range(4):
+        session.message(f"{number}: yes.")
+        asked["as_of"] = datetime.now(UTC)
+        anew = _without_memory(session).context(BUDGET, record=False, **asked)
+        made = session.context(BUDGET, record=record if number % 2 else False, **asked)
+        assert made.data == anew.data
+        assert (made.sections, made.left_out) == (anew.sections, anew.left_out)
+
+
 def test_what_somebody_else_says_meanwhile_is_in_the_context(session, url):
     with ContextStore.open(url) as other:
         other.session(session.id).message("Look at src/journal.py first.")
@@ -175,6 +204,15 @@ def test_of_large_contexts_nothing_is_foreseen(store):
         session.message(f"{number}.")
     chat(session, policy=replace(SMALL, history_messages=200))
     session.message("Go on.")
+    assert foreseen_in(session) is None
+
+
+def test_while_a_call_waits_for_its_result_nothing_is_foreseen(session):
+    session.tool_call("read", {"path": "src/ledger.py"}, call_id="c1")
+    session.context(BUDGET, **ASKED)
+    session.message("Hurry.")
+    session.context(BUDGET, **ASKED)
+    session.message("Please.")
     assert foreseen_in(session) is None
 
 

@@ -85,3 +85,31 @@ def test_the_list_of_a_context_is_made_anew_after_each_step(store):
     session.message("And src/part_20.py.")
     assert "src/part_20.py" not in listed(session)
     assert "src/part_20.py" in listed(session, entity_step=1)
+
+
+def test_what_neither_the_history_nor_an_older_list_has_is_in_the_list(store):
+    """Where the history is shorter than a step, the list does not wait for the next one."""
+    session = store.start()
+    for number in range(29):
+        session.message(f"And src/part_{number}.py.")
+    for settings in ({"history_messages": 4}, {"entities_of_history": False, "history_messages": 8}):
+        context = session.context(
+            8_000,
+            policy=AssemblyPolicy(
+                notice=False, older_candidates=0, history_kept=2, history_step=2, **settings
+            ),
+            summary=None,
+        )
+        for number in range(20, 29):
+            assert f"src/part_{number}.py" in context.data.decode()
+
+
+def test_a_window_that_has_few_of_the_messages_has_a_list_too(store):
+    session = store.start()
+    session.configure_window("side", limit=8_000)
+    for number in range(22):
+        session.message(f"And src/part_{number}.py.")
+    for number in range(22, 26):
+        session.message(f"And src/part_{number}.py.", windows=["side"])
+    told = str(session.context(4_000, window="side", summary=None).messages[-1]["content"])
+    assert all(f"src/part_{number}.py" in told for number in range(22, 26))
