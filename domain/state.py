@@ -193,9 +193,15 @@ class ContextState:
 
     def copy(self) -> "ContextState":
         """A state that can be folded on without changing this one."""
-        return ContextState(**{f.name: _copied(getattr(self, f.name)) for f in fields(self)})
+        copied = object.__new__(ContextState)
+        for name in _FIELDS:
+            value = getattr(self, name)
+            setattr(copied, name, value.copy() if type(value) in _CHANGED_IN_PLACE else value)
+        return copied
 
 
+_FIELDS = tuple(one.name for one in fields(ContextState))
+_CHANGED_IN_PLACE = (dict, list)
 _ACTIVE = ("messages", "model_calls", "commands_executed", "files_updated", "git_commits", "tasks_completed")
 """Counters of what somebody does, apart from bringing items."""
 _RECORDS_BY_ID: dict[str, Any] = {"goals": Goal, "actions": Action, "questions": Question}
@@ -217,7 +223,3 @@ _SINGLE_RECORDS: dict[str, Any] = {
 
 def _tuple(value: Any) -> Any:
     return tuple(map(_tuple, value)) if isinstance(value, list) else value
-
-
-def _copied(value: Any) -> Any:
-    return value.copy() if isinstance(value, dict | list) else value
