@@ -11,8 +11,9 @@ The first few hundred calls find a window that is not yet full, and nothing to d
 also set beside the first thousand calls of a full window, those after the first that took something out.
 
 Between the first thousand and the last lie minutes in which the machine may have become slower or faster by a third. So
-the last thousand are lived through in turns with the first thousand of another session that begins then and does the
-same work as the long one did when it began. Both have the same minutes, and each call is paired with its like.
+the last thousand are lived through in turns with a first thousand that is done again: a new process begins then, with a
+session and a store of its own, and does what the long session did when it began. Both have the same minutes, and what
+the age of the session or of its process costs shows all the same.
 """
 
 import gc
@@ -20,8 +21,11 @@ import random
 import resource
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from statistics import mean
 from typing import NamedTuple
 
@@ -126,10 +130,10 @@ class Days(NamedTuple):
     decisions_made: int
     decisions_in_record: int
     memory: tuple[int, ...]
-    """Megabytes after each tenth; the last before the other session began."""
+    """Megabytes after each tenth."""
     timings: Timings
     in_turns: tuple[Thousand, Thousand]
-    """Of the first thousand calls of a session that began at the end, and of the last thousand, taken in turns."""
+    """Of the first thousand calls of a process that began at the end, and of the last thousand, taken in turns."""
     actions: dict[str, int]
     """What the checks did, by kind."""
     seconds: float
@@ -144,27 +148,24 @@ def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = pr
         life = _Life(store, step)
         timings = Timings(thousand)
         memory: list[int] = []
-        beginner: _Life | None = None
-        first: list[Thousand] = []
-        last: list[Thousand] = []
-        while life.version < events:
-            if beginner is None and events - life.version <= thousand * life.version / max(life.calls, 1):
-                # The last reading: from here on there are two.
-                memory.append(_megabytes())
-                beginner = _Life(store, step)
+        while events - life.version > thousand * life.version / max(life.calls, 1):
             full = life.full
-            took = life.call()
-            timings.add(took, full=full)
-            if beginner is not None:
-                last.append(took)
-                first.append(beginner.call())
-            if beginner is None and life.version * 10 // events > len(memory):
+            timings.add(life.call(), full=full)
+            if life.version * 10 // events > len(memory):
                 memory.append(_megabytes())
                 newest = timings.last
                 report(
                     f"{life.version:,} events, {life.calls:,} calls, {memory[-1]} MB; the last thousand: before_call "
                     f"{newest.check:.2f} ms, with its context {newest.whole:.2f} ms"
                 )
+        first: list[Thousand] = []
+        last: list[Thousand] = []
+        with _beginner(url, step) as begins:
+            while life.version < events:
+                last.append(life.call())
+                timings.add(last[-1], full=True)
+                first.append(begins())
+        memory.append(_megabytes())
         return Days(
             events=life.version,
             calls=life.calls,
@@ -179,6 +180,33 @@ def five_days(url: str, events: int = EVENTS, report: Callable[[str], None] = pr
             actions=dict(sorted(life.actions.items())),
             seconds=time.perf_counter() - started,
         )
+
+
+@contextmanager
+def _beginner(url: str, step: timedelta) -> Iterator[Callable[[], Thousand]]:
+    """A new process with a life of its own: each time it is called, it does its next call and tells what that took."""
+    processes = get_context("spawn")
+    here, there = processes.Pipe()
+    process = processes.Process(target=_begin, args=(url, step, there), daemon=True)
+    process.start()
+    there.close()
+
+    def call() -> Thousand:
+        here.send(True)
+        return Thousand(*here.recv())
+
+    try:
+        yield call
+    finally:
+        here.send(False)
+        process.join()
+
+
+def _begin(url: str, step: timedelta, asked: Connection) -> None:
+    with ContextStore.open(url) as store:
+        life = _Life(store, step)
+        while asked.recv():
+            asked.send(tuple(life.call()))
 
 
 class _Life:

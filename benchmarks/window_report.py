@@ -137,7 +137,7 @@ def show_days(console: Console, server: str, *, quick: bool) -> None:
         ),
     ]
     first, last = found.timings.thousands[0], found.timings.last
-    for how, (one, other) in (("", (first, last)), (", in turns with a new session", found.in_turns)):
+    for how, (one, other) in (("", (first, last)), (", in turns with a new process", found.in_turns)):
         for name, what in _TIMED.items():
             began, ended = getattr(one, name), getattr(other, name)
             slower = getattr(other.beside(one), name)
