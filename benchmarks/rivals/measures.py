@@ -29,7 +29,7 @@ class Sizes:
     rounds: int = 5
     appends: int = 60
     # Messages in the conversation, and how many turns are timed there in each round.
-    turns: tuple[tuple[int, int], ...] = ((100, 15), (1_000, 10), (10_000, 5))
+    turns: tuple[tuple[int, int], ...] = ((100, 30), (1_000, 30), (10_000, 15))
     live: int = 1_000
     each: int = 400
 
