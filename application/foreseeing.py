@@ -36,10 +36,12 @@ class Usual(NamedTuple):
 
     wanted: Wanted
     summary: SummaryPolicy | None
+    tracks: bool
+    """Whether messages are looked through and summed up before it."""
 
-    def is_like(self, wanted: Wanted, summary: SummaryPolicy | None) -> bool:
+    def is_like(self, other: "Usual") -> bool:
         """Whether the same is asked for, at whatever moment."""
-        return self.summary == summary and self.wanted == replace(wanted, as_of=self.wanted.as_of)
+        return self == other._replace(wanted=replace(other.wanted, as_of=self.wanted.as_of))
 
 
 class Foreseen(NamedTuple):
@@ -52,23 +54,21 @@ class Foreseen(NamedTuple):
     """What the next context can go on from."""
 
 
-def note_usual(state: ContextState, memory: Memory, wanted: Wanted, summary: SummaryPolicy | None) -> None:
+def note_usual(state: ContextState, memory: Memory, asked: Usual) -> None:
     """Notes how the next context is likely to be asked for."""
     newest = state.items.get(state.version)
-    if newest is not None and newest.type == "message" and wanted.query is None:
-        memory[USUAL] = Usual(wanted, summary)
+    if newest is not None and newest.type == "message" and asked.wanted.query is None:
+        memory[USUAL] = asked
     else:
         memory.pop(USUAL, None)
 
 
-def take_foreseen(
-    state: ContextState, memory: Memory, wanted: Wanted, summary: SummaryPolicy | None
-) -> Assembled | None:
+def take_foreseen(state: ContextState, memory: Memory, asked: Usual) -> Assembled | None:
     """The context that is asked for, where it was foreseen. It is given away: its messages are the caller's."""
     foreseen: Foreseen | None = memory.pop(FORESEEN, None)
     if foreseen is None or foreseen.at != state.version:
         return None
-    if not foreseen.usual.is_like(wanted, summary) or wanted.as_of < foreseen.usual.wanted.as_of:
+    if not foreseen.usual.is_like(asked) or asked.wanted.as_of < foreseen.usual.wanted.as_of:
         # A look at something else, before what was foreseen is asked for.
         memory[FORESEEN] = foreseen
         return None
@@ -121,7 +121,7 @@ def foresee(
     gatherer.foresee(event, message, made)
     wanted, ahead = replace(usual.wanted, as_of=event.occurred_at), memory.copy()
     try:
-        if after.status == "open" and has_to_track(gatherer, wanted.policy, usual.summary):
+        if usual.tracks and after.status == "open" and has_to_track(gatherer, wanted.policy, usual.summary):
             return None
         assembled = Assembler(gatherer, wanted, ahead).assemble()
     except Exception:
@@ -129,4 +129,4 @@ def foresee(
         return None
     if not assembled.timeless or not without_newest(ahead, version):
         return None
-    return Foreseen(version, Usual(wanted, usual.summary), assembled, ahead)
+    return Foreseen(version, usual._replace(wanted=wanted), assembled, ahead)

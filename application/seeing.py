@@ -36,7 +36,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.tracking.entities import EXTRACTOR_VERSION, Entity
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
 from backstory.drafts import Draft
-from backstory.foreseeing import note_usual, take_foreseen
+from backstory.foreseeing import Usual, note_usual, take_foreseen
 from backstory.gathering import gatherer_of
 from backstory.infrastructure.newest_states import Memory
 from backstory.infrastructure.observing import watched
@@ -265,8 +265,9 @@ class Seeing(WriterBase):
     ) -> Assembled | None:
         """The context of a state, with what is remembered of it. None where something has to be noticed or summed up
         first; where nobody `tracks` it does not have to be."""
-        assembled = take_foreseen(state, memory, wanted, summary)
-        note_usual(state, memory, wanted, summary)
+        asked = Usual(wanted, summary, tracks)
+        assembled = take_foreseen(state, memory, asked)
+        note_usual(state, memory, asked)
         if assembled is not None:
             return assembled
         gatherer = gatherer_of(self._core, self.id, state)

@@ -106,6 +106,19 @@ def test_what_is_asked_for_otherwise_is_made_as_it_is_asked_for(session, otherwi
     assert foreseen_in(session) is known
 
 
+def test_previews_are_foreseen_and_a_context_that_is_recorded_looks_through_what_they_did_not(store):
+    session = store.start()
+    noticing = replace(SMALL, notice=True)
+    chat(session, record=False, policy=noticing)
+    session.message("We decided to keep the ledger in Postgres. Which table?")
+    known = foreseen_in(session)
+    assert known is not None
+    recorded = session.context(BUDGET, policy=noticing, summary=None)
+    assert recorded.data != known.assembled.composed.data
+    assert session.decisions()
+    assert "keep the ledger in Postgres" in recorded.messages[0]["content"]
+
+
 def test_a_second_message_is_in_the_context(session):
     session.message("I mean src/journal.py.")
     made = session.context(BUDGET, **ASKED)
