@@ -1,7 +1,8 @@
 """`backstory status` and `backstory usage`: how a session is doing, and how full its window has been."""
 
 import sys
-import time
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,11 +16,12 @@ from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.running import Run
 from backstory.interfaces.cli.status_view import status_view
+from backstory.interfaces.cli.stopping import until_told
 from backstory.interfaces.cli.usage_plot import svg_plot, terminal_plot
 from backstory.monitoring import SessionStatus, session_status
 from backstory.session import Session
 
-POLL_SECONDS = 0.5
+POLL_SECONDS, A_MOMENT = 0.5, 0.001
 
 
 @command(
@@ -62,10 +64,12 @@ def status(
         if not watch:
             _print_once(run, session_status(found), json)
             return
-        try:
-            _watch(run, found, upto, json)
-        except KeyboardInterrupt:
-            return
+        with suppress(KeyboardInterrupt), until_told(again=_interrupt) as told:
+            _watch(run, found, upto, json, told)
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
 
 
 def _print_once(run: Run, found: SessionStatus, json: bool) -> None:
@@ -75,8 +79,9 @@ def _print_once(run: Run, found: SessionStatus, json: bool) -> None:
         run.out.print(status_view(found, datetime.now(UTC)))
 
 
-def _watch(run: Run, session: Session, upto: int | None, json: bool) -> None:
-    """Shows each version that is there when it looks."""
+def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Callable[[float], bool]) -> None:
+    """Shows each version that is there when it looks, until it is told to stop. An interrupt in the midst of a read
+    could be lost there."""
     shown = 0
     # Where the output is no terminal there is nothing to draw over: then each look is printed below the last one.
     live = Live(console=run.out, auto_refresh=False) if run.out.is_terminal and not json else None
@@ -84,9 +89,11 @@ def _watch(run: Run, session: Session, upto: int | None, json: bool) -> None:
         live.start()
     try:
         while upto is None or shown < upto:
-            if (newest := session.version) == shown:
-                sys.stdout.flush()
-                time.sleep(POLL_SECONDS)
+            same = (newest := session.version) == shown
+            sys.stdout.flush()
+            if told(POLL_SECONDS if same else A_MOMENT):
+                break
+            if same:
                 continue
             found = session_status(session)
             shown = max(newest, found.version)

@@ -9,9 +9,9 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 @contextmanager
-def until_told(again: Callable[[], None] | None = None) -> Iterator[Callable[[], None]]:
-    """A call that waits until the process is told to stop, also when that was before. Told once more, `again` is
-    called."""
+def until_told(again: Callable[[], None] | None = None) -> Iterator[Callable[..., bool]]:
+    """A call that waits until the process is told to stop, also when that was before, or for so many seconds, and says
+    whether it was told. Told once more, `again` is called."""
     # Not an event: one that a handler sets just when the main thread begins to wait is missed, or its lock is taken
     # twice by one thread. What the interpreter writes to a socket stays there, whichever thread the signal met.
     hearing, telling = socket.socketpair()
@@ -24,9 +24,14 @@ def until_told(again: Callable[[], None] | None = None) -> Iterator[Callable[[],
         if times > 1 and again is not None:
             again()
 
-    def wait() -> None:
-        while signal.Signals(hearing.recv(1)[0]) not in _SIGNALS:
-            pass
+    def wait(seconds: float | None = None) -> bool:
+        hearing.settimeout(seconds)
+        try:
+            while signal.Signals(hearing.recv(1)[0]) not in _SIGNALS:
+                pass
+        except TimeoutError:
+            return False
+        return True
 
     handlers = {number: signal.signal(number, told) for number in _SIGNALS}
     woken = signal.set_wakeup_fd(telling.fileno(), warn_on_full_buffer=False)
