@@ -6,6 +6,7 @@ RUN pip install --no-cache-dir --require-hashes -r requirements/build.txt \
  && python -m venv /opt/backstory \
  && /opt/backstory/bin/pip install --no-cache-dir --require-hashes -r requirements/runtime.txt
 COPY pyproject.toml README.md LICENSE ./
+COPY backstory/ backstory/
 COPY application/ application/
 COPY domain/ domain/
 COPY projections/ projections/

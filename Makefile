@@ -7,7 +7,7 @@ LINT := $(VENV)/lint
 BENCH := $(VENV)/bench
 
 # Without dependencies, since the locks name every one of them: half the time, and nothing unpinned slips in.
-INSTALL := -m pip install -qq --disable-pip-version-check --no-deps
+INSTALL := -m pip install --disable-pip-version-check --no-deps
 
 # The interpreter that .venv is made with: the first of these that is new enough, or PYTHON=… from the caller.
 PYTHONS := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
@@ -16,10 +16,10 @@ PYTHONS := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test chaos lint format bench docs edition lock clean package-tree
+.PHONY: help env run demo test test-long chaos lint format bench docs edition lock clean package-tree
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 env: $(VENV)/ready ## Make .venv: the locked dependencies and this package, editable
 
@@ -31,6 +31,9 @@ demo: $(VENV)/ready ## Start, talk, decide, backtrack, fork, replay, verify
 test: $(VENV)/ready ## Run the tests; ARGS="-k append" narrows them
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
+test-long: $(VENV)/ready ## Run the tests with many more examples, kills and writers; takes hours
+	@TESTS=long $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --timeout 7200 $(ARGS)
+
 # One after the other, and nothing beside: each fault has the machine to itself, and the table is printed at the end.
 chaos: $(VENV)/ready ## Break things on purpose, at length; ARGS="-k proxy" narrows it
 	@BACKSTORY_CHAOS=whole $(BIN)/python -m pytest -p no:xdist tests/chaos $(ARGS)
@@ -38,14 +41,14 @@ chaos: $(VENV)/ready ## Break things on purpose, at length; ARGS="-k proxy" narr
 lint: $(VENV)/ready package-tree ## Check style, layout, types and layers
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
-	@$(BIN)/mypy
-	@PYTHONPATH=$(LINT) $(BIN)/lint-imports --cache-dir $(VENV)/cache/import-linter
+	@cd $(LINT) && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml
+	@cd $(LINT) && PYTHONPATH=. $(CURDIR)/$(BIN)/lint-imports --config $(CURDIR)/pyproject.toml --cache-dir $(CURDIR)/$(VENV)/cache/import-linter
 
 format: $(VENV)/ready ## Mend style and layout where a tool can
 	@$(BIN)/ruff check --fix-only --quiet
 	@$(BIN)/ruff format
 
-bench: $(BENCH)/ready ## Measure beside raw psycopg and other stores; ARGS="--quick"
+bench: $(BENCH)/ready ## Measure beside other stores; ARGS="--quick --only turns"
 	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/ready ## Regenerate docs/reference
@@ -78,8 +81,8 @@ $(BENCH)/ready: pyproject.toml requirements/bench.txt
 # folders are linked together as they are in the wheel, which is what a strict install does, only never out of date.
 package-tree:
 	@rm -rf $(LINT) && mkdir -p $(LINT)/backstory
-	@ln -s $(CURDIR)/application/* $(CURDIR)/domain $(CURDIR)/projections $(CURDIR)/infrastructure \
-		$(CURDIR)/interfaces $(LINT)/backstory/
+	@ln -s $(CURDIR)/backstory/* $(CURDIR)/application $(CURDIR)/domain $(CURDIR)/projections \
+		$(CURDIR)/infrastructure $(CURDIR)/interfaces $(LINT)/backstory/
 
 define make-venv
 	test -x $(1)/bin/python || { found=; \

@@ -17,23 +17,23 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from uuid import UUID
 
-from backstory.agents import ContextAgent
-from backstory.connecting import read_settings
-from backstory.core import OPTIMISTIC_ATTEMPTS, pause_before_retry
+from backstory.application.bootstrap import read_settings
+from backstory.application.feed.feed import Feed, FeedEvent
+from backstory.application.feed.following import Following
+from backstory.application.feed.tail import Tail
+from backstory.application.queries.resume import Restored
+from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, pause_before_retry
+from backstory.application.session import Session, checked_attempts
+from backstory.application.store import ContextStore
+from backstory.application.tiers.agents import ContextAgent
+from backstory.application.transaction import Transaction
+from backstory.application.window.check import AlertHandler
+from backstory.application.writing.writer import Writer
 from backstory.domain.errors import ServerUnavailable, VersionConflict
 from backstory.domain.events import Event
 from backstory.domain.state import ContextState
-from backstory.feed import Feed, FeedEvent
-from backstory.following import Following
-from backstory.infrastructure import observing
-from backstory.infrastructure.summarizers import Summarizer
-from backstory.restoring import Restored
-from backstory.session import Session, checked_attempts
-from backstory.store import ContextStore
-from backstory.tail import Tail
-from backstory.transaction import Transaction
-from backstory.windowing import AlertHandler
-from backstory.writing import Writer
+from backstory.infrastructure.llm.summarizers import Summarizer
+from backstory.infrastructure.observability import observing
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,32 +9,20 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
 
-from backstory import branching
-from backstory.answering import Answering
-from backstory.clearing import undo_clear
-from backstory.contents import ContentReader
-from backstory.core import OPTIMISTIC_ATTEMPTS, Core, pause_before_retry
-from backstory.current_context import as_seen, current_context
-from backstory.diff import Diff, diff_states
-from backstory.domain.assembly.history import SAID
-from backstory.domain.commands import facts, items
-from backstory.domain.contents import Message, Part
-from backstory.domain.errors import InvalidInput, UnknownItem, UnknownVersion, VersionConflict
-from backstory.domain.events import Event, SessionBacktracked
-from backstory.domain.guards import Decided
-from backstory.domain.records import Item, Place
-from backstory.domain.state import ContextState
-from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, listed
-from backstory.domain.window.stubs import stubbed
-from backstory.drafts import Draft
-from backstory.erasure import Erased, erase
-from backstory.gathering import Gatherer, gatherer_of
-from backstory.identifiers import new_session_id, session_id
-from backstory.importing.kept_lines import SourceLine, source_lines
-from backstory.infrastructure.standby import reads_only
-from backstory.infrastructure.tokens import check_encoding, count_parts
-from backstory.preparing import prepare
-from backstory.read_models import (
+from backstory.application.branches import branching
+from backstory.application.branches.diff import Diff, diff_states
+from backstory.application.contents.items import ItemReader, item_reader_of
+from backstory.application.contents.reader import ContentReader
+from backstory.application.context.answering import Answering
+from backstory.application.context.build import Seeing
+from backstory.application.context.preparing import prepare
+from backstory.application.context.retelling import retold
+from backstory.application.feed.tail import Tail
+from backstory.application.identifiers import new_session_id, session_id
+from backstory.application.integrity.erasure import Erased, erase
+from backstory.application.integrity.verification import Verification, verify_session
+from backstory.application.queries.current_context import as_seen, current_context
+from backstory.application.queries.read_models import (
     Checkpoint,
     read_checkpoints,
     read_decisions,
@@ -42,18 +30,30 @@ from backstory.read_models import (
     read_items,
     require_items,
 )
-from backstory.requests import Provenance, Request
-from backstory.retelling import retold
-from backstory.seeing import Seeing
-from backstory.tail import Tail
-from backstory.tiering import Tiering
-from backstory.transaction import Transaction
-from backstory.verification import Verification, verify_session
-from backstory.windowing import Windowing
-from backstory.writing import Writer
+from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, Runtime, pause_before_retry
+from backstory.application.tiers.tiering import Tiering
+from backstory.application.transaction import Transaction
+from backstory.application.transcripts.kept_lines import SourceLine, source_lines
+from backstory.application.window.check import Windowing
+from backstory.application.window.clearing import undo_clear
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Provenance, Request
+from backstory.application.writing.writer import Writer
+from backstory.domain.commands import facts, items
+from backstory.domain.context.history import SAID
+from backstory.domain.errors import InvalidInput, UnknownItem, UnknownVersion, VersionConflict
+from backstory.domain.events import Event, SessionBacktracked
+from backstory.domain.log.guards import Decided
+from backstory.domain.messages.contents import Message, Part
+from backstory.domain.records import Item, Place
+from backstory.domain.state import ContextState
+from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, listed
+from backstory.domain.window.stubs import stubbed
+from backstory.infrastructure.llm.tokens import check_encoding, count_parts
+from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
-    from backstory.commanding import CommandResult
+    from backstory.application.chat import CommandResult
 
 T = TypeVar("T")
 
@@ -62,8 +62,8 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     """A handle on one session. It carries the epoch it was opened in: after somebody else's backtrack its writes
     are refused as `BranchMoved` until `refresh`, so nothing lands on a branch its author has not seen."""
 
-    def __init__(self, core: Core, id: UUID, epoch: int, encodings: dict[str, str]) -> None:
-        self._core = core
+    def __init__(self, runtime: Runtime, id: UUID, epoch: int, encodings: dict[str, str]) -> None:
+        self._runtime = runtime
         self.id = id
         self._shared: dict[str, Any] = {"epoch": epoch}
         self._encodings = encodings
@@ -79,7 +79,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
 
     def refresh(self) -> Self:
         """Accepts the session as it is now, after somebody else's backtrack."""
-        self._shared["epoch"] = self._core.require_head(self.id).epoch
+        self._shared["epoch"] = self._runtime.require_head(self.id).epoch
         self._read_encodings()
         return self
 
@@ -89,18 +89,18 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     @reads_only
     def state(self) -> ContextState:
         """The state now."""
-        return self._core.reader.state(self.id)
+        return self._runtime.reader.state(self.id)
 
     @property
     @reads_only
     def version(self) -> int:
         """The newest version."""
-        return self._core.require_head(self.id).version
+        return self._runtime.require_head(self.id).version
 
     @reads_only
     def at(self, version: int) -> ContextState:
         """The state as it was at a version, on whatever branch that is."""
-        return self._core.reader.state(self.id, _version("version", version))
+        return self._runtime.reader.state(self.id, _version("version", version))
 
     @reads_only
     def events(
@@ -122,9 +122,11 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
             raise InvalidInput("after", f"must not be negative, got {after}")
         wanted = listed("types", types)
         pieces = (
-            self._core.reader.lineage(self.id, last) if branch else self._core.reader.log_of(self.id, last)
+            self._runtime.reader.lineage(self.id, last)
+            if branch
+            else self._runtime.reader.log_of(self.id, last)
         )
-        for event in self._core.reader.events(pieces, after):
+        for event in self._runtime.reader.events(pieces, after):
             if (not wanted or event.type in wanted) and (actor is None or event.actor == actor):
                 yield event
 
@@ -152,7 +154,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         actor = self._provenance.actor
         return [
             item
-            for item in read_items(self._core, self.id)
+            for item in read_items(self._runtime, self.id)
             if (window is None or window in item.windows)
             and (live is None or bool(item.windows) == live)
             and (actor is None or not item.private or item.agent == actor)
@@ -165,12 +167,12 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         if limit < 1:
             raise InvalidInput("limit", f"must be at least 1, got {limit}")
         newest = LARGEST if before is None else _version("before", before)
-        return read_decisions(self._core, self.id, newest, limit)
+        return read_decisions(self._runtime, self.id, newest, limit)
 
     @reads_only
     def checkpoints(self) -> list[Checkpoint]:
         """Every named version, abandoned branches included."""
-        return read_checkpoints(self._core, self.id)
+        return read_checkpoints(self._runtime, self.id)
 
     @reads_only
     def parts(self, item: int) -> list[Part]:
@@ -210,21 +212,23 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         and old results that the window shows as stubs are stubs here."""
         if last is not None and (isinstance(last, bool) or not isinstance(last, int) or last < 1):
             raise InvalidInput("last", f"must be at least 1, got {last!r}")
-        reader = self._core.reader
+        reader = self._runtime.reader
         if at is None:
             with reader.reading(self.id) as state:
-                return retold(gatherer_of(self._core, self.id, state), _said_in(state, window, last), format)
+                return retold(
+                    item_reader_of(self._runtime, self.id, state), _said_in(state, window, last), format
+                )
         erasure = reader.last_erasure(self.id)
         state = reader.past(self.id, _version("at", at))
-        gatherer = Gatherer(self._core, self.id, state, erasure=erasure)
-        return retold(gatherer, _said_in(state, window, last), format)
+        item_reader = ItemReader(self._runtime, self.id, state, erasure=erasure)
+        return retold(item_reader, _said_in(state, window, last), format)
 
     @reads_only
     def current_context(self, at: int | None = None) -> dict[str, Any]:
         """The state as the `current-context.json` of the ForgeMind document, every section of it. Whoever speaks here
         as an agent, as `by` makes it, does not see other agents' private items, nor their tokens."""
         state = self.state if at is None else self.at(at)
-        contents = ContentReader.on_branch(self._core, self.id, state.version)
+        contents = ContentReader.on_branch(self._runtime, self.id, state.version)
         if (actor := self._provenance.actor) is None:
             return current_context(state, contents)
 
@@ -236,19 +240,19 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     def imported_lines(self) -> Iterator[SourceLine]:
         """The lines of transcripts that were imported to this session, byte for byte and in their order, file by
         file. Of a line that has changed in the file since, the newest."""
-        return source_lines(self._core, self.id, self.version)
+        return source_lines(self._runtime, self.id, self.version)
 
     def verify(self, *, anchors: Mapping[int, str] | None = None) -> Verification:
         """Whether the record is what was written: chain, versions, contents, read models, snapshots. `anchors` are
         chain hashes that were kept outside the database, by version: see `Verification.chain`."""
-        return verify_session(self._core, self.id, anchors)
+        return verify_session(self._runtime, self.id, anchors)
 
     # Branches
 
     def backtrack(self, to: int, why: str) -> int:
         """Makes the state at an earlier version current again, and returns the version of the event that did.
         Nothing is deleted: backtracking to a version of the abandoned branch brings it back."""
-        done = branching.backtrack(self._core, self.id, to, why, self._provenance, self.epoch)
+        done = branching.backtrack(self._runtime, self.id, to, why, self._provenance, self.epoch)
         # Asked again under its key, the backtrack is the old one: what came after it has not been seen by it.
         self._shared["epoch"] = max(self.epoch, done.epoch)
         self._read_encodings()
@@ -282,9 +286,12 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
             session_id(id) if id is not None else uuid5(self.id, key) if key is not None else new_session_id()
         )
         version = None if at is None else _version("at", at)
-        branching.fork(self._core, self.id, version, child, self._provenance, why=why, title=title)
+        branching.fork(self._runtime, self.id, version, child, self._provenance, why=why, title=title)
         return Session(
-            self._core, child, self._core.require_head(child).epoch, read_encodings(self._core, child)
+            self._runtime,
+            child,
+            self._runtime.require_head(child).epoch,
+            read_encodings(self._runtime, child),
         )
 
     # Writing
@@ -298,7 +305,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
 
     def transaction(self) -> Transaction:
         """A transaction to be committed by hand; `atomic` does that by itself."""
-        return Transaction(self._core, self.id, self.epoch, self._encodings, self._provenance)
+        return Transaction(self._runtime, self.id, self.epoch, self._encodings, self._provenance)
 
     def atomically(self, work: Callable[[Transaction], T], attempts: int = 4 * OPTIMISTIC_ATTEMPTS) -> T:
         """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
@@ -317,12 +324,12 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         wanted = items.checked_items(item_ids)
 
         def bring_back(state: ContextState, wanted: Sequence[int], window: str) -> Decided:
-            branch = self._core.reader.lineage(self.id, state.version)
-            contents = ContentReader(self._core, branch)
-            rows = [contents.completed(row) for row in read_items(self._core, self.id, wanted)]
+            branch = self._runtime.reader.lineage(self.id, state.version)
+            contents = ContentReader(self._runtime, branch)
+            rows = [contents.completed(row) for row in read_items(self._runtime, self.id, wanted)]
             missing = set(wanted) - {row.id for row in rows}
             if missing:
-                rows += self._core.reader.inherited_items(self.id, branch, missing)
+                rows += self._runtime.reader.inherited_items(self.id, branch, missing)
             return items.return_items(
                 state,
                 rows=sorted(rows),
@@ -330,21 +337,21 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
                 window=window,
             )
 
-        return self._wish(Draft(), partial(bring_back, wanted=wanted, window=window))
+        return self._wish(ContentBundle(), partial(bring_back, wanted=wanted, window=window))
 
     def undo_clear(self) -> int:
         """Brings back exactly what the newest `clear` took out, whatever was written since; called again, what the
         clear before it took out."""
 
         def undo(state: ContextState) -> Decided:
-            return undo_clear(state, self._core, self.id)
+            return undo_clear(state, self._runtime, self.id)
 
-        return self._wish(Draft(), partial(undo))
+        return self._wish(ContentBundle(), partial(undo))
 
     def command(self, text: str) -> "CommandResult":
         """Does what a chat command asks for, such as ``/set_goal Add login``. What cannot be done is answered in words
         and changes nothing; a text that is no command is refused as InvalidInput."""
-        from backstory.commanding import run_command
+        from backstory.application.chat import run_command
 
         return run_command(self, text)
 
@@ -362,13 +369,13 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
             check_encoding(encoding)
         change = facts.configure_window(window, limit=limit, encoding=encoding, model=model)
         counted_in = encoding or DEFAULT_ENCODING
-        configure = Request(Draft(), change, self._provenance)
+        configure = Request(ContentBundle(), change, self._provenance)
         requests = [configure]
-        if counted_in != read_encodings(self._core, self.id).get(window, DEFAULT_ENCODING):
+        if counted_in != read_encodings(self._runtime, self.id).get(window, DEFAULT_ENCODING):
             recount = partial(self._recount, window=window, encoding=counted_in)
-            requests.insert(0, Request(Draft(), recount, self._provenance))
+            requests.insert(0, Request(ContentBundle(), recount, self._provenance))
         # The key stands for the configuration: asked again, there is nothing left to count.
-        done = self._core.decide_and_append(
+        done = self._runtime.decide_and_append(
             self.id, requests, epoch=self.epoch, key=self._provenance.key, asked=[configure]
         )
         self._encodings[window] = counted_in
@@ -388,7 +395,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         this session are stored once and go together; shorter ones stay unless `everywhere`. Forks read inherited
         contents here, so they lose them too."""
         return erase(
-            self._core,
+            self._runtime,
             self.id,
             item,
             why,
@@ -401,7 +408,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     def _recount(self, state: ContextState, window: str, encoding: str) -> Decided:
         """Counts what is live in a window. What was erased keeps the count that it had."""
         live = [item for item in state.live(window) if (item.encoding or DEFAULT_ENCODING) != encoding]
-        said = ContentReader.on_branch(self._core, self.id, state.version).messages(live)
+        said = ContentReader.on_branch(self._runtime, self.id, state.version).messages(live)
         tokens = {
             item: sum(count_parts(message.parts, encoding) for message in _shown(state.items[item], messages))
             for item, messages in said.items()
@@ -409,12 +416,12 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         return items.count_tokens(state, encoding=encoding, tokens=tokens)
 
     def _submit(self, request: Request) -> int:
-        done = self._core.decide_and_append(
+        done = self._runtime.decide_and_append(
             self.id,
             [request],
             epoch=self.epoch,
             key=request.provenance.key,
-            prepare=partial(prepare, self._core, self.id),
+            prepare=partial(prepare, self._runtime, self.id),
         )
         return done.last_version
 
@@ -426,23 +433,23 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     def _read_encodings(self) -> None:
         # In place: the views that `by` and `once` make share the dictionary.
         self._encodings.clear()
-        self._encodings.update(read_encodings(self._core, self.id))
+        self._encodings.update(read_encodings(self._runtime, self.id))
 
     def _require_items(self, ids: Sequence[int]) -> None:
-        require_items(self._core, self.id, ids)
+        require_items(self._runtime, self.id, ids)
 
     def _contents(self) -> ContentReader:
-        return ContentReader.on_branch(self._core, self.id, self.version)
+        return ContentReader.on_branch(self._runtime, self.id, self.version)
 
     def _messages_of(self, item: int) -> list[Message]:
         """What an item says on the current branch or, when it is not on that, anywhere in the log."""
         newest = self.version
         if _version("item", item) < 1 or item > newest:
             raise UnknownItem(f"item {item} does not exist: the session has versions 1 to {newest}.")
-        branch = self._core.reader.lineage(self.id, newest)
+        branch = self._runtime.reader.lineage(self.id, newest)
         if not branch.contains(item):
-            branch = self._core.reader.log_of(self.id, newest)
-        reader = ContentReader(self._core, branch)
+            branch = self._runtime.reader.log_of(self.id, newest)
+        reader = ContentReader(self._runtime, branch)
         said = reader.said_by(item)
         if not said:
             raise UnknownItem(f"version {item} brought no item.")

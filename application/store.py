@@ -7,42 +7,49 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
-from backstory.activity import Activity, read_activity
-from backstory.connecting import find_target, prepare, read_settings, standby_url
-from backstory.core import Core
+from backstory.application.bootstrap import find_target, make_runtime, prepare, read_settings, standby_url
+from backstory.application.feed.activity import Activity, read_activity
+from backstory.application.feed.feed import Feed, FeedStatus, feed_status
+from backstory.application.feed.projecting import SetAside, read_set_aside
+from backstory.application.identifiers import new_session_id, session_id
+from backstory.application.integrity.verification import StoreVerification, verify_store
+from backstory.application.operations.telemetry import start_traces
+from backstory.application.queries.read_models import SessionSummary, read_encodings, read_sessions
+from backstory.application.runtime import Runtime
+from backstory.application.session import Session
+from backstory.application.tiers.tier_updates import Progress as TierProgress, TiersUpdated, update_store
+from backstory.application.transcripts.files import Progress, import_file
+from backstory.application.transcripts.session_import import Imported
+from backstory.application.window.check import AlertHandler
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
 from backstory.domain.errors import InvalidInput, VersionConflict
-from backstory.domain.guards import Guard
+from backstory.domain.log.guards import Guard
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed
-from backstory.drafts import Draft
-from backstory.feed import Feed, FeedStatus, feed_status
-from backstory.identifiers import new_session_id, session_id
-from backstory.importing.files import Progress, import_file
-from backstory.importing.session_import import Imported
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.standby import reads_only
-from backstory.infrastructure.summarizers import Summarizer, summarizer_from_settings
-from backstory.infrastructure.tokens import check_encoding
-from backstory.projecting import SetAside, read_set_aside
-from backstory.read_models import SessionSummary, read_encodings, read_sessions
-from backstory.requests import Provenance, Request
-from backstory.session import Session
-from backstory.telemetry import start_traces
-from backstory.tier_updates import Progress as TierProgress, TiersUpdated, update_store
-from backstory.verification import StoreVerification, verify_store
-from backstory.windowing import AlertHandler
+from backstory.infrastructure.llm.summarizers import Summarizer, summarizer_from_settings
+from backstory.infrastructure.llm.tokens import check_encoding
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
-    from backstory.job_history import JobState, RecordedRun
-    from backstory.projection_check import Progress as ProjectionProgress, ProjectionsChecked
-    from backstory.projection_list import Projection
-    from backstory.rebuilding import ProjectionsRebuilt
-    from backstory.restoring import Restored
-    from backstory.syncing import Synced
-    from backstory.transfer.exporting import Exported, Progress as ExportProgress
-    from backstory.transfer.purging import Purged
-    from backstory.transfer.retention import Progress as RetentionProgress, RetentionRule, RetentionStep
+    from backstory.application.feed.projection_list import Projection
+    from backstory.application.files import Synced
+    from backstory.application.integrity.projection_check import (
+        Progress as ProjectionProgress,
+        ProjectionsChecked,
+    )
+    from backstory.application.integrity.rebuilding import ProjectionsRebuilt
+    from backstory.application.jobs.job_history import JobState, RecordedRun
+    from backstory.application.queries.resume import Restored
+    from backstory.application.transfer.exporting import Exported, Progress as ExportProgress
+    from backstory.application.transfer.purging import Purged
+    from backstory.application.transfer.retention import (
+        Progress as RetentionProgress,
+        RetentionRule,
+        RetentionStep,
+    )
 
 
 class ContextStore:
@@ -51,8 +58,8 @@ class ContextStore:
     ``with ContextStore.open() as store:`` starts or joins the embedded Postgres; ``open(url)`` uses any other.
     """
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
 
     @classmethod
     def open(
@@ -89,11 +96,11 @@ class ContextStore:
         )
         database.open()
         made_by = summarizer or summarizer_from_settings(settings)
-        return cls(Core.over(database, summarizer=made_by, on_alert=on_alert))
+        return cls(make_runtime(database, summarizer=made_by, on_alert=on_alert))
 
     def close(self) -> None:
         """Gives back all connections. The embedded Postgres goes on; `backstory db stop` stops it."""
-        self._core.database.close()
+        self._runtime.database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -120,12 +127,12 @@ class ContextStore:
         stream = new_session_id() if id is None else session_id(id)
         if encoding is not None:
             check_encoding(encoding)
-        draft = Draft()
+        bundle = ContentBundle()
         window = build(WindowSettings, name=MAIN_WINDOW, limit=limit, encoding=encoding, model=model)
-        change = facts.start_session(draft.optional("title", title), listed("tags", tags), project, window)
-        request = Request(draft, change, Provenance(actor=None if actor is None else label("actor", actor)))
+        change = facts.start_session(bundle.optional("title", title), listed("tags", tags), project, window)
+        request = Request(bundle, change, Provenance(actor=None if actor is None else label("actor", actor)))
         try:
-            self._core.append(
+            self._runtime.append(
                 stream,
                 [request.pending(change)],
                 guard=Guard(expected=0),
@@ -135,13 +142,13 @@ class ContextStore:
             )
         except VersionConflict:
             return self.session(stream)
-        return Session(self._core, stream, 0, {"main": encoding or DEFAULT_ENCODING})
+        return Session(self._runtime, stream, 0, {"main": encoding or DEFAULT_ENCODING})
 
     def session(self, id: UUID | str) -> Session:
         """A session that exists."""
         stream = session_id(id)
-        head = self._core.require_head(stream)
-        return Session(self._core, stream, head.epoch, read_encodings(self._core, stream))
+        head = self._runtime.require_head(stream)
+        return Session(self._runtime, stream, head.epoch, read_encodings(self._runtime, stream))
 
     @reads_only
     def sessions(
@@ -158,14 +165,14 @@ class ContextStore:
         for name, wanted in (("project", project), ("status", status), ("tag", tag)):
             if wanted is not None:
                 label(name, wanted)
-        return read_sessions(self._core, project=project, status=status, tag=tag, limit=limit)
+        return read_sessions(self._runtime, project=project, status=status, tag=tag, limit=limit)
 
     @reads_only
     def summary(self, id: UUID | str) -> SessionSummary:
         """The line a list would have for this session."""
         stream = session_id(id)
-        self._core.require_head(stream)
-        (summary,) = read_sessions(self._core, id=stream, limit=1)
+        self._runtime.require_head(stream)
+        (summary,) = read_sessions(self._runtime, id=stream, limit=1)
         return summary
 
     def import_file(
@@ -185,7 +192,7 @@ class ContextStore:
         An export of Backstory's own is told by its first line, or by the format `backstory`: see `export`. It is
         verified as a whole before anything is written; its sessions keep their ids, times and chain. What is there
         already is left as it is, and refused as SessionDiffers where it is not the same."""
-        return import_file(self._core, path, format=format, session=session, progress=progress)
+        return import_file(self._runtime, path, format=format, session=session, progress=progress)
 
     def export(
         self,
@@ -200,10 +207,10 @@ class ContextStore:
         digests of states, the chain. `audit_export` checks such a file with no database, `import_file` brings it into
         another store. The file appears when it is whole; one that is there already is written over only with
         `overwrite`. `progress` is called with the events written so far and those there are."""
-        from backstory.transfer.exporting import export
+        from backstory.application.transfer.exporting import export
 
         named = [sessions] if isinstance(sessions, UUID | str) else listed("sessions", sessions)
-        return export(self._core, named, path, zstd=zstd, overwrite=overwrite, progress=progress)
+        return export(self._runtime, named, path, zstd=zstd, overwrite=overwrite, progress=progress)
 
     def purge(
         self,
@@ -218,10 +225,10 @@ class ContextStore:
         """Removes a whole session for good, after it was exported to this file and the file was audited. A tombstone
         stays, with the final chain; importing the file brings the session back as it was. Refused while other sessions
         begin in this one, and when something was written to it meanwhile."""
-        from backstory.transfer.purging import purge
+        from backstory.application.transfer.purging import purge
 
         return purge(
-            self._core,
+            self._runtime,
             id,
             export,
             without_export=without_export,
@@ -243,15 +250,15 @@ class ContextStore:
         """Says what becomes of a project's ended sessions so many days after their last event: they are exported to a
         directory and purged, or their contents are erased. With neither, they are kept. The rule takes the place of the
         one before it, which stays known. `apply_retention` does what the rules say, and workers do that regularly."""
-        from backstory.transfer.retention import set_rule
+        from backstory.application.transfer.retention import set_rule
 
-        return set_rule(self._core, project, after_days, purge_to=purge_to, erase=erase, zstd=zstd, by=by)
+        return set_rule(self._runtime, project, after_days, purge_to=purge_to, erase=erase, zstd=zstd, by=by)
 
     def retention(self, *, history: bool = False) -> "list[RetentionRule]":
         """The retention rules that hold; with `history` every one there was, the newest of each project first."""
-        from backstory.transfer.retention import read_rules
+        from backstory.application.transfer.retention import read_rules
 
-        return read_rules(self._core, everything=history)
+        return read_rules(self._runtime, everything=history)
 
     def apply_retention(
         self,
@@ -263,23 +270,23 @@ class ContextStore:
         """Does what the retention rules say, and tells of each session that was due. One that cannot be done, such as
         one that others began in, is named with the reason and does not hold up the rest. `progress` is called with the
         sessions looked at so far and those that are due."""
-        from backstory.transfer.retention import apply_rules
+        from backstory.application.transfer.retention import apply_rules
 
-        return apply_rules(self._core, as_of, dry_run=dry_run, progress=progress)
+        return apply_rules(self._runtime, as_of, dry_run=dry_run, progress=progress)
 
     def restore(self, id: UUID | str, *, fork: bool = False) -> "Restored[Session]":
         """A session to go on with, with what it was about. One that had ended is open again; with `fork` it is left as
         it is, and another one goes on from its newest version."""
-        from backstory.restoring import restore
+        from backstory.application.queries.resume import restore
 
-        return restore(self._core, self.session(id), fork=fork)
+        return restore(self._runtime, self.session(id), fork=fork)
 
     def sync(
         self, directory: Path | str, sessions: Sequence[UUID | str] | None = None, *, agent: str | None = None
     ) -> "Synced":
         """Writes sessions to files below a directory: these and those that are there already, or every one. Private
         items are written for this agent only. Files are replaced as a whole, and only when they change."""
-        from backstory.syncing import sync
+        from backstory.application.files import sync
 
         return sync(self, directory, sessions, agent=agent)
 
@@ -289,7 +296,7 @@ class ContextStore:
         """Brings the tiers of every open session up to date: for now, or for another moment. Only what is due costs
         anything, and any number of workers may do it at once. `progress` is called with the sessions done so far and
         those that had something due."""
-        return update_store(self._core, as_of, progress)
+        return update_store(self._runtime, as_of, progress)
 
     def feed(
         self,
@@ -303,18 +310,18 @@ class ContextStore:
         before an event that was read. Of some types, or of the sessions that belong to a project. It ends at the
         present or, to `follow`, goes on with new events as they are committed, until `close`. A reader that goes on
         where another one ended gives its `position` as `after`."""
-        return Feed(self._core, after=after, types=types, project=project, follow=follow)
+        return Feed(self._runtime, after=after, types=types, project=project, follow=follow)
 
     def feed_status(self) -> FeedStatus:
         """How far readers of the feed can come now, how far its consumers have come, and whose open transaction the
         feed waits for."""
-        return feed_status(self._core)
+        return feed_status(self._runtime)
 
     def projections(self) -> "tuple[Projection, ...]":
         """The read models that are kept, and how far those come that follow the feed."""
-        from backstory.projection_list import list_projections
+        from backstory.application.feed.projection_list import list_projections
 
-        return list_projections(self._core)
+        return list_projections(self._runtime)
 
     def check_projections(
         self,
@@ -324,9 +331,9 @@ class ContextStore:
     ) -> "ProjectionsChecked":
         """Holds the read models of these sessions, or of all, against a fold of the log, and names what differs. It
         takes no lock. `progress` is called with the events looked at so far and those there are."""
-        from backstory.projection_check import check_projections
+        from backstory.application.integrity.projection_check import check_projections
 
-        return check_projections(self._core, _ids(sessions), progress)
+        return check_projections(self._runtime, _ids(sessions), progress)
 
     def rebuild_projections(
         self,
@@ -338,38 +345,38 @@ class ContextStore:
         """Makes the read models of these sessions, or of all, anew from the log while writers go on, and says what
         differed. A run over all that was interrupted is gone on with, unless it is to begin `afresh`. It works as
         whoever the store's address logs in, who must own the tables."""
-        from backstory.rebuilding import rebuild_projections
+        from backstory.application.integrity.rebuilding import rebuild_projections
 
-        return rebuild_projections(self._core, _ids(sessions), progress, afresh=afresh)
+        return rebuild_projections(self._runtime, _ids(sessions), progress, afresh=afresh)
 
     def jobs(self) -> "list[JobState]":
         """How each scheduled job stands: its newest run, its failures, its next turn."""
-        from backstory import job_history, jobs
+        from backstory.application.jobs import job_history, jobs
 
-        return job_history.states(self._core.database, {job.name: job.every for job in jobs.JOBS})
+        return job_history.states(self._runtime.database, {job.name: job.every for job in jobs.JOBS})
 
     def job_runs(self, job: str | None = None, *, limit: int = 20) -> "list[RecordedRun]":
         """The newest runs of scheduled jobs, newest first: of one job, or of all."""
-        from backstory import job_history
+        from backstory.application.jobs import job_history
 
-        return job_history.runs(self._core.database, None if job is None else label("job", job), limit)
+        return job_history.runs(self._runtime.database, None if job is None else label("job", job), limit)
 
     def activity(
         self, *, since: date | None = None, before: date | None = None, project: str | None = None
     ) -> list[Activity]:
         """What was done by day and project, the newest day first: of one project or of all, since a day and before
         another. As far as the feed projection `activity` has come, which a ProjectionRunner keeps up to date."""
-        return read_activity(self._core, since, before, project)
+        return read_activity(self._runtime, since, before, project)
 
     def set_aside(self, projection: str | None = None) -> list[SetAside]:
         """The events that feed projections could not apply and went on without: one projection, or all of them."""
         if projection is not None:
             label("projection", projection)
-        return read_set_aside(self._core, projection)
+        return read_set_aside(self._runtime, projection)
 
     def verify_all(self) -> StoreVerification:
         """Whether the record of every session is what was written, and nothing is there that belongs to none."""
-        return verify_store(self._core)
+        return verify_store(self._runtime)
 
 
 def _ids(sessions: Sequence[UUID | str] | None) -> list[UUID] | None:

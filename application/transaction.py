@@ -5,15 +5,15 @@ from dataclasses import replace
 from typing import Any, Self
 from uuid import UUID
 
-from backstory.context import Context
-from backstory.core import Core
+from backstory.application.context.reproduce import assembled_tokens
+from backstory.application.context.result import Context
+from backstory.application.queries.read_models import require_items
+from backstory.application.runtime import Runtime
+from backstory.application.writing.requests import Provenance, Request
+from backstory.application.writing.writer import Writer
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
-from backstory.infrastructure.appending import Appended
-from backstory.read_models import require_items
-from backstory.reproduction import assembled_tokens
-from backstory.requests import Provenance, Request
-from backstory.writing import Writer
+from backstory.infrastructure.postgres.append import Appended
 
 MOST_CHANGES = 32767
 """An event's place in its append is a smallint."""
@@ -28,9 +28,9 @@ class Transaction(Writer):
     """
 
     def __init__(
-        self, core: Core, stream: UUID, epoch: int, encodings: dict[str, str], said: Provenance
+        self, runtime: Runtime, stream: UUID, epoch: int, encodings: dict[str, str], said: Provenance
     ) -> None:
-        self._core = core
+        self._runtime = runtime
         self._stream = stream
         self._epoch = epoch
         self._encodings = encodings
@@ -43,7 +43,7 @@ class Transaction(Writer):
     def state(self) -> ContextState:
         """The state the block is decided on: read once, and the same throughout."""
         if not self._reads:
-            self._reads.append(self._core.reader.state(self._stream))
+            self._reads.append(self._runtime.reader.state(self._stream))
         return self._reads[0].copy()
 
     def version_of(self, ticket: int) -> int:
@@ -61,7 +61,7 @@ class Transaction(Writer):
         if not self._requests:
             return
         read_at = self._reads[0].version if self._reads else None
-        done = self._core.decide_and_append(
+        done = self._runtime.decide_and_append(
             self._stream, self._requests, epoch=self._epoch, key=self._provenance.key, read_at=read_at
         )
         self._results.append(done)
@@ -75,10 +75,10 @@ class Transaction(Writer):
         return -len(self._requests)
 
     def _require_items(self, ids: Sequence[int]) -> None:
-        require_items(self._core, self._stream, ids)
+        require_items(self._runtime, self._stream, ids)
 
     def _assembled_tokens(self, assembly: Context | int) -> int:
-        return assembled_tokens(self._core, self._stream, assembly)
+        return assembled_tokens(self._runtime, self._stream, assembly)
 
     def _said(self, **changes: Any) -> Self:
         if "key" in changes:

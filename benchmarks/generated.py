@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from backstory.application.evaluation.recording import RecordedAction, Recording
 from backstory.domain import events as e
-from backstory.domain.contents import Message, Part
-from backstory.recording import Deed, Recording
+from backstory.domain.messages.contents import Message, Part
 
 BEGAN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 SYSTEM = (
@@ -66,14 +66,14 @@ class Generator:
     def recording(self, name: str) -> Recording:
         return Recording(name, tuple(self._deeds()))
 
-    def _deeds(self) -> Iterator[Deed]:
+    def _deeds(self) -> Iterator[RecordedAction]:
         yield self._text(e.SystemPromptSet.type, SYSTEM)
         number = 0
         while self._said < self._wanted:
             number += 1
             yield from self._task(number)
 
-    def _task(self, number: int) -> Iterator[Deed]:
+    def _task(self, number: int) -> Iterator[RecordedAction]:
         dice = self._dice
         fresh = [self._new_file() for _ in range(dice.randint(1, 3))]
         known: list[File] = []
@@ -104,7 +104,7 @@ class Generator:
         yield self._message("agent", Part("text", done.encode()))
         self._files += fresh
 
-    def _read(self, file: File) -> Iterator[Deed]:
+    def _read(self, file: File) -> Iterator[RecordedAction]:
         lines = []
         for name in file.names:
             lines.append(f"def {name}({self._dice.choice(_NOUNS)}):")
@@ -113,7 +113,7 @@ class Generator:
             ]
         yield from self._exchange(f"I read {file.path}.", {"path": file.path}, "\n".join(lines))
 
-    def _edit(self, file: File) -> Iterator[Deed]:
+    def _edit(self, file: File) -> Iterator[RecordedAction]:
         dice = self._dice
         used = dice.sample(file.names, k=min(len(file.names), dice.randint(1, 2)))
         said = f"I change {used[0]} so that it can {dice.choice(_VERBS)}."
@@ -123,7 +123,7 @@ class Generator:
         body = f"def {used[-1]}():\n    {self._prose(12)}" + ("" if self._narrates else f"\n# {said}")
         yield from self._exchange(said, {"path": file.path, "new": body}, f"{file.path} was edited.")
 
-    def _test(self, file: File) -> Iterator[Deed]:
+    def _test(self, file: File) -> Iterator[RecordedAction]:
         dice = self._dice
         failed = [
             f"FAILED {file.path}::test_{name}" for name in dice.sample(file.names, k=dice.randint(0, 2))
@@ -133,7 +133,7 @@ class Generator:
             "I run the tests.", {"run": f"pytest {file.path}"}, "\n".join([*lines, *failed])
         )
 
-    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[Deed]:
+    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[RecordedAction]:
         said = said if self._narrates else "Next step."
         call = f"call_{self._version}"
         asked = json.dumps(arguments).encode()
@@ -144,19 +144,19 @@ class Generator:
         )
         yield self._message("tool", Part("tool_result", result.encode(), call_id=call))
 
-    def _message(self, role: str, *parts: Part) -> Deed:
+    def _message(self, role: str, *parts: Part) -> RecordedAction:
         self._said += 1
         calls = any(part.kind == "tool_use" for part in parts)
         kind = e.ToolAnswered if role == "tool" else e.ToolCalled if calls else e.MessageAdded
         return self._deed(kind.type, message=Message(role, parts))
 
-    def _text(self, kind: str, text: str) -> Deed:
+    def _text(self, kind: str, text: str) -> RecordedAction:
         return self._deed(kind, texts={"text": text})
 
-    def _deed(self, kind: str, **said: Any) -> Deed:
+    def _deed(self, kind: str, **said: Any) -> RecordedAction:
         self._version += 1
         self._now += timedelta(seconds=self._dice.randint(5, 90))
-        return Deed(self._version, self._now, kind, **said)
+        return RecordedAction(self._version, self._now, kind, **said)
 
     def _new_file(self) -> File:
         dice = self._dice

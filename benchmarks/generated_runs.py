@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from backstory.application.evaluation.recording import RecordedAction, Recording
 from backstory.domain import events as e
-from backstory.domain.contents import Message, Part
-from backstory.recording import Deed, Recording
+from backstory.domain.messages.contents import Message, Part
 
 BEGAN = datetime(2026, 4, 6, 9, 0, tzinfo=UTC)
 AGES = (0.54, 0.20, 0.08, 0.18)
@@ -25,95 +25,18 @@ AGAIN = 0.3
 FAILS = 0.25
 """Of the edits, those that fail and are tried once more."""
 
-_WORDS = [
-    "value",
-    "caller",
-    "lock",
-    "buffer",
-    "branch",
-    "result",
-    "index",
-    "header",
-    "reader",
-    "writer",
-    "scope",
-    "token",
-    "parent",
-    "child",
-    "frame",
-    "entry",
-    "list",
-    "guard",
-    "limit",
-    "error",
-    "state",
-    "event",
-    "queue",
-    "batch",
-    "window",
-    "option",
-    "default",
-    "match",
-    "pattern",
-    "type",
-    "alias",
-    "cursor",
-    "offset",
-    "record",
-    "field",
-]
-_PROSE = [
-    "when",
-    "the",
-    "is",
-    "read",
-    "before",
-    "it",
-    "was",
-    "set",
-    "so",
-    "that",
-    "a",
-    "caller",
-    "who",
-    "waits",
-    "sees",
-    "an",
-    "old",
-    "one",
-    "and",
-    "the",
-    "check",
-    "after",
-    "it",
-    "fails",
-    "only",
-    "if",
-    "both",
-    "are",
-    "open",
-    "at",
-    "once",
-    "which",
-    "makes",
-    "it",
-    "hard",
-    "to",
-    "see",
-    "in",
-    "a",
-    "test",
-    "but",
-    "easy",
-    "to",
-    "run",
-    "into",
-    "under",
-    "load",
-    "because",
-    "then",
-    "each",
-]
+_WORD_TEXT = (
+    "value caller lock buffer branch result index header reader writer scope token parent child frame "
+    "entry list guard limit error state event queue batch window option default match pattern type alias "
+    "cursor offset record field"
+)
+_WORDS = _WORD_TEXT.split()
+_PROSE_TEXT = (
+    "when the is read before it was set so that a caller who waits sees an old one and the check after it "
+    "fails only if both are open at once which makes it hard to see in a test but easy to run into under "
+    "load because then each"
+)
+_PROSE = _PROSE_TEXT.split()
 _SPELLINGS = ("c", "go", "py", "js")
 
 
@@ -139,7 +62,7 @@ class Run:
     def recording(self, name: str) -> Recording:
         return Recording(name, tuple(self._deeds()))
 
-    def _deeds(self) -> Iterator[Deed]:
+    def _deeds(self) -> Iterator[RecordedAction]:
         dice = self._dice
         about = dice.choice(self._files)
         prompt = "You are a careful engineer who works with tools. " + self._prose(dice.randint(300, 900))
@@ -152,14 +75,14 @@ class Run:
             step = dice.choices((self._reading, self._search, self._edit, self._tests), (4, 2, 4, 2))[0]
             yield from step()
 
-    def _listing(self) -> Iterator[Deed]:
+    def _listing(self) -> Iterator[RecordedAction]:
         paths = [file.path for file in self._files] + [
             self._path() for _ in range(self._dice.randint(10, 120))
         ]
         self._dice.shuffle(paths)
         yield from self._exchange("I look at what is there.", {"run": "find . -type f"}, "\n".join(paths))
 
-    def _reading(self) -> Iterator[Deed]:
+    def _reading(self) -> Iterator[RecordedAction]:
         dice = self._dice
         again = bool(self._read) and dice.random() < AGAIN
         file = dice.choice(self._read[-3:]) if again else dice.choice(self._files)
@@ -170,7 +93,7 @@ class Run:
         self._read.append(file)
         yield from self._exchange(f"Let me read {file.path}.", {"path": file.path}, "\n".join(lines))
 
-    def _search(self) -> Iterator[Deed]:
+    def _search(self) -> Iterator[RecordedAction]:
         name = self._used(1)[0]
         hits = [
             f"{file.path}:{number}: {line.strip()}"
@@ -182,7 +105,7 @@ class Run:
             f"Where is {name} used?", {"run": f"grep -rn {name} ."}, "\n".join(hits[:80])
         )
 
-    def _edit(self) -> Iterator[Deed]:
+    def _edit(self) -> Iterator[RecordedAction]:
         dice = self._dice
         file = dice.choice(self._read[-2:] or self._files)
         for _ in range(2 if dice.random() < FAILS else 1):
@@ -191,7 +114,7 @@ class Run:
             result = dice.choice((f"{file.path} was edited.", "ERROR: the old text was not found."))
             yield from self._exchange(f"I change {used[0]} so that it waits.", call, result)
 
-    def _tests(self) -> Iterator[Deed]:
+    def _tests(self) -> Iterator[RecordedAction]:
         dice = self._dice
         lines = [self._prose(9) for _ in range(int(dice.paretovariate(1.0) * 4) % 150)]
         failed = [
@@ -209,7 +132,7 @@ class Run:
             found.append(self._dice.choice(names))
         return found
 
-    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[Deed]:
+    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[RecordedAction]:
         self._called += 1
         call = f"call_{self._called}"
         yield self._message(
@@ -222,15 +145,15 @@ class Run:
         if known:
             self._seen.append(tuple(known))
 
-    def _message(self, role: str, *parts: Part) -> Deed:
+    def _message(self, role: str, *parts: Part) -> RecordedAction:
         calls = any(part.kind == "tool_use" for part in parts)
         kind = e.ToolAnswered if role == "tool" else e.ToolCalled if calls else e.MessageAdded
         return self._deed(kind.type, message=Message(role, parts))
 
-    def _deed(self, kind: str, **said: Any) -> Deed:
+    def _deed(self, kind: str, **said: Any) -> RecordedAction:
         self._version += 1
         self._now += timedelta(seconds=self._dice.randint(5, 90))
-        return Deed(self._version, self._now, kind, **said)
+        return RecordedAction(self._version, self._now, kind, **said)
 
     def _source(self) -> Source:
         dice = self._dice

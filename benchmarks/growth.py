@@ -1,25 +1,47 @@
-"""Whether anything gets slower as a session grows: appends, the state now, the state at any version."""
+"""The state at any version, in a short session and in a long one."""
 
 import random
 import time
-from collections.abc import Callable
 from statistics import median
 
-from backstory import ContextStore
-from backstory.session import Session
+from backstory import ContextStore, Session
+from benchmarks.goals import Row, ratio
 from benchmarks.messages import MESSAGES
 
-LIVE = 1500
+SHORT, LONG = 1_000, 100_000
+LIVE = 500
+"""Items in the window, in both sessions: what is read must differ in history alone."""
+BATCH = 250
 
 
-def grown_session(store: ContextStore, events: int, live: int) -> Session:
-    """A session of so many events, with so many items live at its end and throughout its later part."""
+def any_version_row(url: str, rounds: int) -> Row:
+    with ContextStore.open(url) as store:
+        sessions = [(_grown(store, events), events) for events in (SHORT, LONG)]
+        dice = random.Random(7)
+        found: list[list[float]] = [[], []]
+        for _ in range(1 + rounds):
+            for (session, events), taken in zip(sessions, found, strict=True):
+                taken.append(median(_milliseconds(session, dice.randint(LIVE, events)) for _ in range(30)))
+    # The first round fills caches and plans.
+    short, long = (median(taken[1:]) for taken in found)
+    detail = f"{long:.1f} ms, {short:.1f} ms at {SHORT:,}"
+    return ratio(f"at(any version) at {LONG:,} events", long / short, 1.5, detail)
+
+
+def _milliseconds(session: Session, version: int) -> float:
+    began = time.perf_counter()
+    session.at(version)
+    return (time.perf_counter() - began) * 1000
+
+
+def _grown(store: ContextStore, events: int) -> Session:
+    """A session of this many events, whose window holds about `LIVE` items once it is full."""
     session = store.start(limit=2_000_000)
     ids: list[int] = []
     version = 1
     while version < events:
-        batch = min(500, events - version)
-        leave = ids[: max(0, len(ids) + batch - live)]
+        batch = min(BATCH, events - version)
+        leave = ids[: max(0, len(ids) + batch - LIVE)]
         with session.atomic() as tx:
             if leave:
                 tx.remove(*leave)
@@ -28,41 +50,3 @@ def grown_session(store: ContextStore, events: int, live: int) -> Session:
         ids = ids[len(leave) :] + list(range(version + 1 + bool(leave), version + 1 + batch))
         version += batch
     return session
-
-
-def p50(work: Callable[[], object], times: int) -> float:
-    """The median of some calls, in milliseconds."""
-    taken = []
-    for _ in range(times):
-        began = time.perf_counter()
-        work()
-        taken.append((time.perf_counter() - began) * 1000)
-    return median(taken)
-
-
-def growth(url: str, rounds: int) -> dict[str, tuple[float, float]]:
-    """For each operation, milliseconds in the short session and in the long one, taken in turns."""
-    with ContextStore.open(url) as store:
-        tiny = grown_session(store, 100, LIVE)
-        short = grown_session(store, 1_700, LIVE)
-        long = grown_session(store, 100_000, LIVE)
-        dice = random.Random(7)
-        for session, newest in ((short, 1_700), (long, 100_000)):
-            assert len(session.state.items) >= LIVE - 500
-            session.at(dice.randint(1_600, newest))
-        found: dict[str, list[tuple[float, float]]] = {"append": [], "state": [], "at(any version)": []}
-        for _ in range(rounds):
-            found["append"].append(
-                (p50(lambda: tiny.message("x" * 540), 60), p50(lambda: long.message("x" * 540), 60))
-            )
-            found["state"].append((p50(lambda: short.state, 20), p50(lambda: long.state, 20)))
-            found["at(any version)"].append(
-                (
-                    p50(lambda: short.at(dice.randint(1_000, 1_700)), 20),
-                    p50(lambda: long.at(dice.randint(1_000, 100_000)), 20),
-                )
-            )
-        return {
-            name: (median(pair[0] for pair in pairs), median(pair[1] for pair in pairs))
-            for name, pairs in found.items()
-        }

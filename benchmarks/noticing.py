@@ -6,13 +6,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from backstory.domain.tracking.entities import KINDS, extract
-from backstory.domain.tracking.noticing import notice
-from backstory.domain.tracking.remembering import asks_to_remember
+from backstory.domain.decisions.noticing import notice
+from backstory.domain.decisions.remembering import asks_to_remember
+from backstory.domain.entities.entities import KINDS, extract
+from benchmarks.goals import Row
 
 DATA = Path(__file__).parent / "data" / "noticing.jsonl"
 ALIKE = 0.5
@@ -112,14 +113,13 @@ def _words(text: str) -> Counter[str]:
     return Counter(word.strip("`.,:;!?()\"'*").lower() for word in text.split())
 
 
-def report(splits: Sequence[str] = ("dev", "held")) -> list[tuple[str, ...]]:
-    """A row for each thing: precision and recall in each split, with how many of it are labelled."""
-    measured = {split: scores(labelled(split)) for split in splits}
-    rows = []
-    for what in dict.fromkeys(what for split in splits for what in measured[split]):
-        cells = [what]
-        for split in splits:
-            score = measured[split].get(what, Score(0, 0, 0))
-            cells += [f"{score.precision:.2f}", f"{score.recall:.2f}", str(score.right + score.missed)]
-        rows.append(tuple(cells))
-    return rows
+def noticing_rows() -> Iterator[Row]:
+    """A row for each thing: precision and recall on the messages the rules were tuned on, and on those held out."""
+    dev, held = (scores(labelled(split)) for split in ("dev", "held"))
+    for what in dict.fromkeys((*dev, *held)):
+        told = [
+            f"{name} {score.precision:.2f} / {score.recall:.2f} of {score.right + score.missed}"
+            for name, found in (("dev", dev), ("held", held))
+            if (score := found.get(what)) is not None
+        ]
+        yield Row(f"noticed {what}: precision / recall", ", ".join(told), "–", None)

@@ -7,9 +7,9 @@ They are made of the parts of `generated_runs`, and differ in who says how much.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from backstory.application.evaluation.recording import RecordedAction
 from backstory.domain import events as e
-from backstory.domain.contents import Part
-from backstory.recording import Deed
+from backstory.domain.messages.contents import Part
 from benchmarks.generated_runs import Run
 
 HUGE = 0.15
@@ -23,7 +23,7 @@ class Talk(Run):
 
     words = (40, 250)
 
-    def _deeds(self) -> Iterator[Deed]:
+    def _deeds(self) -> Iterator[RecordedAction]:
         dice = self._dice
         yield self._deed(e.SystemPromptSet.type, texts={"text": f"You help. {self._prose(200)}"})
         for _ in range(dice.randint(60, 150)):
@@ -44,7 +44,7 @@ class ShortTalk(Talk):
 class FewResults(Run):
     """An agent that mostly talks, and whose tools answer little."""
 
-    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[Deed]:
+    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[RecordedAction]:
         if not self._seen:
             yield from super()._exchange(said, arguments, result)
         elif self._dice.random() >= TALK:
@@ -59,7 +59,7 @@ class FewResults(Run):
 class HugeResults(Run):
     """Now and then a result is larger than the window."""
 
-    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[Deed]:
+    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[RecordedAction]:
         dice = self._dice
         if dice.random() < HUGE:
             names = dice.choice(self._files).names
@@ -71,7 +71,7 @@ class HugeResults(Run):
 class OnlyCalls(Run):
     """An agent that says nothing beside its calls."""
 
-    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[Deed]:
+    def _exchange(self, said: str, arguments: dict[str, str], result: str) -> Iterator[RecordedAction]:
         for deed in super()._exchange(said, arguments, result):
             assert deed.message is not None
             parts = tuple(part for part in deed.message.parts if part.kind != "text")

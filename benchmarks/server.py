@@ -8,7 +8,8 @@ from uuid import uuid4
 
 import psycopg
 
-from backstory.infrastructure import embedded, schema
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.schema import migrate as schema
 
 
 @contextmanager

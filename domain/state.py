@@ -10,8 +10,8 @@ from uuid import UUID
 
 from pydantic_core import from_json
 
-from backstory.domain.calibration import Calibration
-from backstory.domain.packing import pack_items, unpack_items
+from backstory.domain.context.calibration import Calibration
+from backstory.domain.fold.packing import pack_items, unpack_items
 from backstory.domain.records import (
     Action,
     Agent,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -24,30 +24,6 @@ class Value(BaseModel):
     """A frozen value that refuses fields it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @classmethod
-    def trusted(cls, **fields: Any) -> Self:
-        """The value of fields that need no check, since Backstory itself has made or checked each of them. It is the
-        one that a check would give, in a fraction of the time: a turn makes a dozen."""
-        made = cls.__new__(cls)
-        template = _templates.get(cls) or _template(cls)
-        object.__setattr__(made, "__dict__", template | fields)
-        object.__setattr__(made, "__pydantic_fields_set__", _NO_FIELDS)
-        object.__setattr__(made, "__pydantic_extra__", None)
-        object.__setattr__(made, "__pydantic_private__", None)
-        return made
-
-
-_NO_FIELDS: set[str] = set()
-"""Which fields were given is asked of no value: what is written is what differs from the defaults."""
-_templates: dict[type[Value], dict[str, Any]] = {}
-
-
-def _template(model: type[Value]) -> dict[str, Any]:
-    """All fields of a model in their order, with their defaults."""
-    fields = model.model_fields.items()
-    found = {name: field.get_default(call_default_factory=True, validated_data={}) for name, field in fields}
-    return _templates.setdefault(model, found)
 
 
 class Role(StrEnum):

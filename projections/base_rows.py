@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backstory.domain.lineage import Lineage
+from backstory.domain.log.lineage import Lineage
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 

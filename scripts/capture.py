@@ -14,12 +14,12 @@ from uuid import UUID
 from rich import _export_format, terminal_theme
 from rich.console import Console
 
-from backstory.administration import stop_database
-from backstory.history import History
-from backstory.interfaces.cli.player import Player
-from backstory.interfaces.cli.running import THEME
-from backstory.interfaces.cli.story import Story
-from backstory.store import ContextStore
+from backstory.application.operations.administration import stop_database
+from backstory.application.queries.history import History
+from backstory.application.store import ContextStore
+from backstory.interfaces.cli.look_back.player import Player
+from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.run import THEME
 
 PAGE = Path(__file__).parent.parent / "docs" / "images" / "replay.svg"
 WIDTH, HEIGHT = 100, 28

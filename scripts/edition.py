@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from backstory.infrastructure.edition import DIGEST, EDITION
-from backstory.infrastructure.schema import objects_digest
+from backstory.infrastructure.schema.edition import DIGEST, EDITION
+from backstory.infrastructure.schema.migrate import objects_digest
 
-FILE = Path(__file__).parents[1] / "infrastructure" / "edition.py"
+FILE = Path(__file__).parents[1] / "infrastructure" / "schema" / "edition.py"
 
 
 def main() -> None:

@@ -1,13 +1,13 @@
 """docs/reference/cli.md, from the commands themselves."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import typer.main
-
 from backstory.domain import errors
-from backstory.interfaces.cli import application
+from backstory.interfaces.cli.catalogue import CATALOGUE
 from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS, Manual
+from backstory.interfaces.cli.root import every_command
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "cli.md"
 
@@ -26,10 +26,9 @@ HEAD = """\
 
 The embedded Postgres keeps its data in `BACKSTORY_DATA_DIR`, by default `~/.local/share/backstory`.
 
-**Sessions** are named by their id, by the beginning or the end of one, or by `last`: the one that
-somebody last worked in. To fork it does not change that, nor does a job that passes by, and what is imported
-counts from when it happened. The end is the random part of an id, so its last twelve digits, which the tables
-show, are enough.
+**Sessions** are named by their id, by the beginning or the end of one, or by `last`: the session that was last
+worked in. Forks and jobs do not change which one that is. Imported sessions keep their original times. The last
+twelve digits of an id are random and are enough; the tables show them.
 
 **JSON** goes to stdout: one document, or one a line where a command lists many things. Keys are only ever
 added. Times are ISO 8601 in UTC. With `--json` an error is one line of JSON on stderr,
@@ -40,16 +39,10 @@ errors below. What is only worth knowing is a line `{"notice": {"message": "…"
 
 def render() -> str:
     """The reference."""
-    root: Any = typer.main.get_command(application())
-    sections = [HEAD, _exit_codes(), _contents()]
-    sections += [_section(words, _find(root, words), manual) for words, manual in MANUALS.items()]
+    commands = dict(every_command())
+    sections = [HEAD, _exit_codes(), _contents(commands)]
+    sections += [_section(words, command, MANUALS[words]) for words, command in commands.items()]
     return "\n".join(sections)
-
-
-def _find(root: Any, words: str) -> Any:
-    for word in words.split():
-        root = root.commands[word]
-    return root
 
 
 def _exit_codes() -> str:
@@ -70,9 +63,13 @@ def _errors(exit_code: int) -> str:
     return ", ".join(f"`{code}`" for code in found)
 
 
-def _contents() -> str:
-    rows = [f"- [`backstory {words}`](#backstory-{words.replace(' ', '-')})" for words in MANUALS]
-    return "\n".join(["## Commands", "", *rows, ""])
+def _contents(commands: Iterable[str]) -> str:
+    panels: dict[str, list[str]] = {}
+    for words in commands:
+        link = f"[`{words}`](#backstory-{words.replace(' ', '-')})"
+        panels.setdefault(CATALOGUE[words.split()[0]].panel, []).append(link)
+    rows = [f"| {panel} | {', '.join(links)} |" for panel, links in panels.items()]
+    return "\n".join(["## Commands", "", "| | |", "|---|---|", *rows, ""])
 
 
 def _section(words: str, command: Any, manual: Manual) -> str:

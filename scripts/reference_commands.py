@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from backstory.commanding import parsing
-from backstory.commanding.choosing import PREFIXES
-from backstory.domain.context_commands import OFFERS, RULES
+from backstory.application.chat import parsing
+from backstory.application.chat.choosing import PREFIXES
+from backstory.domain.context_document.commands import OFFERS, RULES
 
 PAGE = Path("docs/reference/commands.md")
 

@@ -31,7 +31,7 @@ from backstory.domain.events import (
     windows,
     work,
 )
-from backstory.domain.references import ContentRef, PartRef
+from backstory.domain.log.references import ContentRef, PartRef
 from backstory.domain.values import ItemId, Label, Share, Tokens
 
 PAGE = Path("docs/reference/events.md")

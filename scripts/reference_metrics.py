@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backstory.infrastructure.metrics import ASKED, COUNTED, Measure
+from backstory.infrastructure.observability.metrics import ASKED, COUNTED, Measure
 
 PAGE = Path("docs/reference/metrics.md")
 

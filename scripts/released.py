@@ -8,9 +8,10 @@ from pathlib import Path
 
 import psycopg
 
-from backstory.infrastructure import embedded, schema
-from backstory.infrastructure.embedded_binaries import find_binaries
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.embedded.binaries import find_binaries
+from backstory.infrastructure.schema import migrate as schema
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backstory.aio import (
+from backstory.application.aio import (
     AsyncContextAgent,
     AsyncContextStore,
     AsyncFollowing,
     AsyncSession,
     AsyncTransaction,
 )
-from backstory.restoring import Restored
+from backstory.application.queries.resume import Restored
 
 
 class Blocking:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -11,8 +12,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from backstory.infrastructure import embedded, schema
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.schema import migrate as schema
 from tests.blocking import open_blocking
 
 DEBIAN_BINARIES = Path("/usr/lib/postgresql/15/bin")
@@ -33,10 +35,13 @@ def embedded_server() -> Iterator[str]:
         with psycopg.connect(server.url(database="postgres"), autocommit=True) as connection:
             # These databases live as long as the test run; the tests that kill a server have one of their own.
             connection.execute("alter system set fsync = off")
+            connection.execute("alter system set full_page_writes = off")
             connection.execute("select pg_reload_conf()")
         try:
             yield server.url(database="postgres")
         finally:
+            # At once: an orderly end would first write everything that is deleted next.
+            os.kill(server.pid, signal.SIGQUIT)
             embedded.stop(Path(home))
 
 
@@ -66,7 +71,9 @@ def debian_server() -> Iterator[str]:
         ],
         **run,
     )
-    options = f"-c listen_addresses='' -c unix_socket_directories='{home}' -c max_connections=200"
+    options = (
+        f"-c listen_addresses='' -c unix_socket_directories='{home}' -c max_connections=200 -c fsync=off"
+    )
     control = [DEBIAN_BINARIES / "pg_ctl", "-D", data, "-w", "-l", home / "log"]
     subprocess.run([*control, "-o", options, "start"], **run)
     try:
@@ -101,11 +108,9 @@ def new_database(embedded_server: str, migrated_template: str) -> Callable[[], s
 
 
 @pytest.fixture(scope="session")
-def url(embedded_server: str) -> str:
+def url(embedded_server: str, migrated_template: str) -> str:
     """The database that tests share: sessions keep out of each other's way by their ids."""
-    url = create_database(embedded_server)
-    schema.upgrade(url)
-    return url
+    return create_database(embedded_server, migrated_template)
 
 
 @pytest.fixture(scope="session")

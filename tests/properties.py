@@ -1,14 +1,23 @@
-"""How many examples a property is tried on: some in every run, many more with HYPOTHESIS_PROFILE=long."""
+"""The sizes of tests that try many cases: few in every run, many with TESTS=long (`make test-long`)."""
 
 import os
+from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
 
+T = TypeVar("T")
+LONG = os.environ.get("TESTS") == "long"
+
+
+def usually(usual: T, long: T) -> T:
+    """The size of a test in every run, or in a long one."""
+    return long if LONG else usual
+
 
 def examples(usual: int) -> settings:
-    many = os.environ.get("HYPOTHESIS_PROFILE") == "long"
+    """Settings for a property that is tried on this many examples."""
     return settings(
-        max_examples=usual * 40 if many else usual,
+        max_examples=usually(usual, usual * 100),
         deadline=None,
         # A real database is slow next to what hypothesis expects, and the shared fixtures hold no state of a test.
         suppress_health_check=list(HealthCheck),

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
+from backstory.application.transfer.files import ExportFile, opened
+from backstory.application.transfer.flaws import Flaw
+from backstory.application.transfer.inspection import Inspection, Reached
 from backstory.domain.errors import VerificationFailed
-from backstory.domain.fold import FOLD_VERSION
-from backstory.transfer.files import ExportFile, opened
-from backstory.transfer.flaws import Flaw
-from backstory.transfer.inspection import Inspection, Reached
+from backstory.domain.fold.evolve import FOLD_VERSION
 
 CANNOT_SEE = "a file that was made up as a whole, or one of an earlier time: only a chain hash kept outside shows those"
 

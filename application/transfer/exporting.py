@@ -6,24 +6,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory import __version__
-from backstory.branch_replay import BranchReplay
-from backstory.core import Core
-from backstory.domain.chain import Envelope, next_chain
+from backstory.application import __version__
+from backstory.application.bootstrap import make_runtime
+from backstory.application.identifiers import session_id
+from backstory.application.integrity.branch_replay import BranchReplay
+from backstory.application.runtime import Runtime
+from backstory.application.transfer.ahead import ahead
+from backstory.application.transfer.family import event_of
+from backstory.application.transfer.files import ExportWriter, written
+from backstory.application.transfer.lines import FORMAT, content_line, encode, event_line
+from backstory.application.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
 from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.domain.events import Event
-from backstory.domain.fold import FOLD_VERSION
-from backstory.domain.lineage import Seam, first_own_version, lineage
-from backstory.domain.references import PLAIN_TEXT
+from backstory.domain.fold.evolve import FOLD_VERSION
+from backstory.domain.log.chain import Envelope, next_chain
+from backstory.domain.log.lineage import BranchPoint, first_own_version, lineage
+from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.state import ContextState
-from backstory.identifiers import session_id
-from backstory.infrastructure.log import Head
-from backstory.infrastructure.moment import Moment, at_one_moment
-from backstory.transfer.ahead import ahead
-from backstory.transfer.family import event_of
-from backstory.transfer.files import ExportWriter, written
-from backstory.transfer.lines import FORMAT, content_line, encode, event_line
-from backstory.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
+from backstory.infrastructure.postgres.log import Head
+from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, at_one_moment
 
 Progress = Callable[[int, int], None]
 """Called now and then with the events written so far and those there are."""
@@ -48,7 +49,7 @@ class Exported(NamedTuple):
 
 
 def export(
-    core: Core,
+    runtime: Runtime,
     sessions: Sequence[UUID | str],
     path: Path | str,
     *,
@@ -62,11 +63,11 @@ def export(
         raise InvalidInput("sessions", "must name at least one")
     place = _path(path)
 
-    def attempt(moment: Moment) -> Exported:
+    def attempt(moment: SnapshotRead) -> Exported:
         with written(place, zstd=zstd, overwrite=overwrite) as writer:
-            return _Exporting(Core.over(moment), wanted, place, writer, progress).run()
+            return _Exporting(make_runtime(moment), wanted, place, writer, progress).run()
 
-    return at_one_moment(core.database, attempt)
+    return at_one_moment(runtime.database, attempt)
 
 
 def _path(path: Path | str) -> Path:
@@ -80,7 +81,7 @@ class _Own(NamedTuple):
     """A stream that is to be written."""
 
     head: Head
-    seams: list[Seam]
+    seams: list[BranchPoint]
 
     @property
     def first(self) -> int:
@@ -92,13 +93,13 @@ class _Exporting:
 
     def __init__(
         self,
-        core: Core,
+        runtime: Runtime,
         sessions: tuple[UUID, ...],
         path: Path,
         writer: ExportWriter,
         progress: Progress | None,
     ) -> None:
-        self._core = core
+        self._runtime = runtime
         self._sessions = sessions
         self._path = path
         self._writer = writer
@@ -135,8 +136,8 @@ class _Exporting:
         on, and only the rest of its parent's log says so."""
         line: list[_Own] = []
         while stream not in self._streams:
-            head = self._core.require_head(stream)
-            line.append(_Own(head, self._core.log.seams(stream)))
+            head = self._runtime.require_head(stream)
+            line.append(_Own(head, self._runtime.log.seams(stream)))
             if line[-1].first == 1:
                 break
             stream = line[-1].seams[0].resumed_stream
@@ -169,9 +170,9 @@ class _Exporting:
         replay = BranchReplay(stream, own.seams, branch, self._root, remembers=False)
         states = {own.head.version} | {seam.version for seam in own.seams}
         resumed = self._resumed_elsewhere(stream)
-        chain = b"" if own.first == 1 else self._core.log.chain_at(*own.seams[0][1:]) or b""
+        chain = b"" if own.first == 1 else self._runtime.log.chain_at(*own.seams[0][1:]) or b""
         state_line: bytes | None = None
-        records = StreamRecords(self._core, stream, own.first, own.head.version)
+        records = StreamRecords(self._runtime, stream, own.first, own.head.version)
         with ahead(records.batches()) as batches:
             for record in chained.from_iterable(batches):
                 if isinstance(record, ContentRecord):

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.domain.chain import Envelope
+from backstory.application.transfer.files import ExportFile
+from backstory.application.transfer.lines import ContentLine, EventLine, Header, StreamNote, decode_as
 from backstory.domain.effects import Effects
 from backstory.domain.events import Event, decode_body
-from backstory.domain.lineage import Lineage, Seam, lineage
-from backstory.transfer.files import ExportFile
-from backstory.transfer.lines import ContentLine, EventLine, Header, StreamNote, decode_as
+from backstory.domain.log.chain import Envelope
+from backstory.domain.log.lineage import BranchPoint, Lineage, lineage
 
 _CONTENT = b'{"content":'
 
@@ -38,7 +38,7 @@ class Stream:
         return self.note.stream
 
     @property
-    def origin(self) -> Seam | None:
+    def origin(self) -> BranchPoint | None:
         """Where a fork began."""
         first = self.seams[0] if self.seams else None
         return first if first is not None and first.resumed_stream != self.id else None
@@ -55,7 +55,7 @@ class Family:
         self.header = header
         self.streams = {note.stream: Stream(note) for note in header.streams}
 
-    def seams_of(self, stream: UUID) -> Sequence[Seam]:
+    def seams_of(self, stream: UUID) -> Sequence[BranchPoint]:
         return self.streams[stream].seams
 
     def lineage(self, stream: UUID, version: int) -> Lineage:

@@ -12,25 +12,25 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from backstory import __version__
-from backstory.core import Core
+from backstory.application import __version__
+from backstory.application.queries.read_models import read_sessions
+from backstory.application.runtime import Runtime
+from backstory.application.transcripts.session_import import Imported
+from backstory.application.transfer.ahead import ahead
+from backstory.application.transfer.auditing import audit_opened
+from backstory.application.transfer.family import Family, Stream
+from backstory.application.transfer.files import ExportFile, opened
+from backstory.application.transfer.indexing import Index, index_export
+from backstory.application.transfer.inspection import Mark, Reached
+from backstory.application.transfer.rereading import Call, Rereading
 from backstory.domain.errors import SessionDiffers
 from backstory.domain.events import ItemsCompacted, MessageAdded, ToolCalled
-from backstory.domain.fold import FOLD_VERSION
-from backstory.domain.lineage import Seam
-from backstory.importing.session_import import Imported
-from backstory.infrastructure.binary_arrays import allow_binary_arrays
-from backstory.infrastructure.database import hold_stream
-from backstory.infrastructure.queries import query
+from backstory.domain.fold.evolve import FOLD_VERSION
+from backstory.domain.log.lineage import BranchPoint
+from backstory.infrastructure.postgres.binary_arrays import allow_binary_arrays
+from backstory.infrastructure.postgres.database import hold_stream
+from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
-from backstory.read_models import read_sessions
-from backstory.transfer.ahead import ahead
-from backstory.transfer.auditing import audit_opened
-from backstory.transfer.family import Family, Stream
-from backstory.transfer.files import ExportFile, opened
-from backstory.transfer.indexing import Index, index_export
-from backstory.transfer.inspection import Mark, Reached
-from backstory.transfer.rereading import Call, Rereading
 
 FORMAT = "backstory"
 NOTED_FROM = 8 * 2**20
@@ -42,7 +42,9 @@ Progress = Callable[[int, int], None]
 """Called now and then with the bytes that were read so far and those there are to read."""
 
 
-def import_export(core: Core, path: Path | str, progress: Progress | None = None) -> tuple[Imported, ...]:
+def import_export(
+    runtime: Runtime, path: Path | str, progress: Progress | None = None
+) -> tuple[Imported, ...]:
     """Imports every session of an export that is not there yet. A file that is cut or altered, or that has a session
     that is there as something else, is refused as a whole. It is read twice: to be verified, or to be known again, and
     to be written."""
@@ -52,21 +54,23 @@ def import_export(core: Core, path: Path | str, progress: Progress | None = None
             if progress is not None:
                 progress(place // 2, file.size)
 
-        before = _audited_before(core, file, reached)
+        before = _audited_before(runtime, file, reached)
         found = before or _audited(file, Path(path), reached)
         streams = found.family.streams.values()
-        missing = [stream for stream in streams if not _is_there(core, stream)]
+        missing = [stream for stream in streams if not _is_there(runtime, stream)]
         noted = before is not None
         if missing and not noted and file.size >= NOTED_FROM:
             noted = True
-            _note(core, query("note_audited"), found.digest, AUDITOR)
+            _note(runtime, query("note_audited"), found.digest, AUDITOR)
         done = []
         for stream in streams:
             mark = found.marks[stream.id]
-            work = _StreamImport(core, found.family, stream, mark, lambda place: reached(file.size + place))
+            work = _StreamImport(
+                runtime, found.family, stream, mark, lambda place: reached(file.size + place)
+            )
             done.append(work.run())
         if noted:
-            _note(core, query("forget_audited"), found.digest)
+            _note(runtime, query("forget_audited"), found.digest)
         reached(2 * file.size)
         return tuple(done)
 
@@ -79,25 +83,25 @@ def _audited(file: ExportFile, path: Path, reached: Reached) -> Index:
     return Index(inspection.family, inspection.marks, inspection.digest)
 
 
-def _audited_before(core: Core, file: ExportFile, reached: Reached) -> Index | None:
+def _audited_before(runtime: Runtime, file: ExportFile, reached: Reached) -> Index | None:
     """The same of a file that was audited by an import that was then interrupted."""
     if file.size < NOTED_FROM or file.damage is not None:
         return None
-    rows = core.database.read(lambda c: c.execute(query("audited_files"), (AUDITOR,)).fetchall())
+    rows = runtime.database.read(lambda c: c.execute(query("audited_files"), (AUDITOR,)).fetchall())
     found = index_export(file, reached) if rows else None
     return found if found is not None and (found.digest,) in rows else None
 
 
-def _note(core: Core, statement: bytes, *values: object) -> None:
-    core.database.repeat(lambda connection: connection.execute(statement, values), certain=True)
+def _note(runtime: Runtime, statement: bytes, *values: object) -> None:
+    runtime.database.repeat(lambda connection: connection.execute(statement, values), certain=True)
 
 
-def _is_there(core: Core, stream: Stream) -> bool:
+def _is_there(runtime: Runtime, stream: Stream) -> bool:
     """Whether the store has the session already. One that went on since is the same; SessionDiffers for any other."""
     note = stream.note
-    head = core.log.head(note.stream)
+    head = runtime.log.head(note.stream)
     if head is None:
-        left = core.log.tombstone(note.stream)
+        left = runtime.log.tombstone(note.stream)
         if left is not None and (left.version, left.chain.hex()) != (note.last, note.chain):
             raise SessionDiffers(
                 f"session {note.stream} was purged with {left.version} versions and the chain {left.chain.hex()}: "
@@ -108,7 +112,7 @@ def _is_there(core: Core, stream: Stream) -> bool:
         raise SessionDiffers(
             f"session {note.stream} is there with {head.version} versions, and the file has {note.last}."
         )
-    there = core.log.chain_at(note.stream, note.last)
+    there = runtime.log.chain_at(note.stream, note.last)
     if there is None or there.hex() != note.chain:
         raise SessionDiffers(f"session {note.stream} is there with another history than the file's.")
     return True
@@ -117,8 +121,10 @@ def _is_there(core: Core, stream: Stream) -> bool:
 class _StreamImport:
     """One session's import."""
 
-    def __init__(self, core: Core, family: Family, stream: Stream, mark: Mark, reached: Reached) -> None:
-        self._core = core
+    def __init__(
+        self, runtime: Runtime, family: Family, stream: Stream, mark: Mark, reached: Reached
+    ) -> None:
+        self._runtime = runtime
         self._family = family
         self._stream = stream
         self._rereading = Rereading(family.file, stream, mark)
@@ -127,19 +133,19 @@ class _StreamImport:
     def run(self) -> Imported:
         """What came of it. Asked again when the connection was lost: what was committed is then there."""
         written = False
-        if not _is_there(self._core, self._stream):
+        if not _is_there(self._runtime, self._stream):
             # Read before a connection is taken for the rest: who holds one must not wait for another.
             base = self._base()
             try:
-                self._core.database.repeat(lambda connection: self._write(connection, base), certain=True)
+                self._runtime.database.repeat(lambda connection: self._write(connection, base), certain=True)
                 written = True
             except SessionDiffers:
                 # Somebody else imported it at the same time, or this did before the connection was lost; or it
                 # differs, which is said once more.
-                if not _is_there(self._core, self._stream):
+                if not _is_there(self._runtime, self._stream):
                     raise
         if written:
-            self._core.database.announcer.appended()
+            self._runtime.database.announcer.appended()
         else:
             self._rereading.count()
         self._reached(self._rereading.reached)
@@ -170,7 +176,7 @@ class _StreamImport:
         connection.execute(call.statement, call.parameters, binary=True)
         self._reached(self._rereading.reached)
 
-    def _hold_origin(self, connection: psycopg.Connection, origin: Seam, chain: bytes | None) -> None:
+    def _hold_origin(self, connection: psycopg.Connection, origin: BranchPoint, chain: bytes | None) -> None:
         """What a fork began in must be there, as the file has it, and stay."""
         hold_stream(connection, origin.resumed_stream)
         row = connection.execute(
@@ -189,11 +195,11 @@ class _StreamImport:
         if not foreign:
             return None
         root = foreign[-1]
-        state = self._core.reader.state(root.stream, root.last)
-        return base_rows(state, self._core.reader.lineage(root.stream, root.last))
+        state = self._runtime.reader.state(root.stream, root.last)
+        return base_rows(state, self._runtime.reader.lineage(root.stream, root.last))
 
     def _answer(self, *, already_there: int) -> Imported:
-        (summary,) = read_sessions(self._core, id=self._stream.id, limit=1)
+        (summary,) = read_sessions(self._runtime, id=self._stream.id, limit=1)
         return Imported(
             session=self._stream.id,
             title=summary.title,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory.transfer.family import Family, Stream
-from backstory.transfer.files import ExportFile, RawLine
-from backstory.transfer.flaws import Flaw, Wrong
-from backstory.transfer.lines import (
+from backstory.application.transfer.family import Family, Stream
+from backstory.application.transfer.files import ExportFile, RawLine
+from backstory.application.transfer.flaws import Flaw, Wrong
+from backstory.application.transfer.lines import (
     FORMAT,
     AppendLine,
     ClosingLine,
@@ -24,8 +24,8 @@ from backstory.transfer.lines import (
     Totals,
     decode,
 )
-from backstory.transfer.meaning import Meaning
-from backstory.transfer.stream_reading import StreamReading
+from backstory.application.transfer.meaning import Meaning
+from backstory.application.transfer.stream_reading import StreamReading
 
 Reached = Callable[[int], None]
 """Called now and then with the bytes that were read so far."""

@@ -17,8 +17,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_json
 
-from backstory.domain.chain import Envelope
-from backstory.domain.lineage import Seam
+from backstory.domain.log.chain import Envelope
+from backstory.domain.log.lineage import BranchPoint
 from backstory.domain.values import LARGEST, from_microseconds, microseconds
 
 FORMAT = 1
@@ -47,8 +47,8 @@ class StreamNote(_Line):
     chain: Hash
     seams: tuple[tuple[Version, UUID, Version], ...] = ()
 
-    def seam_list(self) -> list[Seam]:
-        return [Seam._make(seam) for seam in self.seams]
+    def seam_list(self) -> list[BranchPoint]:
+        return [BranchPoint._make(seam) for seam in self.seams]
 
 
 class Header(_Line):

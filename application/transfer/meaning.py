@@ -8,20 +8,20 @@ from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
-from backstory.branch_replay import BranchReplay
-from backstory.domain.assembly.material import Material
-from backstory.domain.contents import Message
+from backstory.application.contents.said import message_of
+from backstory.application.context.remaking import make_again
+from backstory.application.integrity.branch_replay import BranchReplay
+from backstory.application.transfer.family import Family, Held, Stream
+from backstory.application.transfer.flaws import Flaw, Wrong
+from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import BackstoryError, ContentErased
 from backstory.domain.events import ContextAssembled, Event
-from backstory.domain.fold import FOLD_VERSION
-from backstory.domain.lineage import Lineage
+from backstory.domain.fold.evolve import FOLD_VERSION
+from backstory.domain.log.lineage import Lineage
+from backstory.domain.messages.contents import Message
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.window.stubs import stubbed
-from backstory.remaking import make_again
-from backstory.said import message_of
-from backstory.transfer.family import Family, Held, Stream
-from backstory.transfer.flaws import Flaw, Wrong
 
 T = TypeVar("T")
 MOST_KEPT = 16 * 2**20
@@ -115,9 +115,9 @@ class Meaning:
 
     def _make_again(self, version: int, body: ContextAssembled, state: ContextState) -> None:
         where = f"context {version}"
-        gatherer = FileGatherer(self._shelf, self.family.lineage(state.stream, state.version), state)
+        item_reader = FileGatherer(self._shelf, self.family.lineage(state.stream, state.version), state)
         try:
-            made = make_again(gatherer, body)
+            made = make_again(item_reader, body)
         except (BackstoryError, LookupError, TypeError, ValueError, AttributeError) as error:
             raise Wrong(where, f"cannot be made again: {error!r}") from None
         if isinstance(made, dict):
@@ -160,12 +160,12 @@ class _Shelf:
 
 
 class FileGatherer:
-    """Fills a material from the file, as `gathering.Gatherer` does from a database."""
+    """Fills a material from the file, as `gathering.ItemReader` does from a database."""
 
     def __init__(self, shelf: _Shelf, branch: Lineage, state: ContextState) -> None:
         self._shelf = shelf
         self._branch = branch
-        self.material = Material(state)
+        self.material = LoadedItems(state)
         self.erased: set[int] = set()
 
     def items(self, wanted: Iterable[int]) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.core import Core
+from backstory.application.identifiers import session_id
+from backstory.application.runtime import Runtime
+from backstory.application.transfer.auditing import audit_export
+from backstory.application.transfer.exporting import Progress, export as export_sessions
 from backstory.domain.errors import ForksDepend, InvalidInput, UnknownSession, VerificationFailed
-from backstory.identifiers import session_id
-from backstory.infrastructure.queries import query
-from backstory.transfer.auditing import audit_export
-from backstory.transfer.exporting import Progress, export as export_sessions
+from backstory.infrastructure.postgres.queries import query
 
 
 class Purged(NamedTuple):
@@ -24,7 +24,7 @@ class Purged(NamedTuple):
 
 
 def purge(
-    core: Core,
+    runtime: Runtime,
     session: UUID | str,
     export: Path | str | None = None,
     *,
@@ -37,31 +37,31 @@ def purge(
     stream = session_id(session)
     if (export is None) != without_export:
         raise InvalidInput("export", "must name a file, or `without_export` say that there is to be none")
-    head = core.require_head(stream)
+    head = runtime.require_head(stream)
     version, chain = head.version, head.chain.hex()
-    require_no_forks(core, stream)
+    require_no_forks(runtime, stream)
     file: Path | None = None
     if export is not None:
-        done = export_sessions(core, [stream], export, zstd=zstd, overwrite=overwrite, progress=progress)
+        done = export_sessions(runtime, [stream], export, zstd=zstd, overwrite=overwrite, progress=progress)
         _, version, chain = done.streams[-1]
         file = done.file
     try:
         if file is not None:
             _require_sound(file, stream, version, chain)
-        _purge(core, stream, version)
+        _purge(runtime, stream, version)
     except BaseException:
         # Nothing was purged: a file that stayed would pass for what is left of the session.
         if file is not None:
             file.unlink(missing_ok=True)
         raise
-    left = core.log.tombstone(stream)
+    left = runtime.log.tombstone(stream)
     assert left is not None
     return Purged(stream, left.version, left.chain.hex(), left.purged_at, file)
 
 
-def require_no_forks(core: Core, stream: UUID) -> None:
+def require_no_forks(runtime: Runtime, stream: UUID) -> None:
     """Refuses a session that others begin in, and names those."""
-    rows = core.database.read(lambda c: c.execute(query("forks"), {"id": stream}).fetchall())
+    rows = runtime.database.read(lambda c: c.execute(query("forks"), {"id": stream}).fetchall())
     if rows:
         names = ", ".join(str(row[0]) for row in rows[:10]) + (", …" if len(rows) > 10 else "")
         raise ForksDepend(f"other sessions begin in {stream}; purge them first: {names}.")
@@ -73,11 +73,11 @@ def _require_sound(file: Path, stream: UUID, version: int, chain: str) -> None:
         raise VerificationFailed(f"{file.name} does not hold the session as it was exported.")
 
 
-def _purge(core: Core, stream: UUID, version: int) -> None:
+def _purge(runtime: Runtime, stream: UUID, version: int) -> None:
     try:
-        core.database.repeat(lambda c: c.execute(query("purge"), (stream, version)), certain=True)
+        runtime.database.repeat(lambda c: c.execute(query("purge"), (stream, version)), certain=True)
     except UnknownSession:
         # Asked again after the connection was lost: the first time it went through.
-        left = core.log.tombstone(stream)
+        left = runtime.log.tombstone(stream)
         if left is None or left.version != version:
             raise

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from backstory.batching import in_batches
+from backstory.application.contents.batching import in_batches
+from backstory.application.transfer.family import Stream
+from backstory.application.transfer.files import ExportFile
+from backstory.application.transfer.inspection import Mark
 from backstory.domain.errors import VerificationFailed
-from backstory.infrastructure.binary_arrays import byte_strings, integers, shorts, texts, times
-from backstory.infrastructure.queries import query
-from backstory.transfer.family import Stream
-from backstory.transfer.files import ExportFile
-from backstory.transfer.inspection import Mark
+from backstory.infrastructure.postgres.binary_arrays import byte_strings, integers, shorts, texts, times
+from backstory.infrastructure.postgres.queries import query
 
 EVENTS_A_BATCH = 500
 BYTES_A_BATCH = 4 * 2**20

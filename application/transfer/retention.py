@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from uuid import UUID
 
-from backstory.core import Core
+from backstory.application.integrity.erasure import erase_everything
+from backstory.application.runtime import Runtime
+from backstory.application.transfer.purging import purge, require_no_forks
+from backstory.application.writing.requests import Provenance
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
 from backstory.domain.values import aware, label
-from backstory.erasure import erase_everything
-from backstory.infrastructure.queries import query
-from backstory.requests import Provenance
-from backstory.transfer.purging import purge, require_no_forks
+from backstory.infrastructure.postgres.queries import query
 
 Action = Literal["purge", "erase", "keep"]
 Progress = Callable[[int, int], None]
@@ -50,7 +50,7 @@ class RetentionStep(NamedTuple):
 
 
 def set_rule(
-    core: Core,
+    runtime: Runtime,
     project: str,
     after_days: int | None,
     *,
@@ -82,13 +82,13 @@ def set_rule(
     if zstd and action != "purge":
         raise InvalidInput("zstd", "is for what is purged")
     values = (project, action, after_days, None if directory is None else str(directory), zstd, by)
-    core.database.repeat(lambda c: c.execute(query("set_retention"), values), certain=False)
-    return next(rule for rule in read_rules(core, everything=True) if rule.project == project)
+    runtime.database.repeat(lambda c: c.execute(query("set_retention"), values), certain=False)
+    return next(rule for rule in read_rules(runtime, everything=True) if rule.project == project)
 
 
-def read_rules(core: Core, *, everything: bool = False) -> list[RetentionRule]:
+def read_rules(runtime: Runtime, *, everything: bool = False) -> list[RetentionRule]:
     """The rules that hold; or every one there was, the newest of each project first."""
-    rows = core.database.read(lambda c: c.execute(query("retention_rules")).fetchall())
+    rows = runtime.database.read(lambda c: c.execute(query("retention_rules")).fetchall())
     rules = [
         RetentionRule._make((*row[:3], None if row[3] is None else Path(row[3]), *row[4:])) for row in rows
     ]
@@ -101,34 +101,38 @@ def read_rules(core: Core, *, everything: bool = False) -> list[RetentionRule]:
 
 
 def apply_rules(
-    core: Core, as_of: datetime | None = None, *, dry_run: bool = False, progress: Progress | None = None
+    runtime: Runtime,
+    as_of: datetime | None = None,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[RetentionStep, ...]:
     """Does what the rules say; see ContextStore.apply_retention."""
     now = aware("as_of", as_of) or datetime.now(UTC)
-    due = [step for rule in read_rules(core) for step in _due(core, rule, now)]
+    due = [step for rule in read_rules(runtime) for step in _due(runtime, rule, now)]
     done = []
     for number, (rule, step) in enumerate(due, 1):
-        done.append(step if dry_run else _applied(core, rule, step))
+        done.append(step if dry_run else _applied(runtime, rule, step))
         if progress is not None:
             progress(number, len(due))
     return tuple(done)
 
 
-def _due(core: Core, rule: RetentionRule, now: datetime) -> list[tuple[RetentionRule, RetentionStep]]:
+def _due(runtime: Runtime, rule: RetentionRule, now: datetime) -> list[tuple[RetentionRule, RetentionStep]]:
     assert rule.after_days is not None
     try:
         before = now - timedelta(days=rule.after_days)
     except OverflowError:
         return []
     wanted = {"project": rule.project, "before": before, "whole": rule.action == "purge"}
-    rows = core.database.read(lambda c: c.execute(query("sessions_past_retention"), wanted).fetchall())
+    rows = runtime.database.read(lambda c: c.execute(query("sessions_past_retention"), wanted).fetchall())
     return [
         (rule, RetentionStep(stream, rule.project, rule.action, recorded, done=False))
         for stream, recorded in rows
     ]
 
 
-def _applied(core: Core, rule: RetentionRule, step: RetentionStep) -> RetentionStep:
+def _applied(runtime: Runtime, rule: RetentionRule, step: RetentionStep) -> RetentionStep:
     """One session's. What cannot be done for one must not hold up the others."""
     try:
         if rule.action == "purge":
@@ -136,11 +140,11 @@ def _applied(core: Core, rule: RetentionRule, step: RetentionStep) -> RetentionS
             rule.directory.mkdir(parents=True, exist_ok=True)
             path = rule.directory / f"{step.session}.jsonl{'.zst' if rule.compressed else ''}"
             # A file that is there is of a purge that was interrupted, or of an earlier time.
-            left = purge(core, step.session, path, zstd=rule.compressed, overwrite=True)
+            left = purge(runtime, step.session, path, zstd=rule.compressed, overwrite=True)
             return step._replace(done=True, file=left.file)
-        require_no_forks(core, step.session)
+        require_no_forks(runtime, step.session)
         why = f"retention: contents of project {rule.project} are kept for {rule.after_days} days"
-        erase_everything(core, step.session, why, Provenance(actor=ACTOR))
+        erase_everything(runtime, step.session, why, Provenance(actor=ACTOR))
         return step._replace(done=True)
     except NotFound:
         return step._replace(why_not="it is gone already")

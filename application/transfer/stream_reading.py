@@ -8,16 +8,23 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from backstory.domain.chain import Envelope, next_chain
+from backstory.application.transfer.family import Family, Stream, event_of
+from backstory.application.transfer.flaws import Flaw, Wrong
+from backstory.application.transfer.keys import Keys
+from backstory.application.transfer.lines import (
+    AppendLine,
+    ContentLine,
+    EndLine,
+    EventLine,
+    StateLine,
+    decode_as,
+)
+from backstory.application.transfer.meaning import Meaning
 from backstory.domain.events import ContentErased, Event
-from backstory.domain.lineage import Seam
+from backstory.domain.log.chain import Envelope, next_chain
+from backstory.domain.log.lineage import BranchPoint
+from backstory.domain.log.references import PLAIN_TEXT, digest, references_in
 from backstory.domain.records import Place
-from backstory.domain.references import PLAIN_TEXT, digest, references_in
-from backstory.transfer.family import Family, Stream, event_of
-from backstory.transfer.flaws import Flaw, Wrong
-from backstory.transfer.keys import Keys
-from backstory.transfer.lines import AppendLine, ContentLine, EndLine, EventLine, StateLine, decode_as
-from backstory.transfer.meaning import Meaning
 
 _APPEND, _END = b'{"append":', b'{"end":'
 
@@ -143,7 +150,7 @@ class StreamReading:
     def _check_seam(self, where: str, event: Event) -> None:
         """The header tells of the same seams as the events."""
         resumes = event.effects.resumes
-        found = None if resumes is None else Seam(event.version, resumes.stream, resumes.version)
+        found = None if resumes is None else BranchPoint(event.version, resumes.stream, resumes.version)
         expected = self._seams[-1] if self._seams and self._seams[-1].version == event.version else None
         if found != expected:
             raise Wrong(where, "goes on from another version than the header says")

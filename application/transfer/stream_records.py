@@ -5,11 +5,11 @@ from collections.abc import Generator, Iterator
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory.batching import in_batches
-from backstory.core import Core
-from backstory.domain.chain import Envelope
-from backstory.evidence import GROUP_BYTES
-from backstory.infrastructure.queries import query
+from backstory.application.contents.batching import in_batches
+from backstory.application.integrity.evidence import GROUP_BYTES
+from backstory.application.runtime import Runtime
+from backstory.domain.log.chain import Envelope
+from backstory.infrastructure.postgres.queries import query
 
 EVENTS_A_BATCH = 500
 KEYS_A_BATCH = 1000
@@ -49,8 +49,8 @@ Record = EventRecord | ContentRecord | AppendRecord
 class StreamRecords:
     """A stream's own records between two versions."""
 
-    def __init__(self, core: Core, stream: UUID, first: int, last: int) -> None:
-        self._core = core
+    def __init__(self, runtime: Runtime, stream: UUID, first: int, last: int) -> None:
+        self._runtime = runtime
         self._stream = stream
         self._first = first
         self._last = last
@@ -104,7 +104,7 @@ class StreamRecords:
     def _keys(self) -> Iterator[AppendRecord]:
         """A cursor of the server's: there may be a key for every event."""
         with (
-            self._core.database.connection() as connection,
+            self._runtime.database.connection() as connection,
             connection.cursor(name=f"appends_{self._stream.hex}") as cursor,
         ):
             cursor.itersize = KEYS_A_BATCH
@@ -113,7 +113,7 @@ class StreamRecords:
                 yield AppendRecord._make(row)
 
     def _read(self, text: bytes, *parameters: Any) -> list[Any]:
-        return self._core.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
+        return self._runtime.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
 
 
 def _content(row: Any) -> ContentRecord:

@@ -1,15 +1,1 @@
-"""What can be written to a session. A Session writes at once; a Transaction writes all of it together."""
-
-from backstory.writing.clearing import ClearingWriter
-from backstory.writing.conversation import Content as Content, ConversationWriter
-from backstory.writing.items import ItemWriter
-from backstory.writing.progress import ProgressWriter
-from backstory.writing.windows import WindowWriter
-from backstory.writing.work import WorkWriter
-
-
-class Writer(ConversationWriter, ItemWriter, ClearingWriter, WorkWriter, ProgressWriter, WindowWriter):
-    """Every write. Each returns the version of its event, which is also the id of the item it brought.
-
-    Who, when and why are said first: ``session.by("planner").once("request-7").message("…")``.
-    """
+"""Writes: what a session and a transaction can record."""

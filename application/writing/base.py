@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 
-from backstory.context import Context
+from backstory.application.context.result import Context
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Decider, Provenance, Request
 from backstory.domain.commands import facts
-from backstory.domain.contents import Part, text_bytes
 from backstory.domain.effects import NewItem
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
-from backstory.domain.guards import NO_GUARD, Guard
+from backstory.domain.log.guards import NO_GUARD, Guard
+from backstory.domain.messages.contents import Part, text_bytes
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE
 from backstory.domain.values import (
     DEFAULT_ENCODING,
@@ -20,9 +22,7 @@ from backstory.domain.values import (
     label,
     listed,
 )
-from backstory.drafts import Draft
-from backstory.infrastructure.tokens import count_parts
-from backstory.requests import Decider, Provenance, Request
+from backstory.infrastructure.llm.tokens import count_parts
 
 WEIGHED = ("message", "tool_exchange")
 """The types whose text has a say in their first importance."""
@@ -66,11 +66,11 @@ class WriterBase:
             raise InvalidInput("cause", f"must be a version, got {version!r}")
         return self._said(cause=version)
 
-    def _write(self, draft: Draft, change: Change, guard: Guard = NO_GUARD) -> int:
-        return self._submit(Request(draft, change, self._provenance, guard))
+    def _write(self, bundle: ContentBundle, change: Change, guard: Guard = NO_GUARD) -> int:
+        return self._submit(Request(bundle, change, self._provenance, guard))
 
-    def _wish(self, draft: Draft, decider: Decider) -> int:
-        return self._submit(Request(draft, decider, self._provenance))
+    def _wish(self, bundle: ContentBundle, decider: Decider) -> int:
+        return self._submit(Request(bundle, decider, self._provenance))
 
     def _encoding(self, windows: Sequence[str] = (MAIN_WINDOW,)) -> str:
         return self._encodings.get(windows[0], DEFAULT_ENCODING) if windows else DEFAULT_ENCODING

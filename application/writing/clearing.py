@@ -2,9 +2,9 @@
 
 from functools import partial
 
+from backstory.application.writing.base import WriterBase
+from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import clearing
-from backstory.drafts import Draft
-from backstory.writing.base import WriterBase
 
 
 class ClearingWriter(WriterBase):
@@ -13,5 +13,5 @@ class ClearingWriter(WriterBase):
     def clear(self, why: str | None = None) -> int:
         """Takes everything out of the main window but what a session cannot be without: system prompt and leading
         system messages, constraints, decisions, open goals, the current task, pinned items. See `undo_clear`."""
-        draft = Draft()
-        return self._wish(draft, partial(clearing.clear_context, why=draft.optional("why", why)))
+        bundle = ContentBundle()
+        return self._wish(bundle, partial(clearing.clear_context, why=bundle.optional("why", why)))

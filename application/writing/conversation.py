@@ -4,13 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
-from backstory.context import Context
-from backstory.conversation import parse_message, tool_result_message, tool_use_message
+from backstory.application.context.result import Context
+from backstory.application.writing.base import WriterBase
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.messages import parse_message, tool_result_message, tool_use_message
+from backstory.application.writing.requests import Request
 from backstory.domain import events as e
 from backstory.domain.commands import contexts, facts, items
-from backstory.domain.contents import Message
 from backstory.domain.errors import InvalidInput
-from backstory.domain.usage import read_usage
+from backstory.domain.messages.contents import Message
+from backstory.domain.messages.usage import read_usage
 from backstory.domain.values import (
     MAIN_WINDOW,
     Role,
@@ -18,11 +21,8 @@ from backstory.domain.values import (
     label,
     listed,
 )
-from backstory.drafts import Draft
-from backstory.infrastructure.prices import price
-from backstory.infrastructure.tokens import count_parts
-from backstory.requests import Request
-from backstory.writing.base import WriterBase
+from backstory.infrastructure.llm.prices import price
+from backstory.infrastructure.llm.tokens import count_parts
 
 Content = str | Message | Mapping[str, Any]
 
@@ -58,12 +58,12 @@ class ConversationWriter(WriterBase):
         references: Sequence[int] = (),
     ) -> Request:
         message = parse_message(content, role, format)
-        draft = Draft()
+        bundle = ContentBundle()
         said: dict[str, Any] = {
             "role": Role(message.role),
-            "parts": draft.parts("content", message.parts),
+            "parts": bundle.parts("content", message.parts),
             "format": message.format,
-            "extras": draft.message_extras(message),
+            "extras": bundle.message_extras(message),
         }
         used = [part.call_id for part in message.parts if part.kind == "tool_use" and part.call_id]
         answers = [part.call_id for part in message.parts if part.kind == "tool_result" and part.call_id]
@@ -72,7 +72,7 @@ class ConversationWriter(WriterBase):
         if answers and not used:
             tokens = count_parts(message.parts, self._encoding())
             answer = partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said)
-            return Request(draft, answer, self._provenance)
+            return Request(bundle, answer, self._provenance)
         type_ = "tool_exchange" if calls else "message"
         item = self._counted_item(
             type_,
@@ -85,16 +85,16 @@ class ConversationWriter(WriterBase):
         )
         if calls:
             body = build(e.ToolCalled, calls=tuple(calls), **said)
-            return Request(draft, partial(items.open_exchange, body=body, item=item), self._provenance)
-        added = e.MessageAdded.trusted(**said) if kind is None else build(e.MessageAdded, kind=kind, **said)
-        return Request(draft, facts.add_message(added, item), self._provenance)
+            return Request(bundle, partial(items.open_exchange, body=body, item=item), self._provenance)
+        added = build(e.MessageAdded, kind=kind, **said)
+        return Request(bundle, facts.add_message(added, item), self._provenance)
 
     def set_system_prompt(self, text: str) -> int:
         """Sets what every call begins with, in place of the prompt before."""
-        draft = Draft()
-        ref = draft.text("text", text)
+        bundle = ContentBundle()
+        ref = bundle.text("text", text)
         item = self._text_item("system_prompt", [text])
-        return self._wish(draft, partial(contexts.set_system_prompt, item=item, text=ref))
+        return self._wish(bundle, partial(contexts.set_system_prompt, item=item, text=ref))
 
     def tool_call(
         self, name: str, arguments: Mapping[str, Any], *, call_id: str, text: str | None = None
@@ -153,7 +153,7 @@ class ConversationWriter(WriterBase):
         error: str | None = None,
         **told: Any,
     ) -> Request:
-        draft = Draft()
+        bundle = ContentBundle()
         counted, raw = read_usage(usage)
         change = facts.note(
             e.ModelCalled,
@@ -167,12 +167,12 @@ class ConversationWriter(WriterBase):
             cache_write_tokens=counted.cache_write,
             reasoning_tokens=counted.reasoning,
             cost_usd=price(model, provider, counted, self._provenance.occurred_at),
-            usage=None if raw is None else draft.seal("usage", raw, "application/json"),
-            parameters=draft.optional("parameters", parameters),
-            error=draft.optional("error", error),
+            usage=None if raw is None else bundle.seal("usage", raw, "application/json"),
+            parameters=bundle.optional("parameters", parameters),
+            error=bundle.optional("error", error),
             **told,
         )
-        return Request(draft, change, self._provenance)
+        return Request(bundle, change, self._provenance)
 
     def _assembled(self, assembly: Context | int | None) -> tuple[int | None, int | None]:
         """An assembled context's version and tokens."""

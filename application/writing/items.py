@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from functools import partial
 
+from backstory.application.writing.base import WriterBase
+from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain import events as e
 from backstory.domain.commands import contexts, facts, items, work
-from backstory.domain.contents import Part, text_bytes
 from backstory.domain.effects import Effects
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change, EventBody
+from backstory.domain.messages.contents import Part, text_bytes
 from backstory.domain.values import (
     MAIN_WINDOW,
     build,
     label,
     listed,
 )
-from backstory.drafts import Draft
-from backstory.writing.base import WriterBase
 
 
 class ItemWriter(WriterBase):
@@ -41,17 +41,17 @@ class ItemWriter(WriterBase):
         summary: str | None = None,
     ) -> int:
         """Keeps a piece of context of any type. Saved by an agent it is private to it, unless said otherwise."""
-        draft = Draft()
+        bundle = ContentBundle()
         parts = _content_parts(content, media_type)
         body = build(
             e.ItemSaved,
-            parts=draft.parts("content", parts),
+            parts=bundle.parts("content", parts),
             name=name,
             path=path,
             artifact=artifact,
             load_layer=load_layer,
             clarity=clarity,
-            summary=draft.optional("summary", summary),
+            summary=bundle.optional("summary", summary),
         )
         owned = self._provenance.actor is not None
         item = self._counted_item(
@@ -63,27 +63,27 @@ class ItemWriter(WriterBase):
             references=listed("references", references),
             private=owned if private is None else private,
         )
-        return self._write(draft, facts.save_item(body, item))
+        return self._write(bundle, facts.save_item(body, item))
 
     def touch(self, *item_ids: int, reason: str = "loaded") -> int:
         """Counts an access to items that were found, expanded, loaded or cited."""
         wanted = items.checked_items(item_ids)
         self._require_items(wanted)
-        return self._write(Draft(), facts.touch_items(wanted, reason))
+        return self._write(ContentBundle(), facts.touch_items(wanted, reason))
 
     def remove(self, *item_ids: int, window: str | None = None, why: str | None = None) -> int:
         """Takes items out of a window, or of all. They stay in the record: see `bring_back`."""
-        draft = Draft()
-        ref = draft.optional("why", why)
-        return self._wish(draft, partial(items.remove_items, items=item_ids, window=window, why=ref))
+        bundle = ContentBundle()
+        ref = bundle.optional("why", why)
+        return self._wish(bundle, partial(items.remove_items, items=item_ids, window=window, why=ref))
 
     def pin(self, item: int, *, why: str | None = None) -> int:
         """Puts a live item into every context from here on."""
-        draft = Draft()
-        return self._wish(draft, partial(contexts.pin_item, item=item, why=draft.optional("why", why)))
+        bundle = ContentBundle()
+        return self._wish(bundle, partial(contexts.pin_item, item=item, why=bundle.optional("why", why)))
 
     def unpin(self, item: int) -> int:
-        return self._wish(Draft(), partial(contexts.unpin_item, item=item))
+        return self._wish(ContentBundle(), partial(contexts.unpin_item, item=item))
 
     def compacted(
         self,
@@ -100,8 +100,8 @@ class ItemWriter(WriterBase):
         tokens_before: int | None = None,
     ) -> int:
         """Takes items out of a window and brings a summary that stands for those it tells of."""
-        draft = Draft()
-        ref = draft.optional("summary", summary)
+        bundle = ContentBundle()
+        ref = bundle.optional("summary", summary)
         gone = (listed("summarized", summarized), listed("dropped", dropped))
         item = self._text_item("summary", [summary], windows=(window,)) if summary is not None else None
         wish = partial(
@@ -118,27 +118,27 @@ class ItemWriter(WriterBase):
             trigger=trigger,
             tokens_before=tokens_before,
         )
-        return self._wish(draft, wish)
+        return self._wish(bundle, wish)
 
     def deprecate(self, item: int, *, by: int | None = None, why: str | None = None) -> int:
         """Marks an item as no longer true, maybe because of another one, and takes it out of the windows."""
-        draft = Draft()
-        ref = draft.optional("why", why)
-        return self._wish(draft, partial(items.deprecate_item, item=item, by=by, why=ref))
+        bundle = ContentBundle()
+        ref = bundle.optional("why", why)
+        return self._wish(bundle, partial(items.deprecate_item, item=item, by=by, why=ref))
 
     def error(self, text: str, *, name: str | None = None, importance: float | None = None) -> int:
         """Records an error. It is an item until `resolve_error`."""
-        draft = Draft()
-        ref = draft.text("text", text)
+        bundle = ContentBundle()
+        ref = bundle.text("text", text)
         item = self._text_item("error", [text], importance)
-        return self._write(draft, facts.meet_error(item, text=ref, name=name))
+        return self._write(bundle, facts.meet_error(item, text=ref, name=name))
 
     def resolve_error(self, item: int, *, how: str | None = None) -> int:
-        draft = Draft()
-        return self._wish(draft, partial(work.resolve_error, item=item, how=draft.optional("how", how)))
+        bundle = ContentBundle()
+        return self._wish(bundle, partial(work.resolve_error, item=item, how=bundle.optional("how", how)))
 
     def record(
-        self, body: EventBody, *, effects: Effects | None = None, contents: Draft | None = None
+        self, body: EventBody, *, effects: Effects | None = None, contents: ContentBundle | None = None
     ) -> int:
         """Appends an event of a type of your own, with what it does to the read models."""
         if not isinstance(body, EventBody):
@@ -154,11 +154,11 @@ class ItemWriter(WriterBase):
             raise InvalidInput("effects.resumes", "belongs to backtracks and forks")
         if change.effects.returns:
             raise InvalidInput("effects.returns", "belongs to `bring_back`, which knows what the items were")
-        draft = Draft() if contents is None else contents
-        if not isinstance(draft, Draft):
-            raise InvalidInput("contents", f"must be a Draft, got {type(contents).__name__}")
-        draft.require_named_by(body)
-        return self._write(draft, change)
+        bundle = ContentBundle() if contents is None else contents
+        if not isinstance(bundle, ContentBundle):
+            raise InvalidInput("contents", f"must be a ContentBundle, got {type(contents).__name__}")
+        bundle.require_named_by(body)
+        return self._write(bundle, change)
 
 
 def _content_parts(content: str | bytes | Sequence[Part], media_type: str) -> tuple[Part, ...]:

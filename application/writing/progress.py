@@ -3,26 +3,26 @@
 from collections.abc import Sequence
 from functools import partial
 
+from backstory.application.writing.base import WriterBase
+from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain import events as e
 from backstory.domain.commands import facts, sessions
 from backstory.domain.values import (
     listed,
 )
-from backstory.drafts import Draft
-from backstory.writing.base import WriterBase
 
 
 class ProgressWriter(WriterBase):
     """How far the work is, and what session it is."""
 
     def set_phase(self, phase: str) -> int:
-        return self._write(Draft(), facts.note(e.PhaseChanged, phase=phase))
+        return self._write(ContentBundle(), facts.note(e.PhaseChanged, phase=phase))
 
     def set_layer(self, project_layer: int) -> int:
-        return self._write(Draft(), facts.note(e.LayerChanged, project_layer=project_layer))
+        return self._write(ContentBundle(), facts.note(e.LayerChanged, project_layer=project_layer))
 
     def set_clarity(self, clarity: int) -> int:
-        return self._write(Draft(), facts.note(e.ClarityChanged, clarity=clarity))
+        return self._write(ContentBundle(), facts.note(e.ClarityChanged, clarity=clarity))
 
     def focus(
         self, files: Sequence[str], *, last_edited: str | None = None, current_function: str | None = None
@@ -34,47 +34,47 @@ class ProgressWriter(WriterBase):
             last_edited=last_edited,
             current_function=current_function,
         )
-        return self._write(Draft(), change)
+        return self._write(ContentBundle(), change)
 
     def command_executed(self, command: str, *, exit_code: int | None = None) -> int:
-        draft = Draft()
-        ref = draft.text("command", command)
-        return self._write(draft, facts.note(e.CommandExecuted, command=ref, exit_code=exit_code))
+        bundle = ContentBundle()
+        ref = bundle.text("command", command)
+        return self._write(bundle, facts.note(e.CommandExecuted, command=ref, exit_code=exit_code))
 
     def file_updated(self, path: str, *, checksum: str | None = None) -> int:
-        return self._write(Draft(), facts.note(e.FileUpdated, path=path, checksum=checksum))
+        return self._write(ContentBundle(), facts.note(e.FileUpdated, path=path, checksum=checksum))
 
     def commit_made(self, commit: str, *, message: str | None = None) -> int:
-        draft = Draft()
-        ref = draft.optional("message", message)
-        return self._write(draft, facts.note(e.CommitMade, commit=commit, message=ref))
+        bundle = ContentBundle()
+        ref = bundle.optional("message", message)
+        return self._write(bundle, facts.note(e.CommitMade, commit=commit, message=ref))
 
     def checkpoint(self, name: str, *, triggers: Sequence[str] = ()) -> int:
         """Gives this version a name."""
-        return self._write(Draft(), facts.take_checkpoint(name, listed("triggers", triggers)))
+        return self._write(ContentBundle(), facts.take_checkpoint(name, listed("triggers", triggers)))
 
     def end(self, why: str | None = None) -> int:
         """Closes the session. It is kept, and takes no new items until `resume`."""
-        draft = Draft()
-        return self._wish(draft, partial(sessions.end_session, why=draft.optional("why", why)))
+        bundle = ContentBundle()
+        return self._wish(bundle, partial(sessions.end_session, why=bundle.optional("why", why)))
 
     def resume(self) -> int:
         """Opens an ended session again."""
-        return self._wish(Draft(), partial(sessions.resume_session))
+        return self._wish(ContentBundle(), partial(sessions.resume_session))
 
     def rename(self, title: str) -> int:
-        draft = Draft()
-        return self._write(draft, facts.rename_session(draft.text("title", title)))
+        bundle = ContentBundle()
+        return self._write(bundle, facts.rename_session(bundle.text("title", title)))
 
     def tag(self, *tags: str) -> int:
         """Sets the session's tags."""
-        return self._write(Draft(), facts.tag_session(tags))
+        return self._write(ContentBundle(), facts.tag_session(tags))
 
     def set_project(
         self, name: str, *, id: str | None = None, current_idea: str | None = None, status: str | None = None
     ) -> int:
         change = facts.set_project(name=name, id=id, current_idea=current_idea, status=status)
-        return self._write(Draft(), change)
+        return self._write(ContentBundle(), change)
 
     def join(
         self,
@@ -89,4 +89,4 @@ class ProgressWriter(WriterBase):
         change = facts.join_agent(
             name=name, id=id, version=version, mode=mode, capabilities=listed("capabilities", capabilities)
         )
-        return self._write(Draft(), change)
+        return self._write(ContentBundle(), change)

@@ -1,8 +1,8 @@
 """Writes of what a session's windows go by."""
 
+from backstory.application.writing.base import WriterBase
+from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import windows
-from backstory.drafts import Draft
-from backstory.writing.base import WriterBase
 
 
 class WindowWriter(WriterBase):
@@ -10,4 +10,4 @@ class WindowWriter(WriterBase):
 
     def choose_policy(self, policy: windows.Policy) -> int:
         """The session goes by this WindowPolicy or TierPolicy from here on. It is recorded with its numbers."""
-        return self._write(Draft(), windows.choose_policy(policy))
+        return self._write(ContentBundle(), windows.choose_policy(policy))

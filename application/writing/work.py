@@ -5,15 +5,15 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
+from backstory.application.writing.base import WriterBase, named_encoding
+from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import contexts, facts, work
 from backstory.domain.values import (
     Priority,
     aware,
     listed,
 )
-from backstory.drafts import Draft
-from backstory.infrastructure.tokens import count_tokens
-from backstory.writing.base import WriterBase, named_encoding
+from backstory.infrastructure.llm.tokens import count_tokens
 
 
 class WorkWriter(WriterBase):
@@ -31,12 +31,12 @@ class WorkWriter(WriterBase):
         recorded_by: str | None = None,
     ) -> int:
         """Records a decision. It is never changed; a later one may overrule it."""
-        draft = Draft()
+        bundle = ContentBundle()
         fields = {
-            "text": draft.text("text", text),
-            "rationale": draft.optional("rationale", rationale),
-            "alternatives_rejected": draft.each("alternatives_rejected", alternatives_rejected),
-            "impact": draft.each("impact", impact),
+            "text": bundle.text("text", text),
+            "rationale": bundle.optional("rationale", rationale),
+            "alternatives_rejected": bundle.each("alternatives_rejected", alternatives_rejected),
+            "impact": bundle.each("impact", impact),
         }
         item = self._text_item("decision", [text, rationale or "", *alternatives_rejected, *impact])
         change = facts.record_decision(
@@ -46,17 +46,17 @@ class WorkWriter(WriterBase):
             recorded_by=recorded_by or self._provenance.actor,
             **fields,
         )
-        return self._write(draft, change)
+        return self._write(bundle, change)
 
     def confirm_decision(self, decision: int) -> int:
         """Says that a noticed decision is one."""
-        return self._wish(Draft(), partial(contexts.confirm_decision, decision=decision))
+        return self._wish(ContentBundle(), partial(contexts.confirm_decision, decision=decision))
 
     def dismiss_decision(self, decision: int, *, why: str | None = None) -> int:
         """Says that a noticed decision is none, and takes it out of the windows."""
-        draft = Draft()
-        ref = draft.optional("why", why)
-        return self._wish(draft, partial(contexts.dismiss_decision, decision=decision, why=ref))
+        bundle = ContentBundle()
+        ref = bundle.optional("why", why)
+        return self._wish(bundle, partial(contexts.dismiss_decision, decision=decision, why=ref))
 
     def set_goal(
         self,
@@ -67,8 +67,8 @@ class WorkWriter(WriterBase):
         status: Literal["pending", "in-progress"] = "pending",
     ) -> int:
         """Sets a goal, or a sub-goal of one that is open."""
-        draft = Draft()
-        ref = draft.text("text", text)
+        bundle = ContentBundle()
+        ref = bundle.text("text", text)
         wish = partial(
             work.set_goal,
             item=self._text_item("goal", [text]),
@@ -78,8 +78,8 @@ class WorkWriter(WriterBase):
             status=status,
         )
         if parent is None:
-            return self._write(draft, facts.set_goal(**wish.keywords))
-        return self._wish(draft, wish)
+            return self._write(bundle, facts.set_goal(**wish.keywords))
+        return self._wish(bundle, wish)
 
     def update_goal(
         self,
@@ -89,21 +89,21 @@ class WorkWriter(WriterBase):
         priority: Priority | str | None = None,
         status: Literal["pending", "in-progress"] | None = None,
     ) -> int:
-        draft = Draft()
+        bundle = ContentBundle()
         wish = partial(
             work.update_goal,
             goal=goal,
-            text=draft.optional("text", text),
+            text=bundle.optional("text", text),
             tokens=count_tokens(text, self._encoding()) if text else 0,
             encoding=named_encoding(self._encoding()),
             priority=priority,
             status=status,
         )
-        return self._wish(draft, wish)
+        return self._wish(bundle, wish)
 
     def complete_goal(self, goal: int) -> int:
         """Closes a goal, with the sub-goals still open below it."""
-        return self._wish(Draft(), partial(work.complete_goal, goal=goal))
+        return self._wish(ContentBundle(), partial(work.complete_goal, goal=goal))
 
     def add_action(
         self,
@@ -116,8 +116,8 @@ class WorkWriter(WriterBase):
         due: datetime | None = None,
         blocked_by: str | None = None,
     ) -> int:
-        draft = Draft()
-        ref, blocker = draft.text("text", text), draft.optional("blocked_by", blocked_by)
+        bundle = ContentBundle()
+        ref, blocker = bundle.text("text", text), bundle.optional("blocked_by", blocked_by)
         change = facts.add_action(
             self._text_item("action", [text, blocked_by or ""]),
             text=ref,
@@ -128,15 +128,15 @@ class WorkWriter(WriterBase):
             due=aware("due", due),
             blocked_by=blocker,
         )
-        return self._write(draft, change)
+        return self._write(bundle, change)
 
     def block_action(self, action: int, by: str | None) -> int:
         """Says what an action waits for; None frees it."""
-        draft = Draft()
-        return self._wish(draft, partial(work.block_action, action=action, by=draft.optional("by", by)))
+        bundle = ContentBundle()
+        return self._wish(bundle, partial(work.block_action, action=action, by=bundle.optional("by", by)))
 
     def complete_action(self, action: int) -> int:
-        return self._wish(Draft(), partial(work.complete_action, action=action))
+        return self._wish(ContentBundle(), partial(work.complete_action, action=action))
 
     def ask(
         self,
@@ -148,8 +148,8 @@ class WorkWriter(WriterBase):
         blocks: Sequence[int] = (),
     ) -> int:
         """Asks a question that somebody has to answer."""
-        draft = Draft()
-        ref, said = draft.text("text", text), draft.optional("context", context)
+        bundle = ContentBundle()
+        ref, said = bundle.text("text", text), bundle.optional("context", context)
         change = facts.ask_question(
             self._text_item("question", [text, context or ""]),
             text=ref,
@@ -158,28 +158,28 @@ class WorkWriter(WriterBase):
             asked_by=asked_by or self._provenance.actor,
             blocks=listed("blocks", blocks),
         )
-        return self._write(draft, change)
+        return self._write(bundle, change)
 
     def answer(self, question: int, text: str, *, answered_by: str | None = None) -> int:
-        draft = Draft()
+        bundle = ContentBundle()
         wish = partial(
             work.answer_question,
             question=question,
-            answer=draft.text("text", text),
+            answer=bundle.text("text", text),
             answered_by=answered_by or self._provenance.actor,
         )
-        return self._wish(draft, wish)
+        return self._wish(bundle, wish)
 
     def add_constraint(self, text: str) -> int:
         """Adds a rule that holds until it is removed."""
-        draft = Draft()
-        ref = draft.text("text", text)
-        return self._write(draft, facts.add_constraint(self._text_item("constraint", [text]), text=ref))
+        bundle = ContentBundle()
+        ref = bundle.text("text", text)
+        return self._write(bundle, facts.add_constraint(self._text_item("constraint", [text]), text=ref))
 
     def remove_constraint(self, constraint: int, *, why: str | None = None) -> int:
-        draft = Draft()
-        ref = draft.optional("why", why)
-        return self._wish(draft, partial(work.remove_constraint, constraint=constraint, why=ref))
+        bundle = ContentBundle()
+        ref = bundle.optional("why", why)
+        return self._wish(bundle, partial(work.remove_constraint, constraint=constraint, why=ref))
 
     def start_task(
         self,
@@ -191,9 +191,9 @@ class WorkWriter(WriterBase):
         depends_on_files: Sequence[str] = (),
     ) -> int:
         """Starts a task under an id of the caller's; it is then the current one."""
-        draft = Draft()
-        ref = draft.text("text", text)
-        criteria = draft.each("acceptance_criteria", acceptance_criteria)
+        bundle = ContentBundle()
+        ref = bundle.text("text", text)
+        criteria = bundle.each("acceptance_criteria", acceptance_criteria)
         change = facts.start_task(
             self._text_item("task", [text, *acceptance_criteria], task=task),
             task=task,
@@ -202,7 +202,7 @@ class WorkWriter(WriterBase):
             depends_on_tasks=listed("depends_on_tasks", depends_on_tasks),
             depends_on_files=listed("depends_on_files", depends_on_files),
         )
-        return self._write(draft, change)
+        return self._write(bundle, change)
 
     def complete_task(self, task: str) -> int:
-        return self._wish(Draft(), partial(work.complete_task, task=task))
+        return self._wish(ContentBundle(), partial(work.complete_task, task=task))

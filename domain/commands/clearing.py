@@ -8,10 +8,10 @@ from backstory.domain.commands.items import return_items
 from backstory.domain.effects import Effects, Removal
 from backstory.domain.errors import Refused
 from backstory.domain.events.base import Change
-from backstory.domain.guards import Decided, Guard
-from backstory.domain.ranges import as_ranges
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.ranges import as_ranges
+from backstory.domain.log.references import ContentRef
 from backstory.domain.records import Item
-from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
 

@@ -9,9 +9,9 @@ from backstory.domain.commands.items import live_items, return_items
 from backstory.domain.effects import Effects, Recount, Removal
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.domain.events.base import Change
-from backstory.domain.guards import Decided, Guard
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.ranges import as_ranges
 from backstory.domain.policies.window import WindowPolicy
-from backstory.domain.ranges import as_ranges
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build

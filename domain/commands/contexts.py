@@ -8,10 +8,10 @@ from backstory.domain.commands.items import checked_items, live_items
 from backstory.domain.effects import Effects, NewItem, Removal
 from backstory.domain.errors import InvalidInput, ItemNotLive, Refused
 from backstory.domain.events.base import Change
-from backstory.domain.guards import Decided, Guard
-from backstory.domain.ranges import as_ranges
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.ranges import as_ranges
+from backstory.domain.log.references import ContentRef
 from backstory.domain.records import Decision
-from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, build
 

@@ -7,9 +7,9 @@ from backstory.domain import events as e
 from backstory.domain.effects import NO_EFFECTS, Effects, Extension, Mark, NewItem, WindowSettings
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
+from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE, ImportancePolicy
-from backstory.domain.references import ContentRef
-from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, is_label
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build
 
 
 def new_item(
@@ -26,13 +26,6 @@ def new_item(
     """The item a change brings: its first importance from the policy unless the caller gives it, and its tier. A
     message's `text` counts for its importance and is not kept here."""
     weight = policy.first_importance(type_, role, text) if importance is None else importance
-    usual = type_ in _USUAL_TYPES and importance is None and encoding == DEFAULT_ENCODING
-    counted = type(tokens) is int and 0 <= tokens <= LARGEST
-    # A caller's own policy may give any number.
-    if usual and counted and 0 <= weight <= 1 and _are_usual(fields):
-        return NewItem.trusted(
-            type=type_, tokens=tokens, importance=weight, tier=policy.tier(weight), agent=fields.get("agent")
-        )
     return build(
         NewItem,
         type=type_,
@@ -41,18 +34,6 @@ def new_item(
         importance=weight,
         tier=policy.tier(weight) if isinstance(weight, int | float) else weight,
         **fields,
-    )
-
-
-_USUAL_TYPES = ("message", "tool_exchange")
-_USUAL = {"windows": (MAIN_WINDOW,), "recounts": {}, "private": False, "task": None, "references": ()}
-
-
-def _are_usual(fields: dict[str, Any]) -> bool:
-    """Whether nothing is said about an item but whose it is."""
-    return all(
-        value is None or is_label(value) if name == "agent" else _USUAL.get(name, ...) == value
-        for name, value in fields.items()
     )
 
 
@@ -98,13 +79,13 @@ def join_agent(**fields: Any) -> Change:
 
 
 def add_message(body: e.MessageAdded, item: NewItem) -> Change:
-    return Change(body, Effects.trusted(brings=item))
+    return Change(body, Effects(brings=item))
 
 
 def call_tools(body: e.ToolCalled, item: NewItem) -> Change:
     if len(set(body.calls)) != len(body.calls):
         raise InvalidInput("calls", "must have distinct call ids")
-    return Change(body, Effects.trusted(brings=item))
+    return Change(body, Effects(brings=item))
 
 
 def answer_tools(body: e.ToolAnswered, tokens: int) -> Change:

@@ -9,9 +9,9 @@ from backstory.domain.commands import facts
 from backstory.domain.effects import Effects, NewItem, Recount, Removal, Resume, Return
 from backstory.domain.errors import InvalidInput, ItemNotLive, NoLiveCall, UnknownItem
 from backstory.domain.events.base import Change
-from backstory.domain.guards import Decided, Guard
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.references import ContentRef
 from backstory.domain.records import Item
-from backstory.domain.references import ContentRef
 from backstory.domain.state import ContextState
 from backstory.domain.values import LARGEST, MAIN_WINDOW, build
 

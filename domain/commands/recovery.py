@@ -7,7 +7,7 @@ from backstory.domain.commands.contexts import compact_items
 from backstory.domain.effects import Effects, Mark, Removal
 from backstory.domain.errors import Refused
 from backstory.domain.events.base import Change
-from backstory.domain.guards import Decided, Guard
+from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.state import ContextState

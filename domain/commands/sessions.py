@@ -2,8 +2,8 @@
 
 from backstory.domain.commands import facts
 from backstory.domain.errors import Refused, SessionEnded
-from backstory.domain.guards import Decided, Guard
-from backstory.domain.references import ContentRef
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.references import ContentRef
 from backstory.domain.state import ContextState
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from backstory.domain import events as e
 from backstory.domain.effects import Effects
 from backstory.domain.events.base import Change
+from backstory.domain.log.ranges import as_ranges
 from backstory.domain.policies.tiers import Move, TierPolicy
-from backstory.domain.ranges import as_ranges
 from backstory.domain.values import Tier, build
 
 

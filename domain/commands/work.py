@@ -6,8 +6,8 @@ from backstory.domain import events as e
 from backstory.domain.effects import Effects, NewItem, Removal, Revision
 from backstory.domain.errors import InvalidInput, ItemNotLive, UnknownItem
 from backstory.domain.events.base import Change
-from backstory.domain.guards import Decided, Guard
-from backstory.domain.references import ContentRef
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.references import ContentRef
 from backstory.domain.state import ContextState
 from backstory.domain.values import Priority, build
 

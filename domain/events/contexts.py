@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 from pydantic import AwareDatetime, Field
 
 from backstory.domain.events.base import EventBody
-from backstory.domain.ranges import from_ranges
-from backstory.domain.references import ContentRef
+from backstory.domain.log.ranges import from_ranges
+from backstory.domain.log.references import ContentRef
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens, Value
 
 
@@ -35,7 +35,7 @@ class SummaryMade(EventBody):
     replaces: ItemId | None = None
     """The summary before it, on which it builds."""
     summarizer: Label
-    """Who made it, with its version: offline/2, endpoint/1, …"""
+    """Who made it, with its version: offline/1, endpoint/1, …"""
     model: Label | None = None
     """The model that was asked."""
     prompt_version: int | None = None

@@ -5,11 +5,11 @@ from typing import ClassVar
 from pydantic import Field
 
 from backstory.domain.events.base import EventBody, Upcaster
-from backstory.domain.references import ContentRef, PartRef
+from backstory.domain.log.references import ContentRef, PartRef
 from backstory.domain.values import ItemId, Label, Role, Tokens
 
 
-class Said(EventBody):
+class MessageBody(EventBody):
     """What messages of every kind have: parts, and the provider's format with what only it knows."""
 
     role: Role
@@ -22,7 +22,7 @@ class Said(EventBody):
     """What only that format knows of the message as a whole."""
 
 
-class MessageAdded(Said):
+class MessageAdded(MessageBody):
     """Somebody said something."""
 
     type: ClassVar[str] = "message.added"
@@ -31,7 +31,7 @@ class MessageAdded(Said):
     """What sort of message it is: clarification, feedback, plan, …"""
 
 
-class ToolCalled(Said):
+class ToolCalled(MessageBody):
     """The model asked for tools. All calls of one assistant message are one item, which their results extend."""
 
     type: ClassVar[str] = "tool.called"
@@ -40,7 +40,7 @@ class ToolCalled(Said):
     """The provider's ids of the calls, in order."""
 
 
-class ToolAnswered(Said):
+class ToolAnswered(MessageBody):
     """One provider message with results. It belongs to the item of the calls it answers."""
 
     type: ClassVar[str] = "tool.answered"

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from backstory.domain.events.base import EventBody
-from backstory.domain.references import ContentRef
+from backstory.domain.log.references import ContentRef
 from backstory.domain.values import ItemId, Label, Priority
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from backstory.domain.events.base import EventBody
-from backstory.domain.references import ContentRef
+from backstory.domain.log.references import ContentRef
 from backstory.domain.values import LARGEST, ItemId, Label, Value
 
 

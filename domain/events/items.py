@@ -5,8 +5,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from backstory.domain.events.base import EventBody, Upcaster
-from backstory.domain.ranges import from_ranges
-from backstory.domain.references import ContentRef, PartRef
+from backstory.domain.log.ranges import from_ranges
+from backstory.domain.log.references import ContentRef, PartRef
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backstory.domain.events.base import EventBody
-from backstory.domain.references import ContentRef
+from backstory.domain.log.references import ContentRef
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import AwareDatetime, Field
 
 from backstory.domain.events.base import EventBody
-from backstory.domain.references import ContentRef
+from backstory.domain.log.references import ContentRef
 from backstory.domain.values import ItemId, Label, Priority
 
 GoalStatus = Literal["pending", "in-progress"]

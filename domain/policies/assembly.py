@@ -20,11 +20,10 @@ class AssemblyPolicy:
     name: str = "default"
     """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
     to be."""
-    version: int = 2
+    version: int = 1
     """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
-    renderer: int = 3
-    """The layout of the parts. Why: the newest. Old ones stay, since what was recorded with them must come out the
-    same."""
+    renderer: int = 1
+    """The version of the renderer, which lays out the parts. Why: the newest."""
     reserve_share: float = 0.25
     """Of the budget, for the response. Why: Quaid's example keeps 2,100 of 8,000 tokens for query and response."""
     reserve_most: int = 4096

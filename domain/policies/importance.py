@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from backstory.domain.tracking.signals import Signals, signals
+from backstory.domain.text.signals import Signals, signals
 from backstory.domain.values import Tier
 
 
@@ -26,7 +26,7 @@ class ImportancePolicy:
 
     name: str = "default"
     """What the policy is called. Why: others may stand beside it. It is in no event: the importance itself is."""
-    version: int = 2
+    version: int = 1
     """Which numbers the name stands for. Why: it is raised when they change."""
     hot: float = 0.8
     """The score from which on an item is HOT. Why: CodeFRAME's threshold, as in the tier policy."""

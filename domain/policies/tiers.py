@@ -104,10 +104,6 @@ class TierPolicy:
     def tier(self, score: float) -> Tier:
         return Tier.HOT if score >= self.hot else Tier.WARM if score >= self.warm else Tier.COLD
 
-    def tier_at(self, item: Item, at: int) -> Tier:
-        """The tier that an item is worth at a moment."""
-        return self.tier(self.score(item.importance, item.accesses, item.touched, at))
-
     def moves(self, weighed: Iterable[Weighed], at: int) -> list[Move]:
         """Which of these items are in another tier than they are worth at a moment."""
         found = []
@@ -116,14 +112,6 @@ class TierPolicy:
             if tier != one.tier:
                 found.append(Move(one.item, one.tier, tier.value))
         return found
-
-    def next_crossing(self, importance: float, accesses: int, touched: int, tier: str) -> int | None:
-        """The moment, in microseconds since 1970, after which the score is too low for the tier, unless the item is
-        accessed again. None for a COLD item, which cannot fall any lower; `touched` for one that was never worth it."""
-        if tier == Tier.COLD:
-            return None
-        after = self._seconds_above(self.hot if tier == Tier.HOT else self.warm, importance, accesses)
-        return touched if after is None else touched + int(after * 1e6)
 
     def due(self, importance: float, accesses: int, touched: int, tier: str) -> Due:
         """When the tier has to be looked at."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from backstory.domain.log.ranges import as_ranges
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
-from backstory.domain.ranges import as_ranges
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW
 from backstory.domain.window.validation import SAID

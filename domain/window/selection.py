@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from backstory.domain.context.relevance import Terms
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
-from backstory.domain.relevance import Terms
 from backstory.domain.state import ContextState
 from backstory.domain.window.essentials import SAID, essential_items
 

@@ -10,14 +10,14 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from backstory.domain.contents import Message, Part
-from backstory.domain.formats.prose import result_text
-from backstory.domain.formats.shapes import TEXT, shape_in
+from backstory.domain.entities.code_names import mentions_in
+from backstory.domain.entities.entities import extract_names
+from backstory.domain.messages.contents import Message, Part
+from backstory.domain.messages.prose import result_text
+from backstory.domain.messages.shapes import TEXT, shape_in
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.tracking.code_names import mentions_in
-from backstory.domain.tracking.entities import extract_names
 from backstory.domain.window.essentials import SAID, essential_items, minimal_items, standing_items
 
 LEAST_NAMES, MOST_NAMES = 12, 64
@@ -180,7 +180,7 @@ def _named(text: str) -> str:
     # Counters keep the order of appearance, and sorting keeps the order of equals.
     spelled = [name for name, _ in Counter(name.text for name in mentions_in(text)).most_common()]
     # By the first rules for ever: a stub belongs to the contexts that were recorded with it.
-    spoken = Counter(mention for mention in extract_names(text, 1) if mention.kind in _KINDS)
+    spoken = Counter(mention for mention in extract_names(text) if mention.kind in _KINDS)
     ranked = sorted(spoken, key=lambda mention: (_KINDS.index(mention.kind), -spoken[mention]))
     names = [name for name in (*spelled, *(one.name for one in ranked)) if _may_stand(name)]
     return f"; it names {', '.join(list(dict.fromkeys(names))[:most])}" if names else ""

@@ -6,8 +6,8 @@ from typing import Literal
 
 from backstory.domain.errors import WouldLoseContext
 from backstory.domain.events.base import Change, Event, EventBody
-from backstory.domain.fold import evolve
-from backstory.domain.guards import Decided
+from backstory.domain.fold.evolve import evolve
+from backstory.domain.log.guards import Decided
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState

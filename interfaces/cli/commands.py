@@ -8,17 +8,17 @@ import typer
 
 from backstory import __version__
 from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS, Manual, listed
-from backstory.interfaces.cli.running import Run, reporting
-from backstory.interfaces.cli.usage_errors import Commands
+from backstory.interfaces.cli.root import GROUPS, Root
+from backstory.interfaces.cli.run import Run, reporting
 
 if TYPE_CHECKING:
-    from backstory.session import Session
+    from backstory.application.session import Session
 
 P = ParamSpec("P")
 
 app = typer.Typer(
     name="backstory",
-    cls=Commands,
+    cls=Root,
     help="Replay, compare, branch and verify what agents recorded.",
     no_args_is_help=True,
     add_completion=False,
@@ -28,20 +28,12 @@ app = typer.Typer(
     epilog="\n\n".join(
         [
             "[bold]SESSION[/] is an id, the beginning or the end of one, or [bold]last[/]: the session that was last "
-            "worked in. To fork it does not change that, and what is imported counts from when it happened.",
+            "worked in. Forking does not change it. Imported sessions keep their original times.",
             "[bold]Example:[/] backstory demo",
             listed(EXIT_CODES),
         ]
     ),
 )
-
-_groups = {"": app}
-
-
-def group(name: str, help: str, *, needs_word: bool = True) -> None:
-    """Adds a group of commands."""
-    _groups[name] = typer.Typer(name=name, help=help, no_args_is_help=needs_word, rich_markup_mode="rich")
-    app.add_typer(_groups[name])
 
 
 def command(words: str, manual: Manual) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -56,7 +48,7 @@ def command(words: str, manual: Manual) -> Callable[[Callable[P, None]], Callabl
             with reporting(context.find_root().obj):
                 function(*args, **named)
 
-        _groups[parent].command(name, epilog=manual.epilog)(run)
+        GROUPS[parent].command(name, epilog=manual.epilog)(run)
         return function
 
     return register
@@ -70,7 +62,7 @@ def default_command(name: str, function: Callable[..., None]) -> None:
             with reporting(run_of(context)):
                 function(context, json=json)
 
-    _groups[name].callback(invoke_without_command=True)(run)
+    GROUPS[name].callback(invoke_without_command=True)(run)
 
 
 def _show_version(wanted: bool) -> None:
@@ -131,11 +123,3 @@ def said_by(session: "Session", actor: str | None, key: str | None) -> "Session"
     if actor is not None:
         session = session.by(actor)
     return session if key is None else session.once(key)
-
-
-group("sessions", "List, show, start and end sessions.")
-group("tiers", "Look up and update what is HOT, WARM and COLD.")
-group("projections", "List, check, run and rebuild the read models.")
-group("jobs", "How the scheduled jobs stand, and doing one now.", needs_word=False)
-group("retention", "How long the sessions of each project are kept.")
-group("db", "Look after the database.")

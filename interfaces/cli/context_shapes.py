@@ -3,11 +3,11 @@
 from typing import Any
 from uuid import UUID
 
-from backstory.context import Context, Reproduction
-from backstory.domain.ranges import from_ranges
-from backstory.history import Entry
+from backstory.application.context.reproduce import Saw
+from backstory.application.context.result import Context, Reproduction
+from backstory.application.queries.history import Entry
+from backstory.domain.log.ranges import from_ranges
 from backstory.interfaces.cli import shapes
-from backstory.reproduction import Saw
 
 Document = dict[str, Any]
 

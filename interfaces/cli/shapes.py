@@ -5,27 +5,27 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from backstory.administration import DatabaseStatus
-from backstory.database_status import Replication
-from backstory.diff import Diff
+from backstory.application.branches.diff import Diff
+from backstory.application.feed.feed import FeedEvent, FeedStatus
+from backstory.application.integrity.erasure import Erased
+from backstory.application.integrity.evidence import Problem
+from backstory.application.integrity.verification import CANNOT_SEE, Verification
+from backstory.application.operations.administration import DatabaseStatus
+from backstory.application.operations.database_status import Replication
+from backstory.application.queries.finding import Fork
+from backstory.application.queries.history import Entry, NamedContent, ReadableState, Step, payload_of
+from backstory.application.queries.read_models import Checkpoint, SessionSummary
+from backstory.application.queries.resume import Restored
+from backstory.application.session import Session
+from backstory.application.transcripts.session_import import Imported
+from backstory.application.transfer.exporting import Exported
+from backstory.application.transfer.purging import Purged
+from backstory.application.transfer.retention import RetentionRule, RetentionStep
 from backstory.domain.events import SessionBacktracked, SessionForked
 from backstory.domain.records import Goal, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import from_microseconds
-from backstory.erasure import Erased
-from backstory.evidence import Problem
-from backstory.feed import FeedEvent, FeedStatus
-from backstory.finding import Fork
-from backstory.history import Entry, NamedContent, ReadableState, Step, payload_of
-from backstory.importing.session_import import Imported
-from backstory.interfaces.cli.event_lines import said_by
-from backstory.read_models import Checkpoint, SessionSummary
-from backstory.restoring import Restored
-from backstory.session import Session
-from backstory.transfer.exporting import Exported
-from backstory.transfer.purging import Purged
-from backstory.transfer.retention import RetentionRule, RetentionStep
-from backstory.verification import CANNOT_SEE, Verification
+from backstory.interfaces.cli.output.event_lines import said_by
 
 Document = dict[str, Any]
 

@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.effects import Effects, NewItem, Removal, Resume, Return
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import EventBody
-from backstory.domain.references import ContentRef
-from backstory.drafts import Draft
+from backstory.domain.log.references import ContentRef
 
 
 class Reviewed(EventBody):
@@ -27,7 +27,7 @@ def brought(**changes: Any) -> Effects:
 
 def test_an_event_of_a_users_brings_an_item_with_a_text(any_store):
     session = any_store.start()
-    draft = Draft()
+    draft = ContentBundle()
     body = Reviewed(verdict="good", text=draft.text("text", "well\0done"))
     version = session.record(body, effects=brought(), contents=draft)
     assert session.text(version) == "well\0done"
@@ -58,14 +58,14 @@ def test_an_event_whose_type_nobody_knows_any_more_is_carried(any_store, monkeyp
     ("body", "contents"),
     [
         (Reviewed(verdict="good", details={"sha256": "x" * 43, "size": 5}), None),
-        (Reviewed(verdict="good", text=Draft().text("text", "not handed over")), None),
+        (Reviewed(verdict="good", text=ContentBundle().text("text", "not handed over")), None),
         (Reviewed(verdict="good"), "unnamed"),
     ],
     ids=["looks like a reference", "reference without its content", "content without its reference"],
 )
 def test_contents_and_references_must_fit(any_store, body, contents):
     session = any_store.start()
-    draft = Draft()
+    draft = ContentBundle()
     if contents is not None:
         draft.text("text", contents)
     with pytest.raises(InvalidInput, match=r"names a content|must each be named"):

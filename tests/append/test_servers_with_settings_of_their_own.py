@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import ServerUnavailable, Unavailable
-from backstory.store import ContextStore
 
 SETTINGS = [
     "default_transaction_isolation = 'repeatable read'",

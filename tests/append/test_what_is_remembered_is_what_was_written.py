@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from backstory import ContextStore
-from backstory.core import Core
+from backstory.application.bootstrap import make_runtime
+from backstory.application.session import Session
 from backstory.domain.errors import InvalidInput
-from backstory.session import Session
 
 OPENAI = {"role": "assistant", "content": None, "tool_calls": [
     {"id": "c2", "type": "function", "function": {"name": "read", "arguments": "{}"}}]}  # fmt: skip
@@ -46,12 +46,12 @@ def test_each_deed(store: ContextStore) -> None:
     session.context(4_000, record=False)
     for deed in DEEDS:
         deed(session)
-        anew = Core.over(session._core.database)
-        with session._core.reader.newest.lent(session.id) as held:
+        anew = make_runtime(session._runtime.database)
+        with session._runtime.reader.newest.lent(session.id) as held:
             if held is not None:
                 assert held[0].digest() == anew.reader.state(session.id, held[0].version).digest()
         assert session.state.digest() == anew.reader.state(session.id).digest()
-    remembered = session._core.recent.shelf(session.id, session.state.last_erasure)
+    remembered = session._runtime.recent.shelf(session.id, session.state.last_erasure)
     compared = 0
     for event in session.events():
         if event.version in remembered:

@@ -1,7 +1,7 @@
 """Items are counted as the windows that they go to count, on every branch."""
 
-from backstory.domain.contents import Part
-from backstory.infrastructure.tokens import count_parts
+from backstory.domain.messages.contents import Part
+from backstory.infrastructure.llm.tokens import count_parts
 
 TEXT = "ünïcödé 漢字漢字 and some more words"
 BY_DEFAULT, OTHERWISE = (

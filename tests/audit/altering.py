@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from backstory.domain.chain import next_chain
-from backstory.transfer.lines import EventLine, decode_as, event_line
+from backstory.application.transfer.lines import EventLine, decode_as, event_line
+from backstory.domain.log.chain import next_chain
 
 Lines = list[bytes]
 _COUNTED = {"event": "events", "content": "contents", "append": "appends", "state": "states"}

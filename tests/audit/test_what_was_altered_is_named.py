@@ -11,8 +11,8 @@ import pytest
 import zstandard
 
 from backstory import Audit, ContextStore, InvalidInput, VerificationFailed, audit_export
-from backstory.domain.guards import NO_GUARD
-from backstory.infrastructure.appending import PendingEvent
+from backstory.domain.log.guards import NO_GUARD
+from backstory.infrastructure.postgres.append import PendingEvent
 from tests.audit.altering import Lines, changed, closed, kind_of, lines_of, rechained
 from tests.verify.rich_session import write_fork, write_session
 
@@ -221,7 +221,7 @@ def test_a_context_that_others_wrote_behind(
     other = body.replace(json.loads(body)["prompt_sha256"].encode(), b"0" * 64)
     for payload in (body, other):
         pending = PendingEvent("context.assembled", 1, payload, None)
-        store._core.append(session.id, [pending], guard=NO_GUARD, epoch=None)
+        store._runtime.append(session.id, [pending], guard=NO_GUARD, epoch=None)
         store.export(session.id, tmp_path / "x.jsonl", overwrite=True)
         found = audit_export(tmp_path / "x.jsonl")
         if payload is body:

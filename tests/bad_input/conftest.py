@@ -16,6 +16,6 @@ def traces(url: str) -> Iterator[Traces]:
 @pytest.fixture(scope="session")
 def any_traces(any_store: Any) -> Iterator[Traces]:
     """What is in the database of the store under test."""
-    store = any_store if "_core" in vars(any_store) else any_store._inner._inner
-    with watching(store._core.database.url) as traces:
+    store = any_store if "_runtime" in vars(any_store) else any_store._inner._inner
+    with watching(store._runtime.database.url) as traces:
         yield traces

@@ -3,9 +3,9 @@ import math
 
 import pytest
 
-from backstory.aio import AsyncContextStore
+from backstory.application.aio import AsyncContextStore
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput, ServerUnavailable
-from backstory.store import ContextStore
 
 
 async def open_asynchronously(url, **given):

@@ -5,12 +5,12 @@ from contextlib import suppress
 
 from hypothesis import given, strategies as st
 
-from backstory.domain.contents import PART_KINDS, Message, Part
 from backstory.domain.errors import ContentErased
+from backstory.domain.messages.contents import PART_KINDS, Message, Part
 from tests.bad_input.test_wrong_types_are_named import BAD, CALLS, call, prepared, refuses
 from tests.properties import examples
 
-fuzzing = examples(60)
+fuzzing = examples(24)
 
 text = st.text(st.characters(), max_size=8)
 json_values = st.recursive(

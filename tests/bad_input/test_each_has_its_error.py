@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstory.domain.contents import Message, Part
 from backstory.domain.errors import (
     BranchMoved,
     IdempotencyConflict,
@@ -19,6 +18,7 @@ from backstory.domain.errors import (
     UnknownSession,
     UnknownVersion,
 )
+from backstory.domain.messages.contents import Message, Part
 
 HUGE = "x" * (20 * 2**20)
 NAIVE = datetime(2026, 1, 1)  # noqa: DTZ001

@@ -10,12 +10,12 @@ from uuid import uuid4
 
 import pytest
 
-from backstory.domain.contents import Message, Part
+from backstory.application.store import ContextStore
 from backstory.domain.errors import BackstoryError
 from backstory.domain.events import EventBody
+from backstory.domain.messages.contents import Message, Part
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
 from backstory.domain.policies.summary import DEFAULT_SUMMARY
-from backstory.store import ContextStore
 
 BAD: list[Any] = [
     None,

@@ -7,8 +7,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from backstory.infrastructure import embedded, schema
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.schema import migrate as schema
 from tests.chaos.form import WHOLE
 from tests.chaos.trial import Row, Trial, table, writing_at
 

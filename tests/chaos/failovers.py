@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from backstory.infrastructure import schema
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.schema import migrate as schema
 from tests.chaos.patroni import Cluster, cluster, missing
 from tests.chaos.trial import Row, Trial, table, writing_at
 from tests.waiting import until

@@ -2,8 +2,8 @@
 
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import OutcomeUnknown
-from backstory.store import ContextStore
 from tests.chaos.form import form
 from tests.chaos.proxy import WAYS, Proxy
 from tests.waiting import until

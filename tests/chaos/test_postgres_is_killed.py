@@ -6,8 +6,8 @@ import signal
 import psycopg
 import pytest
 
-from backstory.infrastructure import embedded
-from backstory.infrastructure.embedded_postmaster import is_server_of
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.embedded.postmaster import is_server_of
 from tests.chaos.form import form
 from tests.waiting import until
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import pytest
 
-from backstory.infrastructure import embedded
-from backstory.infrastructure.embedded_postmaster import is_server_of
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.embedded.postmaster import is_server_of
 from tests.chaos.form import form
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]

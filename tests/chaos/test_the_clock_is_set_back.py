@@ -6,8 +6,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from backstory.infrastructure import embedded, schema
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.schema import migrate as schema
 from tests.chaos.form import WHOLE, form
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]

@@ -6,9 +6,10 @@ import time
 
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import StorageFull
-from backstory.infrastructure import embedded, schema
-from backstory.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.schema import migrate as schema
 from tests.chaos.form import form
 from tests.conftest import skip_or_fail
 from tests.waiting import until

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import ServerUnavailable
-from backstory.infrastructure import embedded
-from backstory.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
 from tests.chaos.proxy import Proxy
 from tests.waiting import until
 

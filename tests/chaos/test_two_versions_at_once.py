@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from backstory.infrastructure import schema
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.schema import migrate as schema
 from tests.chaos.form import WHOLE, form
 from tests.chaos.trial import Trial, writing_at
 from tests.crash.writing import Writing
@@ -74,8 +74,8 @@ def run(environment, code, *given):
 
 BEGIN = """
 import sys
-import backstory.infrastructure.schema as schema
-from backstory.store import ContextStore
+import backstory.infrastructure.schema.migrate as schema
+from backstory.application.store import ContextStore
 schema.upgrade(sys.argv[1])
 with ContextStore.open(sys.argv[1]) as store:
     print(schema.__file__, store.start().id, store.start().id)

@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from tests.chaos.form import WHOLE, form
 from tests.crash.account import settle
 from tests.crash.writing import Writing, begin_writing

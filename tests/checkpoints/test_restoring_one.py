@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from backstory import CheckpointFile, ContextStore, InvalidInput, UnknownVersion, VerificationFailed
-from backstory.checkpoint_files import FileDifference
+from backstory.application.checkpoints.files import FileDifference
 
 
 def test_the_state_is_what_it_was(any_store: Any) -> None:

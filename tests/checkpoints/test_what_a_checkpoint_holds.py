@@ -9,7 +9,7 @@ import pytest
 from backstory import ContextStore, InvalidInput
 from backstory.domain.events import CheckpointTaken
 from backstory.domain.events.base import decode_body
-from backstory.domain.fold import FOLD_VERSION
+from backstory.domain.fold.evolve import FOLD_VERSION
 
 
 def body_of(session: Any, version: int) -> CheckpointTaken:

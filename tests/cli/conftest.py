@@ -13,9 +13,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli import application
-from backstory.interfaces.cli.story import Story
-from backstory.store import ContextStore
+from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.root import every_command
+
+COMMANDS = dict(every_command())
+"""Loaded at once, so that every command's manual is there."""
 
 PROGRAM = Path(sys.executable).parent / "backstory"
 
@@ -54,6 +58,18 @@ def cli(url: str, monkeypatch: pytest.MonkeyPatch) -> Cli:
         result = CliRunner().invoke(application(), [str(word) for word in words], env=env, input=typed)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         return Outcome(result.exit_code, result.stdout, result.stderr)
+
+    return run
+
+
+@pytest.fixture
+def raw_bytes(cli: Cli) -> Callable[..., bytes]:
+    """Runs a command in this process that prints bytes, and nothing else."""
+
+    def run(*words: object) -> bytes:
+        result = CliRunner().invoke(application(), [str(word) for word in words])
+        assert (result.exit_code, result.stderr) == (0, "")
+        return result.stdout_bytes
 
     return run
 

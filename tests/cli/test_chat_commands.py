@@ -1,7 +1,7 @@
 """`backstory command`: the answer for people or as JSON, and an exit code."""
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.store import ContextStore
 from tests.cli.conftest import Cli
 
 

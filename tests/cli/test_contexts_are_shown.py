@@ -1,16 +1,15 @@
 """`context`, `reproduce` and `saw`: what the next call would see, and what a past one saw."""
 
 import json
-import subprocess
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.session import Session
-from backstory.store import ContextStore
-from tests.cli.conftest import PROGRAM, Cli
+from tests.cli.conftest import Cli
 from tests.cli.test_verify_finds_tampering import tamper
 
 PROMPT = "You are a careful engineer."
@@ -98,14 +97,13 @@ def test_what_is_recorded_can_be_made_again(cli: Cli, recorded: Recorded) -> Non
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "markdown", "parts"])
 def test_every_format_is_shown_and_printed_raw(
-    cli: Cli, recorded: Recorded, environment: dict[str, str], format: str
+    cli: Cli, raw_bytes: Callable[..., bytes], recorded: Recorded, format: str
 ) -> None:
     shown = cli("context", recorded.session.id, "--format", format)
     assert shown.code == 0
     assert ANSWER in " ".join(shown.out.split())
     assert "auth/jwt.py:12" in shown.out
-    command = [PROGRAM, "context", str(recorded.session.id), "--format", format, "--raw"]
-    raw = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=True).stdout
+    raw = raw_bytes("context", recorded.session.id, "--format", format, "--raw")
     if format == "markdown":
         assert raw.decode().startswith(PROMPT)
     else:
@@ -115,13 +113,10 @@ def test_every_format_is_shown_and_printed_raw(
 
 
 def test_raw_of_a_recorded_context_is_its_exact_bytes(
-    recorded: Recorded, environment: dict[str, str]
+    recorded: Recorded, raw_bytes: Callable[..., bytes]
 ) -> None:
-    for words in (("reproduce", recorded.assembly), ("saw", recorded.decision)):
-        command = [PROGRAM, words[0], str(recorded.session.id), str(words[1]), "--raw"]
-        done = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=True)
-        assert done.stdout == recorded.data
-        assert done.stderr == b""
+    assert raw_bytes("reproduce", recorded.session.id, recorded.assembly, "--raw") == recorded.data
+    assert raw_bytes("saw", recorded.session.id, recorded.decision, "--raw") == recorded.data
 
 
 @pytest.mark.parametrize("name", ["{}", "DEC-{}", "D{}", "dec-{}"])

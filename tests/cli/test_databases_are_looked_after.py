@@ -6,8 +6,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.store import ContextStore
 from tests.cli.conftest import Cli
 from tests.conftest import create_database
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli
 
 
@@ -54,7 +54,7 @@ def test_on_a_terminal_it_asks_first(
 ) -> None:
     session = store.start()
     session.message("sure?")
-    monkeypatch.setattr("backstory.interfaces.cli.auditing.asks_first", lambda: True)
+    monkeypatch.setattr("backstory.interfaces.cli.look_back.verify.asks_first", lambda: True)
     outcome = cli("erase", session.id, 2, "--why", "x", typed=answer)
     assert outcome.code == code
     assert "would erase 1 content" in outcome.out

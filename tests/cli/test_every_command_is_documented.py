@@ -1,28 +1,16 @@
 """A command without help, an example or a place in the reference is not finished."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-import typer.main
 
 from backstory.domain.errors import BackstoryError
-from backstory.interfaces.cli import application
 from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS
+from backstory.interfaces.cli.root import every_command
 from scripts import docs
 from tests.cli.conftest import Cli
 
-
-def commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands(command, (*words, name))
-        else:
-            yield " ".join((*words, name)), command
-
-
-COMMANDS = dict(commands(typer.main.get_command(application())))
+COMMANDS = dict(every_command())
 
 
 def test_the_commands_are_these() -> None:

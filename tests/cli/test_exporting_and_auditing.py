@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.interfaces.cli.story import Story
+from backstory.interfaces.cli.operate.story import Story
 from tests.cli.conftest import Cli
 
 

@@ -6,8 +6,8 @@ import subprocess
 
 import psycopg
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.store import ContextStore
 from tests.cli.conftest import Cli, running
 
 

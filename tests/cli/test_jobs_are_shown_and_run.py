@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from backstory.infrastructure.database import Database
+from backstory.application.jobs.jobs import JOBS
+from backstory.infrastructure.postgres.database import Database
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.jobs import JOBS
 from tests.cli.conftest import Cli
 
 NAMES = [job.name for job in JOBS]

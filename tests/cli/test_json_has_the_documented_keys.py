@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.interfaces.cli.story import FORK_TITLE, SETTINGS, TITLE, Story
+from backstory.interfaces.cli.operate.story import FORK_TITLE, SETTINGS, TITLE, Story
 from tests.cli.conftest import Cli
 
 

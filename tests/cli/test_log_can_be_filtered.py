@@ -1,7 +1,7 @@
 """`log`: types, actors, versions and branches."""
 
-from backstory.interfaces.cli.story import Story
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.interfaces.cli.operate.story import Story
 from tests.cli.conftest import Cli
 
 

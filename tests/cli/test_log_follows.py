@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli, running
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.store import ContextStore
 from tests.cli.conftest import Cli
 
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 from tests.cli.conftest import running
 
 

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from backstory.secrecy import without_secrets
+from backstory.application.operations.secrecy import without_secrets
 from tests.cli.conftest import Cli
 
 SECRET = "hunter/2@x"
@@ -41,7 +41,7 @@ def test_errors_nobody_foresaw(cli: Cli, monkeypatch: pytest.MonkeyPatch, url: s
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError(f"cannot use {ADDRESSES[0]}")
 
-    monkeypatch.setattr("backstory.store.ContextStore.open", fail)
+    monkeypatch.setattr("backstory.application.store.ContextStore.open", fail)
     outcome = cli("--url", ADDRESSES[0], "log", "last")
     assert outcome.code == 1
     assert outcome.err == "error: unexpected RuntimeError: cannot use postgresql://me:***@localhost:1/db\n"

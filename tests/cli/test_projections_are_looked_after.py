@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.session import Session
-from backstory.store import ContextStore
 from tests.cli.conftest import Cli
 
 

@@ -10,10 +10,10 @@ import termios
 import pytest
 from rich.console import Console
 
-from backstory.history import History
-from backstory.interfaces.cli.player import Player
-from backstory.interfaces.cli.running import THEME
-from backstory.interfaces.cli.story import Story
+from backstory.application.queries.history import History
+from backstory.interfaces.cli.look_back.player import Player
+from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.run import THEME
 from tests.cli.conftest import Cli, running
 
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.interfaces.cli.wording import ago
-from backstory.store import ContextStore
+from backstory.interfaces.cli.output.wording import ago
 from tests.cli.conftest import Cli
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

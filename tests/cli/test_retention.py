@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from uuid import uuid4
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.store import ContextStore
 from tests.cli.conftest import Cli
 
 

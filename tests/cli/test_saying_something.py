@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.store import ContextStore
 from tests.cli.conftest import PROGRAM, Cli
 
 

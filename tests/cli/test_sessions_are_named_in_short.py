@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from backstory import finding
-from backstory.finding import find_session
-from backstory.store import ContextStore
+from backstory.application.queries import finding
+from backstory.application.queries.finding import find_session
+from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli
 
 ONE = UUID("aaaaaaaa-0000-7000-8000-00000000abcd")

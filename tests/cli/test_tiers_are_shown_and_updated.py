@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from backstory.application.jobs.jobs import JOBS
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.jobs import JOBS
-from backstory.store import ContextStore
 from tests.cli.conftest import Cli, running
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from backstory.interfaces.cli.stopping import until_told
+from backstory.interfaces.cli.output.stop import until_told
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import psycopg
 
+from backstory.application.store import ContextStore
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.interfaces.cli.story import Story
-from backstory.store import ContextStore
+from backstory.interfaces.cli.operate.story import Story
 from tests.cli.conftest import Cli
 
 

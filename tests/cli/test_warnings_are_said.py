@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from backstory.interfaces.cli.running import Run
+from backstory.interfaces.cli.run import Run
 
 WARNING = "following goes on when the database is back: postgresql://ana:secret@db.example/x"
 
@@ -15,15 +15,15 @@ def run() -> Run:
     return Run("postgresql://ana:secret@db.example/x")
 
 
-def warn(name: str = "backstory.following") -> None:
+def warn(name: str = "backstory.application.feed.following") -> None:
     logging.getLogger(name).warning(WARNING)
 
 
 def test_for_people(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    with run.warnings(besides="backstory.worker"):
+    with run.warnings(besides="backstory.application.jobs.worker"):
         warn()
-        warn("backstory.worker")
-        logging.getLogger("backstory.following").info("nobody asked")
+        warn("backstory.application.jobs.worker")
+        logging.getLogger("backstory.application.feed.following").info("nobody asked")
     warn()
     said = capsys.readouterr().err
     assert said.count("following goes on") == 1

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import IdempotencyConflict
-from backstory.store import ContextStore
 
 ONCE = {
     "/set_goal Ship it": "",

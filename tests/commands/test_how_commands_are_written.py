@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from backstory.commanding import is_command
-from backstory.commanding.parsing import options_of, parse_command, split_because
-from backstory.domain.context_commands import OFFERS
+from backstory.application.chat import is_command
+from backstory.application.chat.parsing import options_of, parse_command, split_because
+from backstory.application.store import ContextStore
+from backstory.domain.context_document.commands import OFFERS
 from backstory.domain.errors import InvalidInput
-from backstory.store import ContextStore
 from tests.properties import examples
 
 
@@ -93,7 +93,7 @@ def test_options_that_are_not_there(written: str, store: ContextStore) -> None:
     assert (refused.events, session.version, session.state.status) == ((), 1, "open")
 
 
-@examples(200)
+@examples(50)
 @given(st.text(st.characters(codec="utf-8"), max_size=80))
 def test_any_text_is_a_command_or_refused(text: str) -> None:
     names = {offer.command for offer in OFFERS}
@@ -105,7 +105,7 @@ def test_any_text_is_a_command_or_refused(text: str) -> None:
         assert (parsed.offer is None) == (parsed.typed not in names)
 
 
-@examples(60)
+@examples(24)
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=80))
 def test_any_text_can_be_a_goal(store: ContextStore, text: str) -> None:
     session = store.start()

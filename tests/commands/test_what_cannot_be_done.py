@@ -2,9 +2,9 @@
 
 import pytest
 
-from backstory.domain.context_commands import OFFERS
+from backstory.application.store import ContextStore
+from backstory.domain.context_document.commands import OFFERS
 from backstory.domain.errors import BranchMoved
-from backstory.store import ContextStore
 
 
 @pytest.mark.parametrize(

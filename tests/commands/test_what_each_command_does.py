@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from backstory.commanding.table import HANDLERS
-from backstory.domain.context_commands import OFFERS
-from backstory.store import ContextStore
+from backstory.application.chat.table import HANDLERS
+from backstory.application.store import ContextStore
+from backstory.domain.context_document.commands import OFFERS
 
 
 def texts(session: Any, places: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Conversations that fill a window, for tests."""
 
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 
 WORDS = (
     "The parser in src/parser.py fails on empty input and raises ParseError in read_header().",

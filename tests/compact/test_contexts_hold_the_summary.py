@@ -1,7 +1,7 @@
 """What stands for compacted messages is in the next context."""
 
 from backstory import ContextStore
-from backstory.domain.ranges import from_ranges
+from backstory.domain.log.ranges import from_ranges
 from tests.compact.conversations import a_session, talk, use_tools
 
 

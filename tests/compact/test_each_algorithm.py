@@ -3,12 +3,12 @@
 import pytest
 
 from backstory import AGENT_CONTEXT, ContextStore, WindowPolicy
+from backstory.application.session import Session
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import ItemsCompacted
-from backstory.domain.ranges import from_ranges
+from backstory.domain.log.ranges import from_ranges
 from backstory.domain.window.essentials import essential_items
 from backstory.domain.window.validation import state_problems
-from backstory.session import Session
 from tests.compact.conversations import a_session, live, talk, use_tools
 
 

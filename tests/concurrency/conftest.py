@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 
 import pytest
 
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.domain.errors import BranchMoved
-from backstory.session import Session
-from backstory.store import ContextStore
 from tests.waiting import until
 
 PROCESSES = 8

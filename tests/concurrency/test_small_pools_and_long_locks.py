@@ -3,8 +3,8 @@ import threading
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import SessionBusy
-from backstory.store import ContextStore
 
 
 def test_more_threads_than_connections_all_get_through(store, url):

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.domain.errors import BranchMoved
-from backstory.session import Session
-from backstory.store import ContextStore
 
 
 @contextmanager

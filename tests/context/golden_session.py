@@ -1,8 +1,7 @@
-"""A session that is the same each time it is told, for contexts that were recorded long ago.
+"""A session with the same content each time, for contexts that were recorded earlier.
 
-`goldens/` holds contexts as they were recorded, one file for each renderer and format: the event, and the bytes of the
-prompt. They are never changed. `python -m tests.context.golden_session` adds those that are missing, for a renderer
-or an extractor that is new.
+`goldens/` holds recorded contexts, a few files for each renderer and format: the event and the bytes of the prompt.
+They are never changed. `python -m tests.context.golden_session` adds the missing ones, for a new renderer or extractor.
 """
 
 import base64
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from backstory import ContextStore, Session
-from backstory.composing import LAYOUTS
-from backstory.domain.assembly.composition import FORMATS
+from backstory.application.context.composing import LAYOUTS
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Provenance, Request
+from backstory.domain.context.composition import FORMATS
+from backstory.domain.entities.entities import EXTRACTOR_VERSION
 from backstory.domain.events import Change, ContextAssembled
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.domain.tracking.entities import EXTRACTOR_VERSION
-from backstory.drafts import Draft
-from backstory.requests import Provenance, Request
 
 GOLDENS = Path(__file__).parent / "goldens"
 BEGINNING = datetime(2026, 11, 9, 4, 30, tzinfo=UTC)
@@ -104,7 +103,6 @@ def tell(session: Session) -> None:
     at().error("jwt.ExpiredSignatureError: Signature has expired", name="ExpiredSignatureError")
     at().message("We'll go with a leeway of 30 seconds because clocks drift.")
     at("coder").message("Agreed. I will add it to validate().", role="agent")
-    # The goldens of renderers 1 to 3 with the first extractor end above. What comes later may only be added at the end.
     at("coder").tool_call(
         "edit", {"file_path": "auth/leeway.py", "new_text": "LEEWAY = 30"}, call_id="call_x"
     )
@@ -119,8 +117,8 @@ def _openai_call(id: str, name: str, arguments: dict[str, str]) -> dict[str, Any
 def recorded_again(session: Session, golden: dict[str, Any]) -> int:
     """Appends the event of a golden as it was stored, and returns its version."""
     body = ContextAssembled.model_validate_json(golden["event"])
-    request = Request(Draft(), Change(body), Provenance())
-    done = session._core.decide_and_append(session.id, [request], epoch=session.epoch, key=None)
+    request = Request(ContentBundle(), Change(body), Provenance())
+    done = session._runtime.decide_and_append(session.id, [request], epoch=session.epoch, key=None)
     return done.last_version
 
 
@@ -129,51 +127,28 @@ def goldens() -> dict[str, dict[str, Any]]:
 
 
 def add_missing(store: ContextStore) -> list[str]:
-    session = store.start()
-    tell(session)
     added = []
-    for renderer in LAYOUTS:
-        for format in FORMATS:
-            for name, budget, query, agent in (
-                ("small", 1_500, None, None),
-                ("asked", 9_000, "redis", "coder"),
-                (f"extractor{EXTRACTOR_VERSION}", 9_000, None, None),
-            ):
-                file = GOLDENS / f"{renderer}-{format}-{name}.json"
-                if file.exists() or renderer != max(LAYOUTS):
-                    continue
-                context = session.context(
-                    budget,
-                    format=format,
-                    query=query,
-                    agent=agent,
-                    policy=AssemblyPolicy(renderer=renderer, notice=False),
-                    as_of=BEGINNING + timedelta(days=1),
-                    summary=None,
-                    record=False,
-                )
-                body = ContextAssembled(
-                    at=context.at,
-                    as_of=BEGINNING + timedelta(days=1),
-                    format=format,
-                    renderer=renderer,
-                    extractor=EXTRACTOR_VERSION,
-                    encoding="o200k_base",
-                    policy="default",
-                    agent=agent,
-                    budget=budget,
-                    reserve=context.reserve,
-                    sections=context.sections,
-                    left_out=dict(context.left_out),
-                    tokens=context.tokens,
-                    prompt_sha256=context.sha256,
-                    prompt_bytes=len(context.data),
-                )
-                prompt = base64.b64encode(context.data).decode()
-                file.write_text(
-                    json.dumps({"event": body.encode().decode(), "prompt": prompt}, indent=1) + "\n"
-                )
-                added.append(file.name)
+    for format in FORMATS:
+        for name, budget, query, agent in (("small", 1_500, None, None), ("asked", 9_000, "redis", "coder")):
+            file = GOLDENS / f"{max(LAYOUTS)}-{EXTRACTOR_VERSION}-{format}-{name}.json"
+            if file.exists():
+                continue
+            session = store.start()
+            tell(session)
+            context = session.context(
+                budget,
+                format=format,
+                query=query,
+                agent=agent,
+                policy=AssemblyPolicy(renderer=max(LAYOUTS), notice=False),
+                as_of=BEGINNING + timedelta(days=1),
+                summary=None,
+            )
+            body = next(event.body for event in session.events() if event.version == context.version)
+            body = body.model_copy(update={"query": None})
+            prompt = base64.b64encode(context.data).decode()
+            file.write_text(json.dumps({"event": body.encode().decode(), "prompt": prompt}, indent=1) + "\n")
+            added.append(file.name)
     return added
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import tiktoken
 
-from backstory.context import Context
-from backstory.infrastructure.tokens import _encoding
+from backstory.application.context.result import Context
+from backstory.infrastructure.llm.tokens import _encoding
 
 
 def counted(context: Context, encoding: str = "o200k_base") -> int:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from backstory import BranchMoved, BudgetTooSmall, ContextStore, IdempotencyConflict, InvalidInput
-from backstory.context import Context
+from backstory.application.context.result import Context
+from backstory.application.session import Session
 from backstory.domain.events import ContextAssembled, ModelCalled
-from backstory.session import Session
 
 USAGE = {"prompt_tokens": 56, "completion_tokens": 9}
 TYPES = ["context.assembled", "model.called", "message.added"]
@@ -271,12 +271,12 @@ def test_one_connection_is_enough(store: ContextStore, url: str) -> None:
             shown = mine.context(4_000, record="with_answer")
             mine.answered(shown, f"Yes {number}")
             # Nothing of it is at hand any more.
-            narrow._core.recent.forget(session.id)
+            narrow._runtime.recent.forget(session.id)
             mine.context(4_000, record=False)
         read: list[object] = []
-        narrow._core.database.while_waiting(lambda: read.append(narrow._core.log.head(session.id)))
+        narrow._runtime.database.while_waiting(lambda: read.append(narrow._runtime.log.head(session.id)))
         assert read == []
-        assert narrow._core.log.head(session.id) is not None
+        assert narrow._runtime.log.head(session.id) is not None
     kinds = [type(event.body) for event in session.events()]
     assert kinds.count(ContextAssembled) == 4
     assert session.verify().ok

@@ -5,7 +5,7 @@ from anthropic.types import Usage as AnthropicUsage
 from openai.types import CompletionUsage
 from openai.types.completion_usage import CompletionTokensDetails, PromptTokensDetails
 
-from backstory.domain.calibration import Calibration
+from backstory.domain.context.calibration import Calibration
 from backstory.domain.errors import InvalidInput, NotFound
 from backstory.domain.events import ModelCalled
 

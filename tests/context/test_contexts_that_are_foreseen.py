@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from backstory import ContextStore
+from backstory.application.context.foreseeing import FORESEEN, Foreseen
+from backstory.application.context.newest_messages import NEWEST
+from backstory.application.session import Session
 from backstory.domain.errors import Refused
-from backstory.foreseeing import FORESEEN, Foreseen
-from backstory.newest_messages import NEWEST
-from backstory.session import Session
 from tests.context.test_contexts_that_go_on import DEEDS, SMALL, WORDS, _without_memory
 
 ASKED: dict[str, Any] = {"policy": SMALL, "summary": None}
@@ -22,7 +22,7 @@ BUDGET = 1_600
 
 
 def foreseen_in(session: Session) -> Foreseen | None:
-    with session._core.reader.lent(session.id) as held:
+    with session._runtime.reader.lent(session.id) as held:
         return None if held is None else held[1].get(FORESEEN)
 
 
@@ -176,7 +176,7 @@ def test_what_is_remembered_is_what_the_log_has(session):
     """When the message is recorded the server alone knows, and it was foreseen before."""
     for _ in range(2):
         session.context(BUDGET, **ASKED)
-        with session._core.reader.lent(session.id) as held:
+        with session._runtime.reader.lent(session.id) as held:
             newest, items = held[1][NEWEST], held[0].items
         log = {event.version: event for event in session.events()}
         assert newest.events.items() <= log.items()
@@ -199,13 +199,13 @@ def test_no_second_connection_is_waited_for(url):
     with ContextStore.open(url, pool_size=1, patience=3) as narrow:
         session = narrow.start()
         chat(session)
-        narrow._core.recent.forget(session.id)
-        with narrow._core.reader.lent(session.id) as held:
+        narrow._runtime.recent.forget(session.id)
+        with narrow._runtime.reader.lent(session.id) as held:
             for key in set(held[1]) - {"usual"}:
                 del held[1][key]
-        waited = narrow._core.database._pool.get_stats().get("requests_queued", 0)
+        waited = narrow._runtime.database._pool.get_stats().get("requests_queued", 0)
         session.message("And now src/ledger.py?")
-        assert narrow._core.database._pool.get_stats().get("requests_queued", 0) == waited
+        assert narrow._runtime.database._pool.get_stats().get("requests_queued", 0) == waited
         assert foreseen_in(session) is None
         assert b"src/ledger.py" in session.context(BUDGET, **ASKED).data
 

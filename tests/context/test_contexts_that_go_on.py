@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from backstory import ContextStore, WindowPolicy
-from backstory.core import Core
+from backstory.application.bootstrap import make_runtime
+from backstory.application.session import Session
 from backstory.domain.errors import Refused
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.session import Session
 
 SMALL = AssemblyPolicy(
     name="small",
@@ -75,7 +75,9 @@ def _remove(session: Session, chance: random.Random) -> None:
 
 def _without_memory(session: Session) -> Session:
     """The same session for somebody who has only the log."""
-    return Session(Core.over(session._core.database), session.id, session.epoch, dict(session._encodings))
+    return Session(
+        make_runtime(session._runtime.database), session.id, session.epoch, dict(session._encodings)
+    )
 
 
 DEEDS: list[Callable[[Session, random.Random], object]] = [

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from backstory import ContextStore, InvalidInput, WindowPolicy, audit_export
-from backstory.context import Context
-from backstory.session import Session
+from backstory.application.context.result import Context
+from backstory.application.session import Session
 from tests.compact.conversations import a_session, live, talk
 
 SIGNING = "Sign access tokens with RS256"

@@ -1,11 +1,5 @@
 """The files in focus stand in the state as far as there is room, and are counted."""
 
-import pytest
-
-from backstory.domain.errors import BudgetTooSmall
-from backstory.domain.policies.assembly import AssemblyPolicy
-from tests.context.prompts import counted
-
 
 def test_of_many_files_in_focus_those_are_shown_that_fit_and_goals_stay(store):
     session = store.start()
@@ -21,19 +15,6 @@ def test_of_many_files_in_focus_those_are_shown_that_fit_and_goals_stay(store):
     assert f"module_{shown - 1}.py; last edited: src/b.py" in tail
     assert f"module_{shown}.py" not in tail
     assert context.left_out["state_over_share"] == 400 - shown
-    assert session.reproduce(context.version).ok
-
-
-@pytest.mark.parametrize("renderer", [1, 2])
-def test_files_that_an_old_renderer_always_shows_are_counted(store, renderer):
-    session = store.start()
-    session.message("go on")
-    session.focus([f"src/deep/down/module_{number}.py" for number in range(400)])
-    policy = AssemblyPolicy(renderer=renderer)
-    with pytest.raises(BudgetTooSmall, match="the files in focus") as refused:
-        session.context(2_000, policy=policy)
-    context = session.context(refused.value.needed, policy=policy)
-    assert counted(context) <= context.tokens
     assert session.reproduce(context.version).ok
 
 

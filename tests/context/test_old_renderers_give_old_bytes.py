@@ -1,4 +1,4 @@
-"""Contexts that were recorded with every renderer there ever was are made again, in a process of its own."""
+"""A recorded context is rendered by the renderer and extractor versions that it names, also in another process."""
 
 import base64
 import hashlib
@@ -8,8 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from backstory.composing import EXTRACTORS, LAYOUTS
-from backstory.domain.assembly.composition import FORMATS
+import pytest
+
+from backstory.application.context.composing import EXTRACTORS, LAYOUTS
+from backstory.domain.context import layout
+from backstory.domain.context.composition import FORMATS
+from backstory.domain.entities.entities import Mention
+from backstory.domain.errors import InvalidInput
+from backstory.domain.policies.assembly import AssemblyPolicy
 from tests.context.golden_session import goldens, recorded_again, tell
 
 CHECK = """
@@ -24,21 +30,66 @@ with ContextStore.open(url, migrate=False) as store:
 """
 
 
-def test_every_renderer_and_format_has_goldens():
-    named = {tuple(name.split("-")[:2]) for name in goldens()}
-    assert named == {(str(renderer), format) for renderer in LAYOUTS for format in FORMATS}
+def test_every_renderer_extractor_and_format_has_goldens():
+    named = [name.split("-") for name in goldens()]
+    assert {renderer for renderer, *_ in named} == set(map(str, LAYOUTS))
+    assert {extractor for _, extractor, *_ in named} == set(map(str, EXTRACTORS))
+    assert {format for *_, format, _ in named} == set(FORMATS)
 
 
-def test_every_extractor_has_goldens_that_no_other_one_makes_again(store):
-    by_extractor = {json.loads(golden["event"]).get("extractor", 1): golden for golden in goldens().values()}
-    assert set(by_extractor) == set(EXTRACTORS)
+def test_a_context_keeps_its_bytes_when_a_newer_renderer_is_the_default(store, monkeypatch):
+    """The newer renderer is made up here: it differs in one heading."""
     session = store.start()
-    tell(session)
-    newest = by_extractor[max(EXTRACTORS)]
-    for extractor in EXTRACTORS:
-        event = json.dumps(json.loads(newest["event"]) | {"extractor": extractor})
-        again = session.reproduce(recorded_again(session, {**newest, "event": event}))
-        assert again.ok == (extractor == max(EXTRACTORS))
+    session.set_goal("Ship it")
+    session.message("go on")
+    first = session.context(4_000)
+    monkeypatch.setitem(LAYOUTS, 2, _Newer)
+    second = session.context(4_000, policy=AssemblyPolicy(renderer=2))
+    assert "## Goals" in first.data.decode()
+    assert "## Aims" in second.data.decode()
+    for context in (first, second):
+        again = session.reproduce(context.version)
+        assert again.ok
+        assert again.context.data == context.data
+
+
+def test_a_context_of_a_renderer_that_is_not_registered_is_refused(store, monkeypatch):
+    session = store.start()
+    session.message("go on")
+    with monkeypatch.context() as patch:
+        patch.setitem(LAYOUTS, 2, _Newer)
+        context = session.context(4_000, policy=AssemblyPolicy(renderer=2))
+    with pytest.raises(InvalidInput, match="renderer: must be one of 1, got 2"):
+        session.reproduce(context.version)
+
+
+def test_entities_are_found_again_by_the_extractor_that_the_context_names(store, monkeypatch):
+    """The newer extractor is made up here: it finds one entity in every message."""
+    session = store.start()
+    session.message("Look at auth/jwt.py.")
+    first = session.context(4_000)
+    body = next(event.body for event in session.events() if event.version == first.version)
+    monkeypatch.setitem(EXTRACTORS, 2, lambda messages: [Mention("concept", "made up")])
+    prompt = base64.b64encode(first.data).decode()
+    named = {"event": json.dumps(json.loads(body.encode()) | {"extractor": 2}), "prompt": prompt}
+    second = session.reproduce(recorded_again(session, named))
+    assert not second.ok
+    assert "made up" in second.context.data.decode()
+    assert session.reproduce(first.version).ok
+
+
+class _Newer:
+    OLDER_HEADING = layout.OLDER_HEADING
+    CONTEXT_OPENS, CONTEXT_CLOSES = layout.CONTEXT_OPENS, layout.CONTEXT_CLOSES
+    rules = staticmethod(layout.rules)
+    summary = staticmethod(layout.summary)
+    entities = staticmethod(layout.entities)
+    older = staticmethod(layout.older)
+    said = staticmethod(layout.said)
+
+    @staticmethod
+    def work(material, chosen):
+        return layout.work(material, chosen).replace("## Goals", "## Aims")
 
 
 def test_a_fresh_process_makes_every_golden_again(store, url):

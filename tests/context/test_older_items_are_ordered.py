@@ -4,7 +4,7 @@ import math
 
 from hypothesis import given, strategies as st
 
-from backstory.domain.assembly.older import HOUR, by_importance
+from backstory.domain.context.older import HOUR, by_importance
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
 from backstory.domain.records import MAIN, Item
 

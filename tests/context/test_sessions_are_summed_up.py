@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from backstory import EndpointSummarizer, OfflineSummarizer, Summarized, SummaryDocument
-from backstory.core import Core
+from backstory.application.bootstrap import make_runtime
+from backstory.application.store import ContextStore
 from backstory.domain.errors import SummaryRefused
 from backstory.domain.events import SummaryMade
 from backstory.domain.policies.summary import SummaryPolicy
-from backstory.store import ContextStore
 
 
 def talk(session, count, start=0):
@@ -22,7 +22,7 @@ def summaries(session):
 
 
 def with_summarizer(store, summarizer):
-    return ContextStore(Core.over(store._core.database, summarizer=summarizer))
+    return ContextStore(make_runtime(store._runtime.database, summarizer=summarizer))
 
 
 def test_every_fifteen_messages(any_store):
@@ -53,7 +53,7 @@ def test_the_event_says_what_it_was_made_from(store):
     (event,) = summaries(session)
     assert isinstance(event.body, SummaryMade)
     assert event.body.sources == "2-16"
-    assert (event.body.summarizer, event.body.model, event.body.fallback) == ("offline/2", None, None)
+    assert (event.body.summarizer, event.body.model, event.body.fallback) == ("offline/1", None, None)
 
 
 def test_what_is_known_is_in_it(store):
@@ -115,7 +115,7 @@ def test_a_bad_summarizer_is_replaced_by_the_offline_one(store, hostile):
     talk(session, 15)
     session.context(8_000)
     (event,) = summaries(session)
-    assert event.body.summarizer == "offline/2"
+    assert event.body.summarizer == "offline/1"
     assert event.body.fallback is not None
     told = session.text_at((event.version, event.body.fallback.part))
     assert told
@@ -128,7 +128,7 @@ def test_an_endpoint_that_is_not_there_is_replaced(store):
     talk(session, 15)
     session.context(8_000)
     (event,) = summaries(session)
-    assert event.body.summarizer == "offline/2"
+    assert event.body.summarizer == "offline/1"
     assert event.body.fallback is not None
 
 

@@ -9,11 +9,11 @@ import psycopg
 import pytest
 
 from backstory import ContextStore
-from backstory.core import Core
+from backstory.application.context.foreseeing import FORESEEN
+from backstory.application.runtime import Runtime
+from backstory.application.session import Session
 from backstory.domain.errors import BranchMoved, BudgetTooSmall, InvalidInput, NoLiveCall, OutcomeUnknown
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.foreseeing import FORESEEN
-from backstory.session import Session
 from tests.context.golden_session import tell
 
 SAID = (
@@ -56,7 +56,7 @@ def test_what_another_process_said_is_shown(store, other):
 def test_nothing_is_read_where_nobody_else_wrote(store, monkeypatch):
     session = store.start()
     talk(session, 3)
-    monkeypatch.setattr(session._core.database, "read", None)
+    monkeypatch.setattr(session._runtime.database, "read", None)
     session.message("Still nobody else.")
     context = session.context(4_000)
     assert "Still nobody else." in context.data.decode()
@@ -66,8 +66,8 @@ def test_nothing_is_read_where_nobody_else_wrote(store, monkeypatch):
 def test_a_tool_is_called_and_answers_without_a_read_where_nobody_else_wrote(store, monkeypatch):
     session = store.start()
     talk(session, 3)
-    read = session._core.database.read
-    monkeypatch.setattr(session._core.database, "read", None)
+    read = session._runtime.database.read
+    monkeypatch.setattr(session._runtime.database, "read", None)
     session.tool_call("read", {"path": "a.py"}, call_id="call")
     session.tool_result("call", "class Ledger: pass")
     session.decide("Keep the ledger.")
@@ -76,7 +76,7 @@ def test_a_tool_is_called_and_answers_without_a_read_where_nobody_else_wrote(sto
     context = session.context(4_000)
     assert "class Ledger: pass" in context.data.decode()
     assert "Keep the ledger." in context.data.decode()
-    monkeypatch.setattr(session._core.database, "read", read)
+    monkeypatch.setattr(session._runtime.database, "read", read)
     assert session.verify().ok
     assert session.reproduce(context.version).ok
 
@@ -116,7 +116,7 @@ def test_a_change_of_items_goes_through_among_messages_of_others(store, other, m
     item = session.message("To be removed.")
     talk(session, 2)
     other.session(session.id).message("Unrelated.")
-    monkeypatch.setattr(session._core.log, "rows_at", None)
+    monkeypatch.setattr(session._runtime.log, "rows_at", None)
     session.remove(item)
     assert "To be removed." not in shown(session)
     assert "Unrelated." in shown(session)
@@ -232,7 +232,7 @@ def test_a_log_that_was_restored_is_read_anew(new_database):
 def test_a_state_that_is_read_does_not_change_under_its_reader(store):
     session = store.start()
     talk(session, 2)
-    with session._core.reader.lent(session.id) as held:
+    with session._runtime.reader.lent(session.id) as held:
         state, _ = held
         before = state.digest()
         session.message("Meanwhile.")
@@ -291,7 +291,7 @@ def test_in_a_chat_the_context_that_was_foreseen_is_the_one_that_a_stranger_make
     for number in range(0, 40, 2):
         newest = session.message(f"{number}: {SAID[number % len(SAID)]}")
         state_before = session.version
-        with store._core.reader.lent(session.id) as held:
+        with store._runtime.reader.lent(session.id) as held:
             foreseen += held is not None and FORESEEN in held[1]
         now = datetime.now(UTC)
         with ContextStore.open(url) as stranger:
@@ -320,7 +320,7 @@ def test_what_was_foreseen_after_a_message_that_was_not_written_is_not_shown(sto
         raise OutcomeUnknown("the connection was lost")
 
     with monkeypatch.context() as lost:
-        lost.setattr(Core, "append", refuse)
+        lost.setattr(Runtime, "append", refuse)
         with pytest.raises(OutcomeUnknown):
             session.message("We move the ledger to Kafka.")
     other.session(session.id).message("We move the ledger to Elasticsearch.")

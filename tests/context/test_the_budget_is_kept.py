@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from backstory.context import Context
+from backstory.application.context.result import Context
+from backstory.application.session import Session
 from backstory.domain.effects import Effects, Recount
 from backstory.domain.errors import BudgetTooSmall, ContentErased
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
-from backstory.session import Session
 from tests.context.prompts import calls_and_results, counted, texts
 from tests.properties import examples
 from tests.replay.histories import FORMATS, POLICIES, WINDOWS, Happened, World, a_store, histories
@@ -29,7 +29,7 @@ asked = st.fixed_dictionaries(
 )
 
 
-@examples(60)
+@examples(24)
 @given(history=histories(50, without="backtrack"), wishes=st.lists(asked, min_size=6, max_size=12))
 def test_no_context_is_over_its_budget(store, history, wishes):
     world = World(a_store(store))

@@ -2,8 +2,8 @@
 
 import itertools
 
+from backstory.application.session import Session
 from backstory.domain.policies.assembly import LONG_HISTORY
-from backstory.session import Session
 
 
 def prompts(session: Session, turns: int, **wanted: object) -> list[bytes]:

@@ -1,6 +1,6 @@
 """A memory knows of each change which items it was about, so that what came later than a context does not undo it."""
 
-from backstory.infrastructure.newest_states import CHANGED, MOST_CHANGES, changed_since
+from backstory.infrastructure.states.newest_states import CHANGED, MOST_CHANGES, changed_since
 
 
 def test_a_change_of_an_item_that_came_later_is_none():
@@ -29,6 +29,6 @@ def test_the_memory_of_a_session_has_its_newest_changes(store):
     for number in range(MOST_CHANGES + 5):
         session.tool_call("read", {}, call_id=f"call-{number}")
         session.tool_result(f"call-{number}", "found")
-    with session._core.reader.previewing(session.id) as (state, memory):
+    with session._runtime.reader.previewing(session.id) as (state, memory):
         assert len(memory[CHANGED]) == MOST_CHANGES
         assert memory[CHANGED][-1] == (state.version - 1, state.version)

@@ -4,10 +4,7 @@ import json
 
 import pytest
 
-from backstory.domain.events import Change, ContextAssembled
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.drafts import Draft
-from backstory.requests import Provenance, Request
 
 
 def exchange(session, arguments, result) -> None:
@@ -38,28 +35,13 @@ def test_what_is_no_json_is_read_as_text(store, result):
     assert {name for _, name in mentioned(session)} & {"not_closed", "x_y"}
 
 
-def test_contexts_of_the_first_extractor_are_made_again_with_what_it_found(store):
+def test_keys_of_arguments_are_no_entities_and_paths_on_servers_are_addresses(store):
     session = store.start()
     exchange(session, {"file_path": "auth/jwt.py"}, "done")
     session.message("Serve it at /.well-known/jwks.json.")
-    now = session.context(8_000)
-    tail = str(now.messages[-1]["content"])
+    tail = str(session.context(8_000).messages[-1]["content"])
     assert "file_path" not in tail
     assert "- urls: /.well-known/jwks.json" in tail
-    body = next(event.body for event in session.events() if event.version == now.version)
-    assert isinstance(body, ContextAssembled)
-    assert body.extractor == 2
-    sections = [
-        one.model_copy(update={"shown": 30}) if one.name == "entities" else one for one in body.sections
-    ]
-    earlier = body.model_copy(update={"extractor": 1, "sections": tuple(sections)})
-    done = session._core.decide_and_append(
-        session.id, [Request(Draft(), Change(earlier), Provenance())], epoch=session.epoch, key=None
-    )
-    made = session.reproduce(done.last_version).context
-    tail = str(made.messages[-1]["content"])
-    assert "- functions: file_path" in tail
-    assert "- files: .well-known/jwks.json" in tail
 
 
 def listed(session, **settings) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from backstory.session import Session
+from backstory.application.session import Session
 
 WHOLE = {"plain": 1, "keyed": 1, "together": 2, "goal": 2}
 """How many events a number of each kind comes to."""

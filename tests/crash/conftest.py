@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from backstory.infrastructure import embedded, schema
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.schema import migrate as schema
 from tests.crash.writing import Writing, begin_writing
 
 

@@ -4,9 +4,9 @@ import os
 import signal
 from pathlib import Path
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import OutcomeUnknown
-from backstory.infrastructure import embedded
-from backstory.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
 from tests.waiting import until
 
 

@@ -7,11 +7,11 @@ import threading
 import psycopg
 import pytest
 
-from backstory.core import Core
+from backstory.application.bootstrap import make_runtime
+from backstory.application.store import ContextStore
 from backstory.domain.errors import OutcomeUnknown, ServerUnavailable
-from backstory.infrastructure import embedded
-from backstory.infrastructure.database import Database
-from backstory.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.postgres.database import Database
 from tests.waiting import until, until_available
 
 pytestmark = pytest.mark.chaos
@@ -28,7 +28,7 @@ def store(home):
 
     database = Database(embedded.start_or_join(home).url(), patience=0.5, revive=revive)
     database.open()
-    with ContextStore(Core.over(database)) as store:
+    with ContextStore(make_runtime(database)) as store:
         yield store
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import OutcomeUnknown
-from backstory.infrastructure import embedded
-from backstory.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
 from tests.waiting import until, until_available
 
 pytestmark = pytest.mark.chaos

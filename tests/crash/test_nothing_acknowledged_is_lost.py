@@ -8,18 +8,19 @@ import signal
 import psycopg
 import pytest
 
-from backstory.infrastructure import embedded
-from backstory.infrastructure.embedded_postmaster import is_server_of
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.embedded.postmaster import is_server_of
 from tests.crash.account import settle
 from tests.crash.writer import append
+from tests.properties import usually
 from tests.waiting import until
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(280)]
 
-WRITER_KILLS = 25
-SERVER_KILLS = 20
-BACKEND_KILLS = 5
+WRITER_KILLS = usually(6, 25)
+SERVER_KILLS = usually(4, 20)
+BACKEND_KILLS = usually(2, 5)
 
 
 def test_a_killed_writer(home, start_writer):
@@ -29,7 +30,7 @@ def test_a_killed_writer(home, start_writer):
         begin = 0
         repeated = []
         for _ in range(WRITER_KILLS):
-            writing = start_writer(store._core.database.url, session, begin)
+            writing = start_writer(store._runtime.database.url, session, begin)
             writing.get_on(chance.randint(1, 8))
             until(lambda: chance.random() < 0.1)  # somewhere in the middle of what it does next
             writing.kill()
@@ -96,4 +97,4 @@ def the_log_holds_what_was_acknowledged(session, notes, *, insisted=False):
     assert session.verify().problem is None
     account = settle(session, notes, insisted=insisted)
     assert not account.wrong
-    assert account.acknowledged >= 50
+    assert account.acknowledged >= usually(10, 50)

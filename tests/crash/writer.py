@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.domain.errors import Conflict, OutcomeUnknown, Unavailable
-from backstory.session import Session
-from backstory.store import ContextStore
 
 
 class Notes:

@@ -11,8 +11,8 @@ import psycopg
 import pytest
 
 from backstory import ContextStore, Session
-from backstory.domain.context_commands import OFFERS, RULES
-from backstory.domain.context_rules import check_context, check_decisions_preserved
+from backstory.domain.context_document.commands import OFFERS, RULES
+from backstory.domain.context_document.rules import check_context, check_decisions_preserved
 
 EXAMPLE: dict[str, Any] = json.loads((Path(__file__).parent / "example.json").read_text())
 SECTIONS = ("metadata", "role", "project", "context_window", "session_stats")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backstory.domain.context_rules import (
+from backstory.domain.context_document.rules import (
     LAYER_NAMES,
     check_completeness,
     check_consistency,

@@ -1,6 +1,6 @@
 """A state keeps the newest 50 decisions: an older one has not gone, and was not added either."""
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 
 
 def test_decisions_out_of_sight_are_no_change(store: ContextStore) -> None:

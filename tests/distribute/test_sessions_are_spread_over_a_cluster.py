@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from backstory.administration import PROTECTED
-from backstory.distributing import distribute_database
+from backstory.application.operations.administration import PROTECTED
+from backstory.application.operations.distributing import distribute_database
+from backstory.application.store import ContextStore
 from backstory.domain.errors import Refused
-from backstory.infrastructure import schema
-from backstory.store import ContextStore
+from backstory.infrastructure.schema import migrate as schema
 from tests.verify.rich_session import write_fork, write_session
 
 CLUSTER = os.environ.get("BACKSTORY_CITUS_URL", "")

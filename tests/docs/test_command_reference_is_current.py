@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.domain.context_commands import OFFERS, RULES, Offer
+from backstory.domain.context_document.commands import OFFERS, RULES, Offer
 from scripts import docs
 from scripts.reference_commands import PAGE, render
 

@@ -6,7 +6,7 @@ import pytest
 
 from backstory.domain.effects import Effects
 from backstory.domain.events import BODIES
-from backstory.domain.references import ContentRef, PartRef
+from backstory.domain.log.references import ContentRef, PartRef
 from scripts.reference_events import PAGE, VERBS, meanings_of, render
 
 ROOT = Path(__file__).parents[2]

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 
+from backstory.application.testing.usual_effects import usual_effects
 from backstory.domain.commands import (
     compaction,
     contexts,
@@ -18,7 +19,6 @@ from backstory.domain.commands import (
 from backstory.domain.events import ContextAssembled
 from backstory.domain.values import DEFAULT_ENCODING
 from backstory.testing import given
-from backstory.usual_effects import usual_effects
 from tests.domain.scenarios import SCENARIOS, Scenario
 
 NOT_COMMANDS = {"new_item", "checked_items", "live_items", "encodings_of", "newly_reached"}

@@ -18,7 +18,7 @@ from backstory.domain.errors import (
     UnknownItem,
     VersionConflict,
 )
-from backstory.domain.guards import Decided, Guard
+from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.policies.importance import ImportancePolicy
 from backstory.testing import SESSION, given, item, part, text
 from tests.domain.scenarios import (

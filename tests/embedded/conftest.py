@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from backstory.domain.errors import ServerUnavailable
-from backstory.infrastructure import embedded
+from backstory.infrastructure.embedded import server as embedded
 
 START_IN_PROCESS = """
 import json, sys
 from pathlib import Path
-from backstory.infrastructure.embedded import start_or_join
+from backstory.infrastructure.embedded.server import start_or_join
 server = start_or_join(Path(sys.argv[1]))
 print(json.dumps({"started": server.started, "pid": server.pid, "url": server.url()}))
 """

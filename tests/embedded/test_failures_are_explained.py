@@ -3,8 +3,8 @@ import importlib.util
 import pytest
 
 from backstory.domain.errors import ServerUnavailable
-from backstory.infrastructure import embedded_binaries
-from backstory.infrastructure.embedded import start_or_join, stop
+from backstory.infrastructure.embedded import binaries as embedded_binaries
+from backstory.infrastructure.embedded.server import start_or_join, stop
 
 
 def test_missing_binaries(empty_home, monkeypatch):

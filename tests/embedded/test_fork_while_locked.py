@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from backstory.infrastructure.embedded_locks import alone, claim
+from backstory.infrastructure.embedded.locks import alone, claim
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -1,8 +1,8 @@
 import pytest
 
 from backstory.domain.errors import ServerUnavailable
-from backstory.infrastructure import embedded_cluster
-from backstory.infrastructure.embedded import start_or_join, stop
+from backstory.infrastructure.embedded import cluster as embedded_cluster
+from backstory.infrastructure.embedded.server import start_or_join, stop
 
 
 def test_a_launcher_killed_during_initdb_leaves_nothing_half_made(empty_home, start_in_process, wait_until):

@@ -1,6 +1,6 @@
 import psycopg
 
-from backstory.infrastructure.embedded import start_or_join, status
+from backstory.infrastructure.embedded.server import start_or_join, status
 
 
 def test_a_server_outlives_the_process_that_started_it(data_home, start_in_process, said):

@@ -5,8 +5,8 @@ import psycopg
 import pytest
 
 from backstory.domain.errors import ServerUnavailable
-from backstory.infrastructure import embedded
-from backstory.infrastructure.embedded import start_or_join, status
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.embedded.server import start_or_join, status
 
 pytestmark = pytest.mark.chaos
 

@@ -1,6 +1,6 @@
 from concurrent.futures import ThreadPoolExecutor
 
-from backstory.infrastructure.embedded import start_or_join
+from backstory.infrastructure.embedded.server import start_or_join
 
 
 def test_exactly_one_of_many_processes_starts_the_server(empty_home, start_in_process, said):

@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from backstory.domain.errors import ServerUnavailable
-from backstory.infrastructure import embedded_binaries, enter_user_namespace
-from backstory.infrastructure.embedded import start_or_join, stop
+from backstory.infrastructure.embedded import binaries as embedded_binaries, enter_user_namespace
+from backstory.infrastructure.embedded.server import start_or_join, stop
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="is about root")
 
@@ -84,7 +84,7 @@ def test_root_joins_the_server_of_an_ordinary_user(reachable_home):
     daemon = pwd.getpwnam("daemon")
     program = (
         "import os, sys; from pathlib import Path\n"
-        "from backstory.infrastructure.embedded import start_or_join\n"
+        "from backstory.infrastructure.embedded.server import start_or_join\n"
         "assert os.geteuid() != 0\n"
         "print(start_or_join(Path(sys.argv[1])).pid)"
     )

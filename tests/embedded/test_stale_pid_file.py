@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from backstory.infrastructure.embedded import start_or_join, status, stop
-from backstory.infrastructure.embedded_postmaster import is_server_of, read_postmaster_file
+from backstory.infrastructure.embedded.postmaster import is_server_of, read_postmaster_file
+from backstory.infrastructure.embedded.server import start_or_join, status, stop
 
 
 def killed(data_home, wait_until):

@@ -1,7 +1,7 @@
 import psycopg
 import pytest
 
-from backstory.infrastructure.embedded import start_or_join, status, stop
+from backstory.infrastructure.embedded.server import start_or_join, status, stop
 
 
 def test_nothing_to_stop(empty_home):

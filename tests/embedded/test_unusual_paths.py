@@ -6,9 +6,9 @@ import psycopg
 import pytest
 
 from backstory.domain.errors import ServerUnavailable
-from backstory.infrastructure import embedded_cluster
-from backstory.infrastructure.embedded import default_data_home, start_or_join, stop
-from backstory.infrastructure.embedded_binaries import account_for
+from backstory.infrastructure.embedded import cluster as embedded_cluster
+from backstory.infrastructure.embedded.binaries import account_for
+from backstory.infrastructure.embedded.server import default_data_home, start_or_join, stop
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backstory import ContentErased, ContextStore, Draft, EventBody
-from backstory.domain.ranges import from_ranges
-from backstory.domain.references import ContentRef
+from backstory import ContentBundle, ContentErased, ContextStore, EventBody
+from backstory.domain.log.ranges import from_ranges
+from backstory.domain.log.references import ContentRef
 
 SECRET = "We decided to use the codename Bluebird because Ana lives in Lisbon."
 DECIDES = "We decided to use RS256 in auth/jwt.py because it is safer."
@@ -137,7 +137,7 @@ def test_the_same_version_of_another_branch_is_another_item(any_store):
 def test_events_of_a_users_own_say_what_they_were_made_from(store: ContextStore):
     session = store.start()
     said = session.message("Ana lives in Lisbon")
-    draft = Draft()
+    draft = ContentBundle()
     made = session.record(Extracted(text=draft.text("text", "Ana: Lisbon"), message=said), contents=draft)
     done = session.erase(said, "asked to")
     assert {one.version for one in done.derived} == {made}

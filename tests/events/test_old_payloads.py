@@ -7,8 +7,8 @@ import pytest
 
 from backstory import ContextStore, EventBody, InvalidInput, Session
 from backstory.domain.events import BODIES, UnknownBody, decode_body
-from backstory.domain.guards import NO_GUARD
-from backstory.infrastructure.appending import PendingEvent
+from backstory.domain.log.guards import NO_GUARD
+from backstory.infrastructure.postgres.append import PendingEvent
 
 V1_PAYLOAD = b'{"service":"api","took":"90 s","ok":true}'
 V1_EFFECTS = '{"brings":{"type":"deploy","tokens":4,"importance":0.5,"tier":"WARM"}}'
@@ -46,7 +46,7 @@ UPCAST = DeployFinished(service="api", seconds=90, outcome="done")
 def append_raw(session: Session, type_: str, version: int, payload: bytes, effects: str | None = None) -> int:
     """Appends bytes as another version of the code would have."""
     event = PendingEvent(type_, version, payload, effects)
-    done = session._core.append(session.id, [event], guard=NO_GUARD, epoch=session.epoch)
+    done = session._runtime.append(session.id, [event], guard=NO_GUARD, epoch=session.epoch)
     return done.last_version
 
 
@@ -73,13 +73,13 @@ def test_what_is_stored_stays_as_it_was(session: Session) -> None:
     append_raw(session, "upcast:deploy.finished", 1, V1_PAYLOAD, V1_EFFECTS)
     list(session.events())
     assert session.verify().problem is None
-    row = session._core.log.rows(session.id, 1)[0]
+    row = session._runtime.log.rows(session.id, 1)[0]
     assert (row.state, row.schema_version) == (V1_PAYLOAD, 1)
 
 
 def test_a_new_event_is_stored_at_the_current_version(session: Session) -> None:
     session.record(UPCAST)
-    row = session._core.log.rows(session.id, 1)[0]
+    row = session._runtime.log.rows(session.id, 1)[0]
     assert (row.state, row.schema_version) == (UPCAST.encode(), 3)
 
 

@@ -7,9 +7,9 @@ import pytest
 from backstory import ContextStore, Session
 from backstory.domain.effects import Effects
 from backstory.domain.events import BODIES, MessageAdded, UnknownBody, decode_body
-from backstory.domain.guards import NO_GUARD
-from backstory.domain.references import SALT_BYTES, digest
-from backstory.infrastructure.appending import PendingEvent, StoredContent
+from backstory.domain.log.guards import NO_GUARD
+from backstory.domain.log.references import SALT_BYTES, digest
+from backstory.infrastructure.postgres.append import PendingEvent, StoredContent
 
 BRINGS = '{"brings":{"type":"plan","tokens":5,"importance":0.5,"tier":"WARM"}}'
 PAYLOADS = {
@@ -27,7 +27,7 @@ def session(store: ContextStore) -> Session:
 
 def append(session: Session, type_: str, version: int, payload: bytes, effects: str | None = None) -> int:
     event = PendingEvent(type_, version, payload, effects)
-    return session._core.append(session.id, [event], guard=NO_GUARD, epoch=session.epoch).last_version
+    return session._runtime.append(session.id, [event], guard=NO_GUARD, epoch=session.epoch).last_version
 
 
 @pytest.mark.parametrize("name", PAYLOADS)
@@ -91,7 +91,7 @@ def test_its_contents_are_found_and_verified(session: Session) -> None:
     event = PendingEvent(
         "nobody:knows", 1, payload, BRINGS, contents=(StoredContent(0, "text/plain", salt, b"deep"),)
     )
-    version = session._core.append(session.id, [event], guard=NO_GUARD, epoch=session.epoch).last_version
+    version = session._runtime.append(session.id, [event], guard=NO_GUARD, epoch=session.epoch).last_version
     assert session.text(version) == "deep"
     assert session.verify().contents == 1
     session.erase(version, "asked to")

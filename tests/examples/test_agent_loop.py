@@ -14,8 +14,8 @@ from anthropic.types import MessageParam
 from pydantic import TypeAdapter
 
 from backstory import ContextStore, Session
+from backstory.application.queries.history import History
 from backstory.domain.events import Event, ModelCalled, ToolAnswered, ToolCalled
-from backstory.history import History
 from tests.formats.sdk_types import is_valid
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

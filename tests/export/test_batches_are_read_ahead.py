@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 import pytest
 
-from backstory.transfer.ahead import ahead
+from backstory.application.transfer.ahead import ahead
 
 
 def test_the_same_values_in_order_one_ahead() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from backstory import ContextStore, audit_export
-from backstory.domain.chain import Envelope
-from backstory.session import Session
-from backstory.transfer.lines import AppendLine, ContentLine, EventLine, Header, Line, decode
+from backstory.application.session import Session
+from backstory.application.transfer.lines import AppendLine, ContentLine, EventLine, Header, Line, decode
+from backstory.domain.log.chain import Envelope
 from tests.verify.rich_session import write_fork, write_session
 
 
@@ -28,11 +28,11 @@ def test_every_row_is_there(store: ContextStore, family: tuple[Session, Session]
     store.export(session.id, tmp_path / "one.jsonl")
     lines = read(tmp_path / "one.jsonl")
     events = [line for line in lines if isinstance(line, EventLine)]
-    rows = store._core.log.rows(session.id)
+    rows = store._runtime.log.rows(session.id)
     assert [line.envelope(session.id) for line in events] == [row.envelope for row in rows]
     assert [line.chain for line in events] == [row.chain.hex() for row in rows]
     contents = {line.content: line for line in lines if isinstance(line, ContentLine)}
-    found = store._core.database.read(
+    found = store._runtime.database.read(
         lambda c: c.execute(
             "select version, part, media_type, salt, bytes, twin_version, twin_part "
             "from backstory.contents where stream_id = %s",

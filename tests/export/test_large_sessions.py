@@ -9,12 +9,13 @@ from typing import TypeVar
 import pytest
 
 from backstory import ContextStore, audit_export
-from backstory.domain.guards import NO_GUARD
-from backstory.infrastructure.appending import PendingEvent
-from backstory.session import Session
+from backstory.application.session import Session
+from backstory.domain.log.guards import NO_GUARD
+from backstory.infrastructure.postgres.append import PendingEvent
+from tests.properties import usually
 
 T = TypeVar("T")
-CONTENTS = 80
+CONTENTS = usually(64, 80)
 SIZE = 2**20
 MOST = 48 * 2**20
 """Less than the contents have together: the groups that are held at a time, and their encodings."""
@@ -57,7 +58,7 @@ def test_its_length_takes_next_to_none(new_database: Callable[[], str], tmp_path
 def append_outside_windows(store: ContextStore, session: Session, count: int) -> None:
     effects = '{"brings":{"type":"note","tokens":1,"importance":0.5,"tier":"WARM","windows":[]}}'
     events = [PendingEvent("acme:noted", 1, b"{}", effects) for _ in range(count)]
-    store._core.append(session.id, events, guard=NO_GUARD, epoch=None)
+    store._runtime.append(session.id, events, guard=NO_GUARD, epoch=None)
 
 
 @pytest.mark.slow

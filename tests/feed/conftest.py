@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 
 
 class Reading:

@@ -9,13 +9,13 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from backstory.aio import AsyncContextStore
+from backstory.application.aio import AsyncContextStore
+from backstory.application.store import ContextStore
 from backstory.domain.errors import UnknownSession
-from backstory.infrastructure import waiting
-from backstory.infrastructure.announcing import MOST_NAMED, Announcer, said_of, streams_in
-from backstory.infrastructure.listening import Listener
-from backstory.infrastructure.recorder import LogRecorder
-from backstory.store import ContextStore
+from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder
+from backstory.infrastructure.feed import waiting
+from backstory.infrastructure.feed.announcing import MOST_NAMED, Announcer, said_of, streams_in
+from backstory.infrastructure.feed.listening import Listener
 from tests.feed.conftest import reading
 from tests.waiting import until
 
@@ -26,7 +26,7 @@ def long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks by himself: what comes was announced."""
     monkeypatch.setattr(waiting, "SHORTEST", A_MINUTE)
     monkeypatch.setattr(waiting, "INTERVAL", A_MINUTE)
-    for module in ("backstory.following", "backstory.feed"):
+    for module in ("backstory.application.feed.following", "backstory.application.feed.feed"):
         monkeypatch.setattr(f"{module}.INTERVAL", A_MINUTE)
 
 
@@ -73,7 +73,7 @@ def test_a_forks_tail_begins_with_its_parents_events(store: ContextStore) -> Non
 
 def test_a_tail_of_what_is_gone_says_so(own_store: ContextStore) -> None:
     session = own_store.start()
-    with own_store._core.database._apart("to purge") as connection:
+    with own_store._runtime.database._apart("to purge") as connection:
         connection.execute("reset role")
         connection.execute("select backstory.purge(%s)", (session.id,))
     with pytest.raises(UnknownSession):
@@ -84,7 +84,7 @@ def test_an_append_wakes_those_who_wait(own_store: ContextStore, monkeypatch: py
     store = own_store
     session = store.start()
     after = store.feed_status().newest
-    listener = store._core.database.listener
+    listener = store._runtime.database.listener
     long_waits(monkeypatch)
     with (
         reading(store.feed(after=after, follow=True, types=["message.added"])) as feed,
@@ -138,7 +138,7 @@ def test_what_was_appended_last_is_announced_before_the_store_is_closed() -> Non
 def test_a_lost_announcement_costs_one_interval(store: ContextStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Announcer, "appended", lambda self, stream=None: None)
     session = store.start()
-    recorder = LogRecorder(store._core.database)
+    recorder = LogRecorder(store._runtime.database)
     newest = recorder.max_notification_id()
     with (
         reading(store.feed(after=newest, follow=True)) as feed,
@@ -155,12 +155,12 @@ def test_a_subscription_of_the_librarys_is_woken_too(
 ) -> None:
     long_waits(monkeypatch)
     session = store.start()
-    recorder = LogRecorder(store._core.database)
+    recorder = LogRecorder(store._runtime.database)
     met: list[object] = []
     with recorder.subscribe(gt=recorder.max_notification_id()) as subscription:
         reader = threading.Thread(target=lambda: met.extend(n.originator_id for n in subscription))
         reader.start()
-        until(lambda: store._core.database.listener.hears)
+        until(lambda: store._runtime.database.listener.hears)
         session.message("anybody there?")
         until(lambda: session.id in met, patience=30)
     reader.join(30)
@@ -172,10 +172,10 @@ def test_closing_ends_a_reader_that_waits(own_store: ContextStore, monkeypatch: 
     long_waits(monkeypatch)
     for followed in (own_store.feed(follow=True), session.tail()):
         with reading(followed) as reader:
-            until(lambda: own_store._core.database.listener._waiting)
+            until(lambda: own_store._runtime.database.listener._waiting)
         assert reader.ended
         assert list(followed) == []
-    assert not own_store._core.database.listener._waiting
+    assert not own_store._runtime.database.listener._waiting
 
 
 def test_closing_the_store_ends_everybody(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_closing_the_store_ends_everybody(url: str, monkeypatch: pytest.MonkeyPa
     store = ContextStore.open(url)
     session = store.start()
     with reading(store.feed(follow=True)) as feed, reading(session.tail()) as tail:
-        until(lambda: len(store._core.database.listener._waiting) == 2)
+        until(lambda: len(store._runtime.database.listener._waiting) == 2)
         store.close()
         until(lambda: feed.ended and tail.ended, patience=30)
 
@@ -194,9 +194,9 @@ def test_a_reader_that_was_forgotten_waits_no_more(own_store: ContextStore) -> N
         break
     tail = session.tail(after=1)
     tail.waiter.next_pause()
-    assert own_store._core.database.listener._waiting
+    assert own_store._runtime.database.listener._waiting
     del tail
-    assert not own_store._core.database.listener._waiting
+    assert not own_store._runtime.database.listener._waiting
 
 
 async def test_many_wait_on_few_threads(url: str) -> None:

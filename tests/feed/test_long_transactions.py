@@ -7,9 +7,9 @@ from itertools import pairwise
 import psycopg
 import pytest
 
-from backstory.infrastructure.horizon import Horizon
-from backstory.infrastructure.queries import query
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.feed.horizon import Horizon
+from backstory.infrastructure.postgres.queries import query
 from tests.feed.conftest import reading
 from tests.waiting import until
 
@@ -17,8 +17,8 @@ from tests.waiting import until
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A feed that is soon out of patience."""
-    monkeypatch.setattr("backstory.feed.PATIENCE", 0.05)
-    monkeypatch.setattr("backstory.feed._STEP_PATIENCE", 0.05)
+    monkeypatch.setattr("backstory.application.feed.feed.PATIENCE", 0.05)
+    monkeypatch.setattr("backstory.application.feed.feed._STEP_PATIENCE", 0.05)
     monkeypatch.setattr(Horizon.advance, "__defaults__", (0.05, None))
 
 
@@ -26,7 +26,7 @@ def test_the_status_names_the_process_and_the_lag(own_store: ContextStore) -> No
     session = own_store.start()
     before = own_store.feed_status()
     assert (before.behind, before.seconds, before.stalled_by) == (0, 0.0, None)
-    with psycopg.connect(own_store._core.database.url) as foreign:
+    with psycopg.connect(own_store._runtime.database.url) as foreign:
         foreign.execute("select pg_current_xact_id()")
         session.message("hello")
         session.message("hello again")
@@ -43,7 +43,7 @@ def test_consumers_are_in_the_status(own_store: ContextStore) -> None:
     session = own_store.start()
     session.message("hello")
     newest = own_store.feed_status().newest
-    own_store._core.database.read(
+    own_store._runtime.database.read(
         lambda c: c.execute("select backstory.track('slow', 1), backstory.track('quick', %s)", (newest,))
     )
     quick, slow = own_store.feed_status().consumers
@@ -63,7 +63,7 @@ def test_the_feed_waits_and_a_tail_does_not(
         reading(session.tail()) as tail,
     ):
         until(lambda: len(feed.met) == 1)
-        with psycopg.connect(own_store._core.database.url) as foreign:
+        with psycopg.connect(own_store._runtime.database.url) as foreign:
             foreign.execute("select pg_current_xact_id()")
             session.message("hello")
             until(lambda: len(tail.met) == 2)
@@ -79,7 +79,7 @@ def test_transactions_that_overlap_do_not_hold_it_for_ever(own_store: ContextSto
     """At every moment one is open, and none is open for long."""
     session = own_store.start()
     own_store.feed_status()
-    url = own_store._core.database.url
+    url = own_store._runtime.database.url
     transactions = [psycopg.connect(url) for _ in range(4)]
     transactions[0].execute("select pg_current_xact_id()")
     session.message("hello")
@@ -98,12 +98,12 @@ def test_transactions_that_overlap_do_not_hold_it_for_ever(own_store: ContextSto
 def test_a_reader_that_begins_meanwhile_is_served_what_others_knew_to_be_certain(
     own_store: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backstory.infrastructure.horizon.NOTE_EVERY", 0.0)
+    monkeypatch.setattr("backstory.infrastructure.feed.horizon.NOTE_EVERY", 0.0)
     session = own_store.start()
     for number in range(3):
         session.message(str(number))
         assert own_store.feed_status().behind == 0
-    url = own_store._core.database.url
+    url = own_store._runtime.database.url
     with psycopg.connect(url) as foreign:
         foreign.execute("select pg_current_xact_id()")
         session.message("not yet")
@@ -123,7 +123,7 @@ def test_no_transaction_id_is_used_up_while_nobody_writes(
         asked.append(name)
         return query(name)
 
-    monkeypatch.setattr("backstory.infrastructure.horizon.query", noting)
+    monkeypatch.setattr("backstory.infrastructure.feed.horizon.query", noting)
     own_store.start()
     assert own_store.feed_status().behind == 0
     assert asked.count("mark_feed") == 1
@@ -137,7 +137,7 @@ def test_a_look_of_somebody_else_does_not_stand_for_a_later_one(own_store: Conte
     """A look that began before an append, and has to wait, is no answer to one that begins after it."""
     session = own_store.start()
     own_store.feed_status()
-    with psycopg.connect(own_store._core.database.url) as foreign:
+    with psycopg.connect(own_store._runtime.database.url) as foreign:
         foreign.execute("select pg_current_xact_id()")
         session.message("looked for")
         assert own_store.feed_status().behind == 1  # The look that waits.

@@ -11,11 +11,11 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.events import EventBody
-from backstory.infrastructure import schema
-from backstory.infrastructure.appending import PendingEvent, append
-from backstory.infrastructure.horizon import Horizon
-from backstory.store import ContextStore
+from backstory.infrastructure.feed.horizon import Horizon
+from backstory.infrastructure.postgres.append import PendingEvent, append
+from backstory.infrastructure.schema import migrate as schema
 from benchmarks import lost_events
 from tests.waiting import until
 

@@ -7,20 +7,20 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import OutcomeUnknown
-from backstory.infrastructure import embedded
-from backstory.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
 from tests.feed.conftest import reading
 from tests.waiting import until
 
 
 def test_every_connection_is_cut(own_store: ContextStore) -> None:
     session = own_store.start()
-    listener = own_store._core.database.listener
+    listener = own_store._runtime.database.listener
     with reading(own_store.feed(follow=True)) as feed, reading(session.tail()) as tail:
         for number in range(3):
             until(lambda: listener.hears)
-            with psycopg.connect(own_store._core.database.url, autocommit=True) as connection:
+            with psycopg.connect(own_store._runtime.database.url, autocommit=True) as connection:
                 connection.execute(
                     "select pg_terminate_backend(pid) from pg_stat_activity "
                     "where datname = current_database() and pid <> pg_backend_pid()"
@@ -39,7 +39,7 @@ def test_the_embedded_server_is_killed_and_a_stopped_one_is_revived(
         session = store.start()
         with reading(store.feed(follow=True)) as feed, reading(session.tail()) as tail:
             until(lambda: len(feed.met) == len(tail.met) == 1)
-            with psycopg.connect(store._core.database.url, autocommit=True) as connection:
+            with psycopg.connect(store._runtime.database.url, autocommit=True) as connection:
                 connection.execute("alter system set max_prepared_transactions = 2")
             server = embedded.status(tmp_path)
             assert server is not None
@@ -57,7 +57,7 @@ def test_the_embedded_server_is_killed_and_a_stopped_one_is_revived(
             until(lambda: len(feed.met) == len(tail.met) == 3)
 
             # The server may prepare transactions now: they hold the feed without a process.
-            with psycopg.connect(store._core.database.url, autocommit=True) as connection:
+            with psycopg.connect(store._runtime.database.url, autocommit=True) as connection:
                 connection.execute("begin")
                 connection.execute("select pg_current_xact_id()")
                 connection.execute("prepare transaction 'forgotten'")

@@ -4,9 +4,9 @@ from uuid import uuid4
 
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import UnknownBody
-from backstory.store import ContextStore
 
 
 def test_all_streams_in_the_order_of_their_positions(own_store: ContextStore) -> None:
@@ -65,8 +65,8 @@ def test_a_reader_of_what_is_rare_need_not_look_again_at_what_is_not(own_store: 
 
 
 def test_many_batches_and_long_gaps(own_store: ContextStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backstory.infrastructure.feed.WINDOW", 3)
-    database = own_store._core.database
+    monkeypatch.setattr("backstory.infrastructure.feed.feed.WINDOW", 3)
+    database = own_store._runtime.database
     session = own_store.start()
     with session.atomic() as together:
         for number in range(700):
@@ -82,10 +82,12 @@ def test_many_batches_and_long_gaps(own_store: ContextStore, monkeypatch: pytest
 def test_events_of_other_applications_come_as_they_are(own_store: ContextStore) -> None:
     from eventsourcing.persistence import StoredEvent
 
-    from backstory.infrastructure.recorder import LogRecorder
+    from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder
 
     stream = uuid4()
-    LogRecorder(own_store._core.database).insert_events([StoredEvent(stream, 1, "app:Topic", b"\x00bytes")])
+    LogRecorder(own_store._runtime.database).insert_events(
+        [StoredEvent(stream, 1, "app:Topic", b"\x00bytes")]
+    )
     (found,) = own_store.feed()
     assert (found.session, found.version, found.type, found.payload) == (stream, 1, "app:Topic", b"\x00bytes")
     assert found.event.body == UnknownBody(payload=b"\x00bytes")

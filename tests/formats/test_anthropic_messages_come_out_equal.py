@@ -7,7 +7,7 @@ from anthropic.types import Message, MessageParam
 from anthropic.types.beta import BetaMessageParam
 from pydantic import TypeAdapter
 
-from backstory.domain.formats.anthropic import parse, render
+from backstory.domain.messages.anthropic import parse, render
 from tests.formats.samples import ALL_ANTHROPIC, ANTHROPIC, ANTHROPIC_BEYOND_ITS_TYPES
 from tests.formats.sdk_types import is_valid
 

@@ -4,9 +4,10 @@ import base64
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
-from backstory.domain.formats import anthropic, openai
+from backstory.domain.messages import anthropic, openai
+from tests.properties import examples
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 NUMBER = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -115,7 +116,7 @@ ANTHROPIC_MESSAGE = with_extras(
         "content": TEXT | st.lists(ANTHROPIC_BLOCK, max_size=4),
     }
 )
-SETTINGS = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = examples(60)
 
 
 @SETTINGS

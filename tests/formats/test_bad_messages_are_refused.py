@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backstory.domain.contents import Message, text_bytes
 from backstory.domain.errors import InvalidInput, InvalidMessage
-from backstory.domain.formats import anthropic, openai, parse, render
+from backstory.domain.messages import anthropic, openai, parse, render
+from backstory.domain.messages.contents import Message, text_bytes
 from tests.formats.samples import call
 
 LONE = "a\ud800b"

@@ -6,7 +6,7 @@ import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionMessage, ChatCompletionMessageParam
 from pydantic import TypeAdapter
 
-from backstory.domain.formats.openai import parse, render, render_all
+from backstory.domain.messages.openai import parse, render, render_all
 from tests.formats.samples import ALL_OPENAI, OPENAI, WAV
 from tests.formats.sdk_types import is_valid
 

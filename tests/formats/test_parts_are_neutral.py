@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from backstory.domain.contents import PART_KINDS, Part
-from backstory.domain.formats import anthropic, inner_parts, openai
+from backstory.domain.messages import anthropic, inner_parts, openai
+from backstory.domain.messages.contents import PART_KINDS, Part
 from tests.formats.samples import ALL_ANTHROPIC, ALL_OPENAI, PDF, PNG, WAV
 
 JSON = "application/json"

@@ -9,8 +9,8 @@ from anthropic.types import MessageParam
 from openai.types.chat import ChatCompletionMessageParam
 from pydantic import TypeAdapter
 
-from backstory.domain.contents import Message, Part
-from backstory.domain.formats import anthropic, openai
+from backstory.domain.messages import anthropic, openai
+from backstory.domain.messages.contents import Message, Part
 from tests.formats.samples import ALL_ANTHROPIC, ALL_OPENAI, PDF, PNG, WAV, call
 from tests.formats.sdk_types import is_valid
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from backstory.application.identifiers import new_session_id
 from backstory.domain.effects import Effects, NewItem
 from backstory.domain.errors import IdempotencyConflict, InvalidInput, ItemNotLive, NoLiveCall, SessionEnded
 from backstory.domain.events import EventBody
-from backstory.identifiers import new_session_id
 
 
 class Counted(EventBody):

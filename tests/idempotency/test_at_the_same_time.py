@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from backstory.identifiers import new_session_id
+from backstory.application.identifiers import new_session_id
 
 WRITES = {
     "blind": lambda s, on: s.message("hello"),

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from backstory import ContextStore, Session
+from backstory.application.window.results import Compacted
 from backstory.domain.errors import IdempotencyConflict, InvalidInput
-from backstory.domain.summaries import SummarySource
-from backstory.infrastructure.summarizers import OfflineSummarizer, Summarized
-from backstory.window_results import Compacted
+from backstory.domain.summaries.offline import SummarySource
+from backstory.infrastructure.llm.summarizers import OfflineSummarizer, Summarized
 from tests.compact.conversations import a_session, talk, use_tools
 
 

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 
 from backstory import ContextStore
-from backstory.infrastructure.queries import query
-from backstory.session import Session
-from backstory.transfer import importing, rereading
+from backstory.application.session import Session
+from backstory.application.transfer import importing, rereading
+from backstory.infrastructure.postgres.queries import query
 from tests.verify.rich_session import LONG, write_fork, write_session
 
 
@@ -90,7 +90,7 @@ def test_it_goes_on_there(family: tuple[Session, Session], exported: Path, elsew
 
 def test_the_feed_tells_of_it(exported: Path, elsewhere: ContextStore) -> None:
     elsewhere.import_file(exported)
-    rows = elsewhere._core.database.read(
+    rows = elsewhere._runtime.database.read(
         lambda c: c.execute("select stream_id, version from backstory.events order by position").fetchall()
     )
     assert rows == sorted(rows, key=lambda row: row[0])
@@ -109,7 +109,7 @@ def test_a_connection_that_is_lost_on_the_way(
         send(self, connection, call)
         if not lost and call.statement == query("import_events") and call.parameters["first"] > 10:
             lost.append(connection.info.backend_pid)
-            with psycopg.connect(elsewhere._core.database.url, autocommit=True) as other:
+            with psycopg.connect(elsewhere._runtime.database.url, autocommit=True) as other:
                 other.execute("select pg_terminate_backend(%s, 10000)", (lost[0],))
 
     monkeypatch.setattr(importing._StreamImport, "_send", send_and_lose)

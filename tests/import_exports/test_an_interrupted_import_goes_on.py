@@ -9,12 +9,12 @@ import psycopg
 import pytest
 
 from backstory import ContextStore, VerificationFailed
-from backstory.infrastructure.queries import query
-from backstory.session import Session
-from backstory.transfer import importing
-from backstory.transfer.auditing import audit_opened
-from backstory.transfer.files import ExportFile, opened
-from backstory.transfer.indexing import index_export
+from backstory.application.session import Session
+from backstory.application.transfer import importing
+from backstory.application.transfer.auditing import audit_opened
+from backstory.application.transfer.files import ExportFile, opened
+from backstory.application.transfer.indexing import index_export
+from backstory.infrastructure.postgres.queries import query
 from tests.audit.altering import changed, closed, lines_of, rechained
 from tests.verify.rich_session import write_fork, write_session
 
@@ -72,7 +72,7 @@ def interrupt(target: ContextStore, file: Path, sessions: int) -> None:
 
 
 def rows(target: ContextStore, text: str) -> list[Any]:
-    with psycopg.connect(target._core.database.url) as connection:
+    with psycopg.connect(target._runtime.database.url) as connection:
         return connection.execute(text.encode()).fetchall()
 
 
@@ -139,10 +139,10 @@ def test_a_small_file_is_not_noted(
 def test_what_nobody_comes_back_to_goes_after_a_week(
     target: ContextStore, file: Path, audits: list[Path]
 ) -> None:
-    target._core.database.repeat(
+    target._runtime.database.repeat(
         lambda c: c.execute(query("note_audited"), (b"another file", "x")), certain=True
     )
-    with psycopg.connect(target._core.database.url, autocommit=True) as connection:
+    with psycopg.connect(target._runtime.database.url, autocommit=True) as connection:
         connection.execute("update backstory.audited_files set audited_at = audited_at - interval '8 days'")
     interrupt(target, file, 1)
     assert rows(target, NOTED) == [(importing.AUDITOR,)]

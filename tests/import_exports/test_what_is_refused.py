@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from backstory import ContextStore, InvalidInput, SessionDiffers, VerificationFailed
-from backstory.session import Session
-from backstory.transfer import importing, rereading
+from backstory.application.session import Session
+from backstory.application.transfer import importing, rereading
 from tests.audit.altering import changed, closed, lines_of, rechained
 
 

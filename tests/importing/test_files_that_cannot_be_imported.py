@@ -86,7 +86,7 @@ def test_two_sessions_for_one(store: ContextStore, tmp_path: Path) -> None:
 def test_a_line_that_no_memory_holds(
     store: ContextStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backstory.importing.json_lines.LONGEST_LINE", 2**20)
+    monkeypatch.setattr("backstory.application.transcripts.json_lines.LONGEST_LINE", 2**20)
     transcript = Transcript()
     transcript.user("x")
     transcript.raw(b"y" * (2**20 + 1))

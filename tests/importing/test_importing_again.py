@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from backstory import ContextStore, Imported, Session, SessionEnded
-from backstory.importing import session_import
+from backstory.application.transcripts import session_import
 from tests.importing.transcripts import Transcript, call, long_transcript
 from tests.waiting import until
 
@@ -193,7 +193,7 @@ def test_another_writer_between_two_batches(
     store: ContextStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_import, "STEPS_A_BATCH", 10)
-    monkeypatch.setattr("backstory.importing.files._REPORT_EVERY", 1)
+    monkeypatch.setattr("backstory.application.transcripts.files._REPORT_EVERY", 1)
     transcript = long_transcript(20)
     mine = store.start()
     wrote = []
@@ -221,7 +221,7 @@ def test_an_import_that_was_killed_goes_on_where_it_ended(
         "with ContextStore.open(sys.argv[1], pool_size=1) as store:\n"
         "    store.import_file(sys.argv[2])\n"
     )
-    from backstory.importing.files import imported_session_id
+    from backstory.application.transcripts.files import imported_session_id
 
     id = imported_session_id("claude-code", transcript.session)
     process = subprocess.Popen([sys.executable, "-c", program, url, str(file)])

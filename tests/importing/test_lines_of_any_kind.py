@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from hypothesis import HealthCheck, example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 from backstory import ContextStore, Imported, Session
 from tests.importing.transcripts import Transcript, call
+from tests.properties import examples
 
 TakenIn = Callable[..., tuple[Session, Imported]]
 
@@ -200,7 +201,7 @@ FIELDS = st.dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15)
 @given(st.lists(FIELDS | st.binary(max_size=40), max_size=8))
 @example([b'{"":}', b"{\x00\x00\x00}", b"{}", {"type": "user"}])
 def test_any_lines_at_all(store: ContextStore, tmp_path: Path, lines: list[bytes | dict[str, Any]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backstory import ContextStore, Imported
-from backstory.history import History
+from backstory.application.queries.history import History
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from backstory.jobs import Job, Turn
-from backstory.store import ContextStore
-from backstory.worker import Worker
+from backstory.application.jobs.jobs import Job, JobContext
+from backstory.application.jobs.worker import Worker
+from backstory.application.store import ContextStore
 
 
 @pytest.fixture
@@ -28,13 +28,16 @@ def superuser(database: str) -> Iterator[psycopg.Connection[Any]]:
         yield connection
 
 
-def job(name: str, work: Callable[[Turn], int], every: float = 3600, limit: float = 600) -> Job:
+def job(name: str, work: Callable[[JobContext], int], every: float = 3600, limit: float = 600) -> Job:
     return Job(name, "a test's", every, limit, work)
 
 
 def came_of(worker: Worker) -> list[str]:
     """What came of one look at each job."""
-    return [run.outcome for run in worker.run_due()]
+    try:
+        return [worker._turn(runner, at_once=False)[0].outcome for runner in worker._runners]
+    finally:
+        worker._close()
 
 
 def outcomes(connection: psycopg.Connection[Any], name: str) -> list[str | None]:

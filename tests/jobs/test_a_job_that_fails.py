@@ -6,8 +6,9 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from backstory import Worker, jobs
-from backstory.store import ContextStore
+from backstory import Worker
+from backstory.application.jobs import jobs
+from backstory.application.store import ContextStore
 from tests.jobs.conftest import age, came_of, job, outcomes
 from tests.waiting import until
 
@@ -67,7 +68,7 @@ def test_values_of_rows_are_not_kept(own_store):
     """The server's details quote what was written; they do not come into the history."""
 
     def clash(turn):
-        with turn.store._core.database.connection() as connection:
+        with turn.store._runtime.database.connection() as connection:
             connection.execute("select 1/0 from backstory.streams right join (select 'personal') p on true")
 
     def unnamed(turn):
@@ -83,7 +84,7 @@ def test_values_of_rows_are_not_kept(own_store):
 def test_a_database_that_is_away_leaks_nothing(new_database):
     """Nothing can be noted then; the turn says so, and the next comes soon."""
     store = ContextStore.open(new_database(), patience=0.2)
-    store._core.database.url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
+    store._runtime.database.url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
     worker = Worker(store, jobs=[job("away", lambda turn: 1)])
     (run,) = worker.run_once()
     assert (run.outcome, run.error) == (

@@ -6,7 +6,8 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from backstory import Worker, job_turns
+from backstory import Worker
+from backstory.application.jobs import job_turns
 from tests.jobs.conftest import came_of, job, outcomes
 from tests.waiting import until
 
@@ -14,12 +15,12 @@ from tests.waiting import until
 @pytest.fixture
 def impatient(monkeypatch):
     """A job that does not let go is left to itself at once."""
-    monkeypatch.setattr(job_turns, "LETTING_GO", 0.2)
+    monkeypatch.setattr(job_turns, "CANCEL_GRACE", 0.2)
     monkeypatch.setattr(job_turns, "LOOKS", 0.05)
 
 
 def sleep_in_the_database(turn):
-    with turn.store._core.database.connection() as connection:
+    with turn.store._runtime.database.connection() as connection:
         connection.execute("select pg_sleep(3600) /* the job */")
     return 1
 
@@ -65,7 +66,7 @@ def test_one_that_hangs_outside_the_database_gives_up_its_locks(own_store, datab
 
     def hang(turn):
         try:
-            with turn.store._core.database.holding(session.id):
+            with turn.store._runtime.database.holding(session.id):
                 let_go.wait()
         finally:
             try:
@@ -160,11 +161,11 @@ def test_a_server_limits_statements_by_itself(own_store):
     limits = []
 
     def ask(turn):
-        with turn.store._core.database.connection() as connection:
+        with turn.store._runtime.database.connection() as connection:
             limits.append(connection.execute("show statement_timeout").fetchone())
         return 0
 
     Worker(own_store, jobs=[job("limited", ask, limit=90)]).run_once()
     assert limits == [("90s",)]
-    with psycopg.connect(own_store._core.database.url) as connection:
+    with psycopg.connect(own_store._runtime.database.url) as connection:
         assert connection.execute("show statement_timeout").fetchone() == ("0",)

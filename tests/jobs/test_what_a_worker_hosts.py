@@ -4,7 +4,7 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 
 from backstory import Worker
-from backstory.projection_runner import ProjectionRunner
+from backstory.application.feed.projection_runner import ProjectionRunner
 from tests.cli.conftest import running
 from tests.jobs.conftest import job
 from tests.waiting import until

@@ -19,7 +19,7 @@ from backstory import (
 )
 from backstory.domain import events as e
 from backstory.domain.commands import facts, work
-from backstory.domain.guards import Decided
+from backstory.domain.log.guards import Decided
 from backstory.testing import BEGINNING, SESSION, given, item, part, text
 
 GOAL = e.GoalSet(text=text("ship it"))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from backstory.infrastructure.database import Database
+from backstory.infrastructure.postgres.database import Database
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,11 @@ from uuid import UUID, uuid4
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.tests.persistence import AggregateRecorderTestCase
 
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.recorder import AggregateLogRecorder, AggregateSnapshotRecorder
+from backstory.infrastructure.eventsourcing_library.recorder import (
+    AggregateLogRecorder,
+    AggregateSnapshotRecorder,
+)
+from backstory.infrastructure.postgres.database import Database
 from tests.library.from_zero import FromZero
 
 

@@ -5,8 +5,8 @@ from eventsourcing.tests.persistence import (
     NonInterleavingNotificationIDsBaseCase,
 )
 
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.recorder import LogRecorder
+from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder
+from backstory.infrastructure.postgres.database import Database
 from tests.library.from_zero import FromZero
 
 

@@ -10,10 +10,10 @@ from eventsourcing.domain import Aggregate, DomainEventProtocol, event
 from eventsourcing.persistence import IntegrityError, Tracking
 from eventsourcing.system import Follower, ProcessApplication, SingleThreadedRunner, System
 
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.recorder import ProcessLogRecorder
-from backstory.store import ContextStore
-from backstory.verification import verify_session
+from backstory.application.integrity.verification import verify_session
+from backstory.application.store import ContextStore
+from backstory.infrastructure.eventsourcing_library.recorder import ProcessLogRecorder
+from backstory.infrastructure.postgres.database import Database
 
 
 class Dog(Aggregate):
@@ -57,7 +57,7 @@ class TestApplications:
     @pytest.fixture
     def env(self) -> dict[str, str]:
         return {
-            "PERSISTENCE_MODULE": "backstory.infrastructure.factory",
+            "PERSISTENCE_MODULE": "backstory.infrastructure.eventsourcing_library.factory",
             "BACKSTORY_DATABASE_URL": self.database.url,
         }
 
@@ -117,13 +117,16 @@ class TestApplications:
             school.add_trick(dog, "roll over")
             school.take_snapshot(dog)
         with ContextStore.open(self.database.url) as store:
-            found = verify_session(store._core, dog)
+            found = verify_session(store._runtime, dog)
             assert found.problem is None
             assert found.events == 2
 
 
 def test_a_stream_of_the_librarys_is_no_session(new_database: Callable[[], str]) -> None:
-    env = {"PERSISTENCE_MODULE": "backstory.infrastructure.factory", "BACKSTORY_DATABASE_URL": new_database()}
+    env = {
+        "PERSISTENCE_MODULE": "backstory.infrastructure.eventsourcing_library.factory",
+        "BACKSTORY_DATABASE_URL": new_database(),
+    }
     with School(env) as school, ContextStore.open(env["BACKSTORY_DATABASE_URL"]) as store:
         school.register("Fido")
         assert store.sessions() == []

@@ -6,17 +6,17 @@ from eventsourcing.persistence import InfrastructureFactory, InfrastructureFacto
 from eventsourcing.tests.persistence import InfrastructureFactoryTestCase
 from eventsourcing.utils import Environment
 
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.factory import Factory
-from backstory.infrastructure.recorder import (
+from backstory.infrastructure.eventsourcing_library.factory import Factory
+from backstory.infrastructure.eventsourcing_library.recorder import (
     AggregateLogRecorder,
     AggregateSnapshotRecorder,
     LogRecorder,
     ProcessLogRecorder,
     TrackingLogRecorder,
 )
+from backstory.infrastructure.postgres.database import Database
 
-MODULE = {"PERSISTENCE_MODULE": "backstory.infrastructure.factory"}
+MODULE = {"PERSISTENCE_MODULE": "backstory.infrastructure.eventsourcing_library.factory"}
 
 
 class TrackingOfOurOwn(TrackingLogRecorder):

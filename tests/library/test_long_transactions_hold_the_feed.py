@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from eventsourcing.persistence import StoredEvent
 
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.recorder import LogRecorder
+from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder
+from backstory.infrastructure.postgres.database import Database
 
 
 class TestFeed:

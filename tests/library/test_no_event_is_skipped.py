@@ -4,8 +4,8 @@ processes."""
 import subprocess
 import sys
 
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.recorder import LogRecorder
+from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder
+from backstory.infrastructure.postgres.database import Database
 
 PROCESSES, THREADS, APPENDS = 2, 8, 40
 
@@ -14,8 +14,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 from eventsourcing.persistence import StoredEvent
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.recorder import LogRecorder
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder
 
 url, threads, appends = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 database = Database(url, pool_size=threads)

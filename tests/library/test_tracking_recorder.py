@@ -2,8 +2,8 @@
 
 from eventsourcing.tests.persistence import ProcessRecorderTestCase, TrackingRecorderTestCase
 
-from backstory.infrastructure.database import Database
-from backstory.infrastructure.recorder import ProcessLogRecorder, TrackingLogRecorder
+from backstory.infrastructure.eventsourcing_library.recorder import ProcessLogRecorder, TrackingLogRecorder
+from backstory.infrastructure.postgres.database import Database
 from tests.library.from_zero import FromZero
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from backstory.worker import GRACE
+from backstory.application.jobs.worker import GRACE
 
 ROOT = Path(__file__).parents[2]
 

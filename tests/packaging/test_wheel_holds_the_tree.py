@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 INSTALLED_AS = {
-    "application": "backstory",
+    "backstory": "backstory",
+    "application": "backstory/application",
     "domain": "backstory/domain",
     "projections": "backstory/projections",
     "infrastructure": "backstory/infrastructure",

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Iterator
 import psycopg
 import pytest
 
-from backstory.projecting import FeedBatch
-from backstory.store import ContextStore
+from backstory.application.feed.projecting import FeedBatch
+from backstory.application.store import ContextStore
 
 
 class Versions:
@@ -51,7 +51,7 @@ def own_store(new_database: Callable[[], str]) -> Iterator[ContextStore]:
 @pytest.fixture
 def connection(own_store: ContextStore) -> Iterator[psycopg.Connection]:
     """As a superuser."""
-    with psycopg.connect(own_store._core.database.url, autocommit=True) as connection:
+    with psycopg.connect(own_store._runtime.database.url, autocommit=True) as connection:
         yield connection
 
 

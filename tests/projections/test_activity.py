@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from backstory.application.feed.projection_runner import ProjectionRunner
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import ModelCalled
-from backstory.projection_runner import ProjectionRunner
-from backstory.store import ContextStore
 
 
 def at(day: int, hour: int = 12) -> datetime:
@@ -108,7 +108,7 @@ def test_a_login_that_may_only_take_on_the_role_can_run_it(own_store: ContextSto
 
     from tests.schema.conftest import as_login
 
-    url = own_store._core.database.url
+    url = own_store._runtime.database.url
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("drop role if exists mere_member")
         connection.execute("create role mere_member login in role backstory_service")

@@ -5,9 +5,9 @@ import threading
 import psycopg
 import pytest
 
+from backstory.application.feed.projection_runner import ProjectionRunner
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput
-from backstory.projection_runner import ProjectionRunner
-from backstory.store import ContextStore
 from tests.projections.conftest import Versions, positions, write
 from tests.waiting import until
 
@@ -76,9 +76,9 @@ def test_several_at_once_while_writers_go_on(own_store: ContextStore, connection
 def test_one_leads_and_another_takes_over(
     own_store: ContextStore, connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backstory.projection_runner.STANDBY_INTERVAL", 0.01)
+    monkeypatch.setattr("backstory.application.feed.projection_runner.STANDBY_INTERVAL", 0.01)
     first, second = Versions(connection), Versions(connection)
-    with ContextStore.open(own_store._core.database.url) as other_store:
+    with ContextStore.open(own_store._runtime.database.url) as other_store:
         leading = ProjectionRunner(own_store, [first]).start()
         until(lambda: leading.status()[0].leader)
         leader = leading.status()[0].leader
@@ -129,9 +129,13 @@ def test_it_stops_after_the_batch_under_way(
 
 
 def test_what_passes_is_waited_for(
-    own_store: ContextStore, versions: Versions, connection: psycopg.Connection
+    own_store: ContextStore,
+    versions: Versions,
+    connection: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A deadlock or a lock that was not free is nobody's poison."""
+    monkeypatch.setattr("backstory.application.feed.applying._PAUSE", 0.001)
     write(own_store, 5)
     refused = [psycopg.errors.DeadlockDetected(), psycopg.errors.LockNotAvailable()] * 4
     apply = versions.apply

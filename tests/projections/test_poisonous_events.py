@@ -4,18 +4,18 @@ rebuild it ends everything."""
 import psycopg
 import pytest
 
-from backstory.applying import MOST_IN_A_ROW
+from backstory.application.feed.applying import MOST_IN_A_ROW
+from backstory.application.feed.projecting import FeedBatch
+from backstory.application.feed.projection_runner import ProjectionRunner
+from backstory.application.store import ContextStore
 from backstory.domain.errors import Conflict, ProjectionFailed, UnknownProjection
-from backstory.projecting import FeedBatch
-from backstory.projection_runner import ProjectionRunner
-from backstory.store import ContextStore
 from tests.projections.conftest import Versions, positions, write
 from tests.waiting import until
 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backstory.applying._PAUSE", 0.001)
+    monkeypatch.setattr("backstory.application.feed.applying._PAUSE", 0.001)
 
 
 def test_it_is_set_aside_and_the_rest_goes_on(
@@ -119,7 +119,7 @@ def test_a_rebuild_while_somebody_leads_and_others_write(
 ) -> None:
     write(own_store, 50)
     with (
-        ContextStore.open(own_store._core.database.url) as other_store,
+        ContextStore.open(own_store._runtime.database.url) as other_store,
         ProjectionRunner(own_store, [versions], batch_size=8) as leading,
     ):
         until(lambda: leading.status()[0].behind == 0)

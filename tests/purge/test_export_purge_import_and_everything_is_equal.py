@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 from backstory import Activity, ContextStore, ProjectionRunner, SessionPurged, audit_export
+from backstory.application.session import Session
 from backstory.domain.events import ContextAssembled
-from backstory.session import Session
 from tests.properties import examples
 from tests.replay.histories import World, a_store, histories
 
@@ -32,7 +32,7 @@ ALWAYS = [
 LEFT = "select stream_id from backstory.snapshots where stream_id = any (%s)"
 
 
-@examples(12)
+@examples(4)
 @given(history=histories(40))
 def test_everything_is_equal(store: ContextStore, history: Any) -> None:
     empty = activity(store)
@@ -103,7 +103,7 @@ def rows(store: ContextStore, ids: list[UUID]) -> dict[str, list[Any]]:
 
 
 def read(store: ContextStore, text: str, ids: list[UUID]) -> list[Any]:
-    return store._core.database.read(lambda c: c.execute(text.encode(), (ids,)).fetchall())
+    return store._runtime.database.read(lambda c: c.execute(text.encode(), (ids,)).fetchall())
 
 
 def session_chain(rows: dict[str, list[Any]], id: UUID) -> str:
@@ -124,4 +124,4 @@ def read_names(store: ContextStore) -> set[str]:
         "using (table_schema, table_name) where table_schema = 'backstory' and column_name = 'stream_id' "
         "and table_type = 'BASE TABLE'"
     )
-    return {row[0] for row in store._core.database.read(lambda c: c.execute(text.encode()).fetchall())}
+    return {row[0] for row in store._runtime.database.read(lambda c: c.execute(text.encode()).fetchall())}

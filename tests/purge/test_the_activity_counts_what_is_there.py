@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from backstory import Activity, ContextStore, ProjectionRunner
-from backstory.session import Session
+from backstory.application.session import Session
 from tests.waiting import until
 
 WAITING = (
@@ -65,7 +65,7 @@ def test_a_session_and_its_fork_go_and_come_back(own_store: ContextStore, tmp_pa
 
 def test_what_was_not_counted_yet_is_not_taken_back(own_store: ContextStore) -> None:
     kept, session = written(own_store, "a"), written(own_store, "a")
-    with psycopg.connect(own_store._core.database.url, autocommit=True) as connection:
+    with psycopg.connect(own_store._runtime.database.url, autocommit=True) as connection:
         # A runner that was stopped in the middle of the session.
         upto = kept.version + 3
         connection.execute("select backstory.count_activity(0, %s)", (upto,))
@@ -83,7 +83,7 @@ def test_nothing_was_counted_at_all(own_store: ContextStore) -> None:
 
 def test_what_was_set_aside_is_not_taken_back(own_store: ContextStore) -> None:
     kept, session = written(own_store, "a"), written(own_store, "a")
-    with psycopg.connect(own_store._core.database.url, autocommit=True) as connection:
+    with psycopg.connect(own_store._runtime.database.url, autocommit=True) as connection:
         poisonous = kept.version + 2
         last = kept.version + session.version
         connection.execute("select backstory.count_activity(0, %s)", (poisonous - 1,))
@@ -99,7 +99,7 @@ def test_a_batch_under_way_is_waited_for(own_store: ContextStore) -> None:
     """The batch has counted the session and not yet committed: the purge takes back what it counted all the same."""
     kept, session = written(own_store, "a"), written(own_store, "a")
     last = kept.version + session.version
-    url = own_store._core.database.url
+    url = own_store._runtime.database.url
     with psycopg.connect(url, autocommit=True) as watching, psycopg.connect(url) as counting:
         counting.execute("select backstory.count_activity(0, %s)", (last,))
         purging = threading.Thread(
@@ -118,7 +118,7 @@ def test_a_batch_under_way_is_waited_for(own_store: ContextStore) -> None:
 def test_an_event_that_is_taken_up_meanwhile_is_waited_for(own_store: ContextStore) -> None:
     kept, session = written(own_store, "a"), written(own_store, "a")
     last = kept.version + session.version
-    url = own_store._core.database.url
+    url = own_store._runtime.database.url
     with psycopg.connect(url, autocommit=True) as watching, psycopg.connect(url) as taking:
         watching.execute("select backstory.count_activity(0, %s)", (last - 1,))
         watching.execute("select backstory.set_aside('activity', %s, 3, 'poison')", (last,))

@@ -16,7 +16,7 @@ from backstory import (
     VersionConflict,
     audit_export,
 )
-from backstory.infrastructure.database import hold_stream
+from backstory.infrastructure.postgres.database import hold_stream
 from tests.audit.altering import changed, closed, lines_of, rechained
 from tests.waiting import until
 
@@ -120,11 +120,11 @@ def test_a_fork_that_is_being_made_holds_it(store: ContextStore, url: str) -> No
 
 def test_a_fork_of_what_was_just_purged(store: ContextStore) -> None:
     session = store.start()
-    state = store._core.reader.state(session.id)
+    state = store._runtime.reader.state(session.id)
     store.purge(session.id, without_export=True)
     with (
         pytest.raises(UnknownSession, match="does not exist"),
-        store._core.database.connection() as connection,
+        store._runtime.database.connection() as connection,
         connection.transaction(),
     ):
         hold_stream(connection, state.stream)

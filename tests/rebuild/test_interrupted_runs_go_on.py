@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
-from backstory import rebuild_runs, rebuilding
+from backstory.application.integrity import rebuild_runs, rebuilding
+from backstory.application.store import ContextStore
 from backstory.domain.errors import Refused
-from backstory.store import ContextStore
 
 SESSIONS = 6
 

@@ -8,9 +8,9 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 
-from backstory import rebuilding
-from backstory.infrastructure.recorder import AggregateLogRecorder
-from backstory.store import ContextStore
+from backstory.application.integrity import rebuilding
+from backstory.application.store import ContextStore
+from backstory.infrastructure.eventsourcing_library.recorder import AggregateLogRecorder
 from tests.properties import examples
 from tests.replay.histories import World, a_store, histories
 
@@ -30,7 +30,7 @@ def short(request: pytest.FixtureRequest) -> Iterator[None]:
     rebuilding.SHORT = usual
 
 
-@examples(8)
+@examples(4)
 @given(history=histories(40))
 def test_rebuilt_read_models_equal_live_ones(
     store: ContextStore, url: str, short: None, history: list
@@ -50,7 +50,7 @@ def test_rebuilt_read_models_equal_live_ones(
 
 def test_a_stream_of_the_library_has_an_empty_summary(store: ContextStore, url: str) -> None:
     stream = uuid4()
-    recorder = AggregateLogRecorder(store._core.database)
+    recorder = AggregateLogRecorder(store._runtime.database)
     recorder.insert_events([StoredEvent(stream, version, "topic", b"\0state") for version in (1, 2, 3)])
     assert store.rebuild_projections([stream]).changed == ()
     assert store.check_projections([stream]).ok

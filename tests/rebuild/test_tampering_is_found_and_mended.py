@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 from tests.blocking import open_blocking
 from tests.conftest import create_database
 from tests.verify.rich_session import write_fork, write_session

@@ -7,9 +7,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput, Refused, UnknownSession
-from backstory.infrastructure import schema
-from backstory.store import ContextStore
+from backstory.infrastructure.schema import migrate as schema
 
 
 def test_a_mere_member_of_the_service_may_check_and_not_rebuild(

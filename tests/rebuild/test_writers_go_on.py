@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from backstory import rebuilding
+from backstory.application.integrity import rebuilding
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.domain.errors import BackstoryError, BranchMoved, Refused, UnknownItem
-from backstory.infrastructure.queries import query
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.infrastructure.postgres.queries import query
 
 WRITES = 60
 

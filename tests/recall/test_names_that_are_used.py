@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from backstory.domain.recall import Ledger, holds, says
-from backstory.domain.tracking import code_names
-from backstory.domain.tracking.code_names import Name, mentions_in, names_in
+from backstory.domain.context.recall import Ledger, holds, says
+from backstory.domain.entities import code_names
+from backstory.domain.entities.code_names import Name, mentions_in, names_in
 from tests.properties import examples
 
 
@@ -85,7 +85,7 @@ def _read_closely(text: str) -> list[Name]:
     return [name for _, name in sorted(found)]
 
 
-@examples(200)
+@examples(50)
 @given(st.text(alphabet="aZ_0./:~-+@(),b \n'é", max_size=80))
 def test_what_is_passed_over_names_nothing(text: str) -> None:
     assert mentions_in(text) == _read_closely(text)

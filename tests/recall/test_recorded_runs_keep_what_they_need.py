@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from backstory import ContextStore
-from backstory.recall_gate import NAMED, check_policies
-from backstory.recording import recording_of
+from backstory.application.evaluation.recall_gate import NAMED, check_policies
+from backstory.application.evaluation.recording import recording_of
 from benchmarks.generated import Generator
 
 RUNS = Path(__file__).parents[3] / "shared" / "data" / "openhands-runs.jsonl"

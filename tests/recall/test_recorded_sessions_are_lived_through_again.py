@@ -3,8 +3,8 @@
 import pytest
 
 from backstory import ContextStore, Session
-from backstory.recall import FullHistory, LastResults, UnderPolicy, measure
-from backstory.recording import Repeater, recording_of
+from backstory.application.evaluation.recall import FullHistory, LastResults, UnderPolicy, measure
+from backstory.application.evaluation.recording import Replayer, recording_of
 from tests.traces import watching
 
 
@@ -28,7 +28,7 @@ def worked(store: ContextStore) -> Session:
 
 def test_a_repeated_session_says_the_same(store: ContextStore, worked: Session) -> None:
     again = store.start(limit=32_000)
-    repeater = Repeater(again)
+    repeater = Replayer(again)
     for deed in recording_of(worked).deeds:
         repeater.repeat(deed)
     assert again.messages() == worked.messages()

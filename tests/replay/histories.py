@@ -6,9 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from backstory.compacting import ALGORITHMS
-from backstory.context import Context
-from backstory.core import Core
+from backstory.application.bootstrap import make_runtime
+from backstory.application.context.result import Context
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
+from backstory.application.window.compact import ALGORITHMS
 from backstory.domain.effects import (
     Effects,
     Extension,
@@ -27,8 +29,6 @@ from backstory.domain.policies.tiers import TierPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import Tier
-from backstory.session import Session
-from backstory.store import ContextStore
 
 WINDOWS = ("main", "small", "other")
 ENCODINGS = ("o200k_base", "cl100k_base", None)
@@ -65,7 +65,6 @@ BUDGETS = (0, 60, 300, 1_000, 3_000, 8_000, 20_000, 100_000, 200_000)
 POLICIES = (
     DEFAULT_ASSEMBLY,
     LONG_HISTORY,
-    AssemblyPolicy(name="first", renderer=1),
     AssemblyPolicy(
         name="narrow", history_messages=3, history_step=2, entities=2, decisions=1, shares={"older": 1.0}
     ),
@@ -124,9 +123,9 @@ def histories(longest: int, *, without: str = "nothing") -> st.SearchStrategy[li
 
 def a_store(store: ContextStore, *, fold_version: int = 1, snapshot_every: int = 4) -> ContextStore:
     """The same store, leaving many more snapshots, or with another fold."""
-    database = store._core.database
-    reader = type(store._core.reader)(database, fold_version=fold_version, snapshot_every=snapshot_every)
-    return ContextStore(Core.over(database, reader))
+    database = store._runtime.database
+    reader = type(store._runtime.reader)(database, fold_version=fold_version, snapshot_every=snapshot_every)
+    return ContextStore(make_runtime(database, reader))
 
 
 @dataclass

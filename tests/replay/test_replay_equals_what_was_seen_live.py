@@ -6,17 +6,17 @@ import json
 import psycopg
 from hypothesis import given
 
-from backstory.domain.fold import evolve
+from backstory.domain.fold.evolve import evolve
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.infrastructure.queries import query
+from backstory.infrastructure.postgres.queries import query
 from tests.properties import examples
 from tests.replay.histories import Told, World, a_store, histories
 
 OTHER_FOLD = 99
 
 
-@examples(80)
+@examples(32)
 @given(history=histories(40))
 def test_replay_equals_live(store, history):
     world = World(a_store(store))
@@ -27,7 +27,7 @@ def test_replay_equals_live(store, history):
         assert told.session.verify().problem is None
 
 
-@examples(40)
+@examples(16)
 @given(history=histories(40))
 def test_replay_equals_live_without_snapshots(store, url, history):
     world = World(a_store(store))
@@ -42,7 +42,7 @@ def test_replay_equals_live_without_snapshots(store, url, history):
         assert told.session.verify().problem is None
 
 
-@examples(40)
+@examples(16)
 @given(before=histories(25), after=histories(20))
 def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, after):
     world = World(a_store(store))
@@ -59,7 +59,7 @@ def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, af
         assert told.session.verify().problem is None
 
 
-@examples(20)
+@examples(8)
 @given(history=histories(20, without="erase"))
 def test_what_is_read_at_a_version_is_what_was_read_then(store, url, history):
     """Conversations and exports, texts included. Erasing is the one thing that changes what was said."""
@@ -104,7 +104,7 @@ def folded(told: Told, version: int, *, keep_removed: bool = False) -> ContextSt
     """The fold of the events that lead to a version. Items that have left the windows are kept, if asked for, from
     where the branch entered the session's own log: a fork begins with what was live."""
     session = told.session
-    reader = session._core.reader
+    reader = session._runtime.reader
     state: ContextState | None = None
     owned = reader.owner(session.id, version)
     for event in reader.events(reader.lineage(owned, version)):
@@ -127,9 +127,9 @@ def read_models_equal_the_fold(told: Told) -> None:
     expected = folded(told, session.version, keep_removed=True)
     assert session.items() == [as_row(item) for item in expected.items.values()]
     assert session.items(live=True) == [as_row(item) for item in session.state.items.values()]
-    rows = session._core.database.read(lambda c: c.execute(query("windows"), (session.id,)).fetchall())
+    rows = session._runtime.database.read(lambda c: c.execute(query("windows"), (session.id,)).fetchall())
     assert {row[0]: row[1:] for row in rows} == {name: tuple(w) for name, w in expected.windows.items()}
-    head = session._core.require_head(session.id)
+    head = session._runtime.require_head(session.id)
     assert (head.version, head.epoch, head.labels) == (expected.version, expected.epoch, expected.labels)
     assert head.counts == expected.counts
 

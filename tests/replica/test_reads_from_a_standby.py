@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from backstory.administration import database_status
+from backstory.application.operations.administration import database_status
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput
-from backstory.infrastructure import standby
-from backstory.store import ContextStore
+from backstory.infrastructure.postgres import standby
 from tests.blocking import open_blocking
 from tests.replica.conftest import Pair
 from tests.waiting import until
@@ -99,7 +99,7 @@ def test_a_standby_that_goes_away_and_comes_back(
 
 
 def test_an_address_where_nothing_is(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standby, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(standby, "CONNECT_SECONDS", 0.1)
     with ContextStore.open(pair.primary, read_url="postgresql://nobody@/none?host=/nowhere") as store:
         session = store.start()
         session.message("hello")

@@ -9,9 +9,9 @@ import psycopg
 import pytest
 
 from backstory import ContextStore
-from backstory.infrastructure import embedded
-from backstory.infrastructure.embedded_binaries import find_binaries
-from backstory.infrastructure.schema import SERVICE_ROLE
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.embedded.binaries import find_binaries
+from backstory.infrastructure.schema.migrate import SERVICE_ROLE
 from tests.conftest import create_database, skip_or_fail
 from tests.verify.rich_session import LONG, write_fork, write_session
 
@@ -46,7 +46,9 @@ def test_everything_goes_on_there(
         store.purge(gone.id, without_export=True)
         seen = [(event.session, event.version) for event in store.feed()]
         reached = [event.position for event in store.feed()][10]
-        store._core.database.read(lambda c: c.execute("select backstory.track('an index', %s)", (reached,)))
+        store._runtime.database.read(
+            lambda c: c.execute("select backstory.track('an index', %s)", (reached,))
+        )
         checked = {one.session: one.chain for one in store.verify_all().sessions}
     there = create_database(another_server)
     dump = tmp_path / "backstory.dump"
@@ -74,7 +76,7 @@ def test_everything_goes_on_there(
         assert new.position > newest
         with pytest.raises(Exception, match="was purged"):
             store.session(gone.id)
-        with store._core.database.connection() as connection:
+        with store._runtime.database.connection() as connection:
             assert connection.execute("select current_user").fetchone() == (SERVICE_ROLE,)
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute("delete from backstory.events")

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from backstory import ContextStore, InvalidInput, SessionPurged, audit_export
-from backstory.session import Session
-from backstory.worker import Worker
+from backstory.application.jobs.worker import Worker
+from backstory.application.session import Session
 
 LONG = "the same long text " * 80
 
@@ -118,7 +118,7 @@ def test_the_worker_does_it(own_store: ContextStore, tmp_path: Path) -> None:
 def test_rules_cannot_be_changed_behind_the_door(own_store: ContextStore) -> None:
     own_store.set_retention("orders", 1, erase=True)
     with (
-        psycopg.connect(own_store._core.database.url) as connection,
+        psycopg.connect(own_store._runtime.database.url) as connection,
         pytest.raises(psycopg.Error, match="retention_rules is append-only"),
     ):
         connection.execute("update backstory.retention_rules set after_days = 0")

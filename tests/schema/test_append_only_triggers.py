@@ -6,8 +6,8 @@ from itertools import product
 import psycopg
 import pytest
 
-from backstory.infrastructure import schema
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.schema import migrate as schema
 
 CHANGES = {
     "update": "update backstory.{} set stream_id = stream_id",

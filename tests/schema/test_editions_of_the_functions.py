@@ -8,11 +8,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from backstory import administration, connecting
-from backstory.administration import database_status
+from backstory.application import bootstrap as connecting
+from backstory.application.operations import administration
+from backstory.application.operations.administration import database_status
+from backstory.application.store import ContextStore
 from backstory.domain.errors import SchemaMismatch
-from backstory.infrastructure import edition, schema
-from backstory.store import ContextStore
+from backstory.infrastructure.schema import edition, migrate as schema
 from tests.cli.conftest import Cli, cli as cli
 
 NOTED = "select name, checksum from backstory.schema_migrations where number = 0"

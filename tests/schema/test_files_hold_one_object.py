@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
     file
-    for folder in ("infrastructure/sql", "projections/sql")
+    for folder in ("infrastructure/schema/sql", "projections/sql")
     for file in (ROOT / folder).glob("*/*.sql")
     if file.parent.name != "queries"
 )

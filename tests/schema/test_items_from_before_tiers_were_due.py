@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 
-from backstory.infrastructure import schema
-from backstory.infrastructure.upgrade_steps import backfill, build_indexes
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.upgrade_steps import backfill, build_indexes
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 DUE = "select stream_id, item, cools_from, warms_until from backstory.items order by 1, 2"

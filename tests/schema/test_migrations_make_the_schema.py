@@ -4,8 +4,8 @@ from typing import Any
 
 import psycopg
 
-from backstory.infrastructure import schema
-from backstory.infrastructure.upgrade_steps import build_indexes
+from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.upgrade_steps import build_indexes
 from tests.conftest import create_database
 
 CATALOG = {

@@ -7,9 +7,9 @@ import psycopg
 import pytest
 
 from backstory import ContextStore
-from backstory.domain.guards import Guard
-from backstory.infrastructure.appending import PendingEvent, append
-from backstory.infrastructure.queries import query
+from backstory.domain.log.guards import Guard
+from backstory.infrastructure.postgres.append import PendingEvent, append
+from backstory.infrastructure.postgres.queries import query
 
 READS = {
     "events_with_contents": ("uuid", "int[]"),
@@ -26,7 +26,7 @@ def test_a_read_by_key_stays_one(new_database, name):
         store.start().message("so far there is one")
         with psycopg.connect(url, autocommit=True) as owner:
             owner.execute("analyze")
-        plan = store._core.database.read(lambda connection: kept_plan(connection, name))
+        plan = store._runtime.database.read(lambda connection: kept_plan(connection, name))
     assert "Seq Scan" not in plan
     assert "Join Filter" not in plan
     by_stream_alone = "Index Cond: (stream_id = $1)"
@@ -77,7 +77,7 @@ def test_an_append_reads_the_items_that_it_names(new_database, counted):
                 store.start().message("short")
             with psycopg.connect(url, autocommit=True) as owner:
                 owner.execute("analyze")
-        with store._core.database.connection() as connection, connection.transaction():
+        with store._runtime.database.connection() as connection, connection.transaction():
             for verb, asked in VERBS.items():
                 # The plan that a connection keeps is that of its sixth call.
                 for _ in range(7):

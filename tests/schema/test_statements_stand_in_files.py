@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from backstory.infrastructure import schema
-from backstory.infrastructure.queries import query, query_on
+from backstory.infrastructure.postgres.queries import query, query_on
+from backstory.infrastructure.schema import migrate as schema
 
 ROOT = Path(__file__).parents[2]
 LAYERS = ("application", "domain", "infrastructure", "interfaces", "projections")
-LOADER = ROOT / "infrastructure" / "queries.py"
+LOADER = ROOT / "infrastructure" / "postgres" / "queries.py"
 MODULES = sorted(file for layer in LAYERS for file in (ROOT / layer).rglob("*.py"))
 SQL_FILES = sorted(file for layer in LAYERS for file in (ROOT / layer).rglob("*.sql"))
 FILES = [file for file in SQL_FILES if file.parent.name == "queries"]

@@ -8,10 +8,11 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import Refused
-from backstory.infrastructure import embedded, schema
-from backstory.infrastructure.database import Database
-from backstory.store import ContextStore
+from backstory.infrastructure.embedded import server as embedded
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.schema import migrate as schema
 from tests.conftest import create_database
 from tests.schema.conftest import as_login
 

@@ -8,14 +8,14 @@ from typing import Any, cast
 import psycopg
 import pytest
 
+from backstory.application.store import ContextStore
 from backstory.domain.errors import SchemaMismatch
-from backstory.infrastructure import schema
-from backstory.store import ContextStore
+from backstory.infrastructure.schema import migrate as schema
 from tests.conftest import create_database
 
 UPGRADE = """
 import sys
-from backstory.infrastructure import schema
+from backstory.infrastructure.schema import migrate as schema
 for url in sys.argv[1:]:
     schema.upgrade(url)
 """

@@ -11,11 +11,11 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from backstory.administration import database_status
+from backstory.application.operations.administration import database_status
+from backstory.application.store import ContextStore
 from backstory.domain.errors import SchemaMismatch
-from backstory.domain.references import digest
-from backstory.infrastructure import schema
-from backstory.store import ContextStore
+from backstory.domain.log.references import digest
+from backstory.infrastructure.schema import migrate as schema
 from tests.conftest import create_database
 from tests.waiting import until
 
@@ -145,7 +145,7 @@ OLD_CODE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import backstory
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 from backstory.domain.errors import BackstoryError
 assert backstory.__file__.startswith(sys.argv[1]), backstory.__file__
 with ContextStore.open(sys.argv[2], migrate=False) as store:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from backstory.application.queries.resume import restored_lines
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput, UnknownSession
-from backstory.restoring import restored_lines
-from backstory.store import ContextStore
 
 
 def worked_on(store: Any) -> Any:

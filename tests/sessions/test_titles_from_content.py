@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from backstory.domain.titles import LONGEST, derived_title
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.domain.text.titles import LONGEST, derived_title
 from tests.properties import examples
 
 
@@ -44,7 +44,7 @@ def test_a_long_sentence_ends_after_a_whole_word() -> None:
     assert derived_title("x" * 100) == "x" * (LONGEST - 1) + "…"
 
 
-@examples(300)
+@examples(75)
 @given(st.text(max_size=400))
 def test_any_text_has_a_short_title_on_one_line_or_none(said: str) -> None:
     title = derived_title(said)
@@ -131,12 +131,12 @@ def test_a_list_takes_two_statements_however_long_it_is(
         session.message(f"Question {number}.")
         session.fork()
     reads = []
-    read = type(store._core.database).read
+    read = type(store._runtime.database).read
 
     def counted(self: Any, work: Any) -> Any:
         reads.append(work)
         return read(self, work)
 
-    monkeypatch.setattr(type(store._core.database), "read", counted)
+    monkeypatch.setattr(type(store._runtime.database), "read", counted)
     assert len(store.sessions(limit=60)) == 60
     assert len(reads) == 2

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
 
 
 def test_who_has_written(any_store: Any) -> None:

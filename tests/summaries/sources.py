@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from backstory.domain.summaries import SourceMessage, SummaryDocument, SummarySource
+from backstory.domain.summaries.offline import SourceMessage, SummaryDocument, SummarySource
 
 SAMPLE = SummarySource(
     messages=(

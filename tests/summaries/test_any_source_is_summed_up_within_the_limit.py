@@ -2,22 +2,27 @@ import pytest
 from hypothesis import given, strategies as st
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.summaries import SummaryDocument, SummarySource, check_summary, summarize_offline
-from backstory.infrastructure.tokens import count_tokens
+from backstory.domain.summaries.offline import (
+    SummaryDocument,
+    SummarySource,
+    check_summary,
+    summarize_offline,
+)
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.properties import examples
 from tests.summaries.sources import SAMPLE, sources
 
 COUNTS = {"tokens": count_tokens, "characters": len, "words": lambda text: len(text.split())}
 
 
-@examples(120)
+@examples(30)
 @given(sources(), st.integers(0, 1200), st.sampled_from(sorted(COUNTS)))
 def test_the_limit_is_kept_however_tokens_are_counted(source: SummarySource, most: int, name: str) -> None:
     document = summarize_offline(source, most_tokens=most, count=COUNTS[name])
     assert COUNTS[name](document.to_markdown()) <= most
 
 
-@examples(120)
+@examples(30)
 @given(sources(), st.integers(0, 1200))
 def test_what_it_makes_passes_the_check_or_is_empty(source: SummarySource, most: int) -> None:
     document = summarize_offline(source, most_tokens=most, count=count_tokens)
@@ -25,7 +30,7 @@ def test_what_it_makes_passes_the_check_or_is_empty(source: SummarySource, most:
         check_summary(document, source=source, most_tokens=most, count=count_tokens)
 
 
-@examples(60)
+@examples(24)
 @given(sources())
 def test_what_it_makes_can_be_stored_and_read(source: SummarySource) -> None:
     document = summarize_offline(source, most_tokens=800, count=count_tokens)

@@ -2,8 +2,8 @@ import pytest
 
 from backstory.domain.errors import InvalidInput, SummaryRefused
 from backstory.domain.policies.summary import SummaryPolicy
-from backstory.domain.summaries import SummaryDocument, SummarySource, check_summary
-from backstory.infrastructure.tokens import count_tokens
+from backstory.domain.summaries.offline import SummaryDocument, SummarySource, check_summary
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.summaries.sources import SAMPLE
 
 

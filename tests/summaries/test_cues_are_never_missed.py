@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from backstory.domain import summary_cues as cues
-from backstory.domain.summary_words import folded_words
+from backstory.domain.summaries import cues
+from backstory.domain.summaries.words import folded_words
 
 CUES: dict[str, tuple[re.Pattern[str], Callable[[str], bool]]] = {
     "done": (cues._DONE, lambda text: cues.done(text, folded_words(text))),

@@ -1,7 +1,7 @@
 import pytest
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.summaries import SummaryDocument
+from backstory.domain.summaries.offline import SummaryDocument
 
 FULL = SummaryDocument(objective="Ship it", decisions=("Use RS256", "ä 漢"), tools={"grep": 2, "edit": 1})
 

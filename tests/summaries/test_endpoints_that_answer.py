@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from backstory.infrastructure.summarizers import PROMPT_VERSION, EndpointSummarizer, Summarized
-from backstory.infrastructure.tokens import count_tokens
+from backstory.infrastructure.llm.summarizers import PROMPT_VERSION, EndpointSummarizer, Summarized
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.summaries.scripted_endpoint import Reply, Server, endpoint, says, sends, summary
 from tests.summaries.sources import SAMPLE
 

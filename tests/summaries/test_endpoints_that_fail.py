@@ -6,10 +6,10 @@ import socket
 
 import pytest
 
-from backstory.domain.summaries import SummarySource, summarize_offline
-from backstory.infrastructure.chat_endpoint import MOST_ANSWER_BYTES
-from backstory.infrastructure.summarizers import EndpointSummarizer, Summarized
-from backstory.infrastructure.tokens import count_tokens
+from backstory.domain.summaries.offline import SummarySource, summarize_offline
+from backstory.infrastructure.llm.chat_endpoint import MOST_ANSWER_BYTES
+from backstory.infrastructure.llm.summarizers import EndpointSummarizer, Summarized
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.summaries.scripted_endpoint import (
     Handler,
     Reply,
@@ -38,7 +38,7 @@ def asked(server: Server, timeout: float = 20.0, source: SummarySource = SAMPLE)
 def assert_offline(made: Summarized, reason: str) -> None:
     assert made.fallback is not None
     assert reason in made.fallback
-    assert (made.summarizer, made.model, made.prompt_version) == ("offline/2", None, None)
+    assert (made.summarizer, made.model, made.prompt_version) == ("offline/1", None, None)
     assert made.document == summarize_offline(SAMPLE, most_tokens=MOST, count=count_tokens)
 
 

@@ -4,13 +4,13 @@ import logging
 import pytest
 
 from backstory.domain.errors import InvalidInput
-from backstory.infrastructure.settings import Settings
-from backstory.infrastructure.summarizers import (
+from backstory.infrastructure.llm.summarizers import (
     EndpointSummarizer,
     OfflineSummarizer,
     summarizer_from_settings,
 )
-from backstory.infrastructure.tokens import count_tokens
+from backstory.infrastructure.llm.tokens import count_tokens
+from backstory.infrastructure.settings import Settings
 from tests.summaries.scripted_endpoint import Handler, Reply, drops, endpoint, says, sends, summary
 from tests.summaries.sources import SAMPLE
 

@@ -4,8 +4,8 @@ import re
 
 from hypothesis import given
 
-from backstory.domain.summaries import SummaryDocument, SummarySource, summarize_offline
-from backstory.infrastructure.tokens import count_tokens
+from backstory.domain.summaries.offline import SummaryDocument, SummarySource, summarize_offline
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.properties import examples
 from tests.summaries.sources import SAMPLE, sources
 
@@ -32,19 +32,19 @@ def assert_all_from(document: SummaryDocument, source: SummarySource) -> None:
         assert any(piece in text for text in given), piece
 
 
-@examples(150)
+@examples(37)
 @given(sources())
 def test_every_text_is_in_the_source(source: SummarySource) -> None:
     assert_all_from(summarize_offline(source, most_tokens=1000, count=count_tokens), source)
 
 
-@examples(60)
+@examples(24)
 @given(sources(previous=summarize_offline(SAMPLE, most_tokens=1000, count=count_tokens)))
 def test_every_text_is_in_the_source_or_in_the_summary_before(source: SummarySource) -> None:
     assert_all_from(summarize_offline(source, most_tokens=300, count=count_tokens), source)
 
 
-@examples(60)
+@examples(24)
 @given(sources())
 def test_tools_are_counted_exactly(source: SummarySource) -> None:
     document = summarize_offline(source, most_tokens=100_000, count=count_tokens)

@@ -1,13 +1,13 @@
 """A summary takes in the one before it, round after round."""
 
-from backstory.domain.summaries import (
+from backstory.domain.summaries.offline import (
     SourceMessage,
     SummaryDocument,
     SummarySource,
     check_summary,
     summarize_offline,
 )
-from backstory.infrastructure.tokens import count_tokens
+from backstory.infrastructure.llm.tokens import count_tokens
 
 ROUNDS = 40
 MOST = 1000

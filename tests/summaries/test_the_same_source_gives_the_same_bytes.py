@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from backstory.domain.summaries import summarize_offline
-from backstory.infrastructure.tokens import count_tokens
+from backstory.domain.summaries.offline import summarize_offline
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.summaries.sources import SAMPLE
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import sys
-from backstory.domain.summaries import summarize_offline
-from backstory.infrastructure.tokens import count_tokens
+from backstory.domain.summaries.offline import summarize_offline
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.summaries.sources import SAMPLE
 for most in (60, 120, 1000):
     sys.stdout.buffer.write(summarize_offline(SAMPLE, most_tokens=most, count=count_tokens).encode())

@@ -1,5 +1,10 @@
-from backstory.domain.summaries import SourceMessage, SummaryDocument, SummarySource, summarize_offline
-from backstory.infrastructure.tokens import count_tokens
+from backstory.domain.summaries.offline import (
+    SourceMessage,
+    SummaryDocument,
+    SummarySource,
+    summarize_offline,
+)
+from backstory.infrastructure.llm.tokens import count_tokens
 from tests.summaries.sources import SAMPLE
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from backstory.domain.contents import Message, Part
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.domain.messages.contents import Message, Part
 
 
 def test_sessions_without_titles_before_one_that_has_everything(store: ContextStore, directory: Path) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from backstory.domain.context_rules import check_context
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
+from backstory.domain.context_document.rules import check_context
 
 
 def load(path: Path) -> Any:

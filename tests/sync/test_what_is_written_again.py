@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput, UnknownSession
-from backstory.session import Session
-from backstory.store import ContextStore
 
 NEEDLE = "555-0100"
 
@@ -130,7 +130,7 @@ def test_private_items_are_for_their_agent(store: ContextStore, session: Session
 def test_the_tokens_of_what_is_shown_add_up(store: ContextStore, session: Session, directory: Path) -> None:
     import json
 
-    from backstory.domain.context_rules import check_context
+    from backstory.domain.context_document.rules import check_context
 
     session.by("quaid").save("lesson", "A secret lesson")
     store.sync(directory)

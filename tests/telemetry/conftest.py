@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from backstory.infrastructure import observing, traces
-from backstory.store import ContextStore
+from backstory.application.store import ContextStore
+from backstory.infrastructure.observability import observing, traces
 
 
 @pytest.fixture

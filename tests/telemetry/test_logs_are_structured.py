@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from backstory import InvalidInput
-from backstory.logs import JsonLines, Lines, set_up_logs
+from backstory.application.operations.logs import JsonLines, Lines, set_up_logs
 
 ADDRESS = "postgresql://me:hunter2secret@db.example/agents"
 

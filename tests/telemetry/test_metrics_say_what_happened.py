@@ -9,10 +9,11 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from backstory import InvalidInput, Worker, collect_metrics, stop_metrics
-from backstory.infrastructure import observing
-from backstory.infrastructure.metrics import MEASURES
-from backstory.jobs import JOBS, Job
-from backstory.telemetry import MetricsServer
+from backstory.application.jobs.jobs import JOBS, Job
+from backstory.application.operations.telemetry import MetricsServer
+from backstory.infrastructure.observability import observing
+from backstory.infrastructure.observability.metrics import MEASURES
+from tests.jobs.conftest import came_of
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -68,7 +69,7 @@ def test_what_jobs_do_is_counted(own_store, server):
         raise RuntimeError("no")
 
     Worker(own_store, jobs=[*JOBS, Job("broken", "fails", 60, 60, fail)]).run_once()
-    Worker(own_store).run_due()  # Nothing is due, and a look is no run.
+    came_of(Worker(own_store))  # Nothing is due, and a look is no run.
     found = scrape(server)
     assert (
         sum(value for (name, *_), value in found.items() if name == "backstory_job_runs_total")
@@ -87,7 +88,7 @@ def test_what_jobs_do_is_counted(own_store, server):
 
 def test_how_the_feed_stands_is_asked_for(own_store, server):
     session = own_store.start()
-    with psycopg.connect(own_store._core.database.url, autocommit=True) as superuser:
+    with psycopg.connect(own_store._runtime.database.url, autocommit=True) as superuser:
         superuser.execute("select backstory.track('search', 1)")
     session.message("one more")
     found = scrape(server)
@@ -97,12 +98,12 @@ def test_how_the_feed_stands_is_asked_for(own_store, server):
 
 
 def test_a_database_that_is_away_is_said_to_be(own_store, server, monkeypatch):
-    monkeypatch.setattr("backstory.telemetry.SCRAPE_SECONDS", 0.2)
+    monkeypatch.setattr("backstory.application.operations.telemetry.SCRAPE_SECONDS", 0.2)
     server._asked._url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
     found = scrape(server)
     assert found["backstory_database_up",] == 0
     assert ("backstory_feed_lag_events",) not in found
-    server._asked._url = own_store._core.database.url
+    server._asked._url = own_store._runtime.database.url
     assert scrape(server)["backstory_database_up",] == 1
 
 

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from backstory.infrastructure.metrics import MEASURES
+from backstory.infrastructure.observability.metrics import MEASURES
 
 DASHBOARD = json.loads((Path(__file__).parents[2] / "docs" / "operations" / "grafana.json").read_text())
 EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]

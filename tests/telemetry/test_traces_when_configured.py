@@ -9,9 +9,9 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from backstory import AsyncContextStore, SessionEnded, Worker
-from backstory.infrastructure import observing, traces
-from backstory.jobs import Job
-from backstory.store import ContextStore
+from backstory.application.jobs.jobs import Job
+from backstory.application.store import ContextStore
+from backstory.infrastructure.observability import observing, traces
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_job_holds_what_it_appends(own_store, spans):
 
 def test_awaited_calls_stay_in_the_callers_trace(own_store, spans):
     async def call():
-        store = await AsyncContextStore.open(own_store._core.database.url)
+        store = await AsyncContextStore.open(own_store._runtime.database.url)
         async with store:
             with trace.get_tracer("caller", tracer_provider=TracerProvider()).start_as_current_span(
                 "mine"
@@ -103,7 +103,7 @@ def test_it_is_asked_for_by_opentelemetrys_own_variables(environment, asked):
 
 
 def test_opening_a_store_begins_it_when_asked(own_store, monkeypatch):
-    url = own_store._core.database.url
+    url = own_store._runtime.database.url
     ContextStore.open(url).close()
     assert observing.watchers == ()
     monkeypatch.setenv("BACKSTORY_TRACES", "true")
@@ -115,5 +115,5 @@ def test_opening_a_store_begins_it_when_asked(own_store, monkeypatch):
 def test_without_opentelemetry_there_is_nothing(own_store, monkeypatch):
     monkeypatch.setattr(traces, "find_spec", lambda name: None)
     monkeypatch.setenv("BACKSTORY_TRACES", "true")
-    ContextStore.open(own_store._core.database.url).close()
+    ContextStore.open(own_store._runtime.database.url).close()
     assert observing.watchers == ()

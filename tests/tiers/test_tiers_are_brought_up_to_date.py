@@ -20,7 +20,10 @@ def tiers(session):
 def from_scratch(session, at):
     state = session.state
     policy = tier_policy_of(state.labels)
-    return {item.id: policy.tier_at(item, microseconds(at)) for item in state.items.values()}
+    return {
+        item.id: policy.tier(policy.score(item.importance, item.accesses, item.touched, microseconds(at)))
+        for item in state.items.values()
+    }
 
 
 def test_items_cool_and_one_event_says_so(any_store):

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from backstory.infrastructure.tokens import count_lines, count_tokens, known_encodings
+from backstory.infrastructure.llm.tokens import count_lines, count_tokens, known_encodings
 
 PUBLISHED = [
     ("antidisestablishmentarianism", "cl100k_base", 6),

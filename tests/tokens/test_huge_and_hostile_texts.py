@@ -1,10 +1,11 @@
 """tiktoken alone panics or slows down on some of these."""
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
-from backstory.infrastructure import tokens
-from backstory.infrastructure.tokens import CHUNK_CHARACTERS, count_tokens, known_encodings
+from backstory.infrastructure.llm import tokens
+from backstory.infrastructure.llm.tokens import CHUNK_CHARACTERS, count_tokens, known_encodings
+from tests.properties import examples
 
 MEGA = 1_000_000
 HOSTILE = {
@@ -51,7 +52,7 @@ def test_the_count_is_the_same_every_time() -> None:
     assert count_tokens(text) == count_tokens(text)
 
 
-@settings(deadline=None, max_examples=300)
+@examples(60)
 @given(st.data())
 def test_chunks_cut_between_words_or_lines_give_the_exact_count(data: st.DataObject) -> None:
     piece = st.sampled_from(

@@ -12,7 +12,7 @@ def refuse_sockets(event, arguments):
         raise AssertionError(f"{event} {arguments}")
 
 sys.addaudithook(refuse_sockets)
-from backstory.infrastructure.tokens import count_tokens, known_encodings
+from backstory.infrastructure.llm.tokens import count_tokens, known_encodings
 print([count_tokens("hello world", name) for name in known_encodings()])
 assert "requests" not in sys.modules
 """
@@ -34,7 +34,7 @@ def test_tiktokens_own_definitions_keep_their_loader() -> None:
     import tiktoken.load
     from tiktoken_ext import openai_public
 
-    from backstory.infrastructure.tokens import count_tokens
+    from backstory.infrastructure.llm.tokens import count_tokens
 
     count_tokens("x")
     assert openai_public.load_tiktoken_bpe is tiktoken.load.load_tiktoken_bpe

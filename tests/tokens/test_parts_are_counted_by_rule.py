@@ -1,4 +1,4 @@
-"""One test for each row of the table in `backstory.infrastructure.tokens`."""
+"""One test for each row of the table in `backstory.infrastructure.llm.tokens`."""
 
 import base64
 import json
@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from backstory.domain.contents import Part
-from backstory.domain.formats import anthropic, openai
-from backstory.infrastructure.tokens import count_parts, count_tokens
+from backstory.domain.messages import anthropic, openai
+from backstory.domain.messages.contents import Part
+from backstory.infrastructure.llm.tokens import count_parts, count_tokens
 
 
 def png(width: int, height: int) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backstory.domain.errors import BackstoryError
-from backstory.infrastructure import tokens
+from backstory.infrastructure.llm import tokens
 
 EXPECTED = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
@@ -15,7 +15,7 @@ EXPECTED = {
 
 
 def packed(name: str) -> bytes:
-    return files("backstory.infrastructure").joinpath(f"ranks/{name}.tiktoken.gz").read_bytes()
+    return files("backstory.infrastructure.llm").joinpath(f"ranks/{name}.tiktoken.gz").read_bytes()
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -3,7 +3,7 @@ from threading import Barrier
 
 import pytest
 
-from backstory.infrastructure import tokens
+from backstory.infrastructure.llm import tokens
 
 
 def test_many_threads_load_each_encoding_once(monkeypatch: pytest.MonkeyPatch) -> None:

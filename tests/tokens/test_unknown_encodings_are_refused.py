@@ -1,7 +1,7 @@
 import pytest
 
 from backstory.domain.errors import UnknownEncoding
-from backstory.infrastructure.tokens import check_encoding, count_parts, count_tokens, known_encodings
+from backstory.infrastructure.llm.tokens import check_encoding, count_parts, count_tokens, known_encodings
 
 
 @pytest.mark.parametrize("name", ["p50k_base", "gpt2", "gpt-4o", "O200K_BASE", "", "../ranks/o200k_base"])

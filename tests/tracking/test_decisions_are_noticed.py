@@ -2,8 +2,8 @@
 
 import pytest
 
-from backstory.domain.tracking.noticing import decides, notice
-from backstory.domain.tracking.prose import READ, own_words
+from backstory.domain.decisions.noticing import decides, notice
+from backstory.domain.text.prose import READ, own_words
 
 NOTICED = {
     "Let's use RS256.": ("use RS256", None),

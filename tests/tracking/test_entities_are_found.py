@@ -2,8 +2,8 @@
 
 import pytest
 
-from backstory.domain.tracking.entities import Mention, extract
-from backstory.domain.tracking.prose import READ
+from backstory.domain.entities.entities import Mention, extract
+from backstory.domain.text.prose import READ
 
 FOUND = {
     "see auth/jwt.py:42": [("file", "auth/jwt.py")],
@@ -56,15 +56,6 @@ FOUND = {
 @pytest.mark.parametrize("text", FOUND)
 def test_by_kind(text: str) -> None:
     assert list(extract(text)) == FOUND[text]
-
-
-def test_the_first_version_goes_on_taking_paths_on_servers_for_files() -> None:
-    said = "keys at /.well-known/jwks.json, or GET /openapi.json"
-    assert extract(said, 1) == (
-        Mention("file", ".well-known/jwks.json"),
-        Mention("concept", "GET"),
-        Mention("file", "/openapi.json"),
-    )
 
 
 def test_in_order_of_appearance_and_as_often_as_they_appear() -> None:

@@ -6,14 +6,15 @@ from math import log
 import pytest
 from hypothesis import given, strategies as st
 
-from backstory.domain.tracking.entities import (
+from backstory.domain.entities.entities import (
     HALF_LIFE,
     KINDS,
     PLURALS,
     Entity,
     Mention,
     by_kind,
-    ranked,
+    rank,
+    weighed,
 )
 
 REDIS, KAFKA = Mention("technology", "Redis"), Mention("technology", "Kafka")
@@ -25,6 +26,14 @@ mentions = st.lists(
     ),
     max_size=20,
 )
+
+
+def ranked(said, limit: int) -> tuple[Entity, ...]:
+    """The ranking of mentions that are given one by one, several lists of one item together."""
+    by_item: dict[int, Counter[Mention]] = {}
+    for item, mentioned in said:
+        by_item[item] = by_item.get(item, Counter()) + Counter(mentioned)
+    return rank([(item, weighed(counted)) for item, counted in by_item.items()], limit)
 
 
 def test_the_newer_of_two_comes_first() -> None:

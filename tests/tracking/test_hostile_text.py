@@ -7,15 +7,27 @@ from typing import Any
 
 import pytest
 
-from backstory.domain.tracking.entities import extract
-from backstory.domain.tracking.noticing import asks_to_remember, notice
-from backstory.domain.tracking.prose import READ
-from backstory.domain.tracking.signals import signals
+from backstory.domain.decisions.noticing import asks_to_remember, notice
+from backstory.domain.entities.entities import extract
+from backstory.domain.text.prose import READ
+from backstory.domain.text.signals import signals
 
 MODULES = (
-    "concepts", "cue_patterns", "cues", "entities", "lexicon", "noticing", "prose", "rationales", "remembering",
-    "naming", "scanning", "signals", "tokens", "words",
-)  # fmt: skip
+    "entities.concepts",
+    "decisions.cue_patterns",
+    "decisions.cues",
+    "entities.entities",
+    "entities.lexicon",
+    "decisions.noticing",
+    "text.prose",
+    "decisions.rationales",
+    "decisions.remembering",
+    "entities.naming",
+    "entities.scanning",
+    "text.signals",
+    "text.tokens",
+    "entities.words",
+)
 REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
 MEGABYTE = 1_000_000
 PIECES = [
@@ -28,7 +40,7 @@ PIECES = [
 def _patterns() -> dict[str, re.Pattern[str]]:
     found = {}
     for name in MODULES:
-        module = import_module(f"backstory.domain.tracking.{name}")
+        module = import_module(f"backstory.domain.{name}")
         for attribute, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 found[f"{name}.{attribute}"] = value

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from backstory.domain.tracking import cues, noticing
-from backstory.domain.tracking.entities import KINDS
-from benchmarks.noticing import alike, labelled, report, scores
+from backstory.domain.decisions import cues, noticing
+from backstory.domain.entities.entities import KINDS
+from benchmarks.noticing import alike, labelled, scores
 
 ROWS = [*labelled("dev"), *labelled("held")]
 FLOORS = {
@@ -63,7 +63,3 @@ def test_what_is_ruled_out_by_its_words_alone_holds_no_decision(monkeypatch: pyt
 def test_statements_are_compared_by_their_words() -> None:
     assert alike("use RS256", "Use `RS256`.") == 1
     assert alike("use RS256", "drop it") == 0
-
-
-def test_the_report_has_a_row_for_everything() -> None:
-    assert [row[0] for row in report()] == list(FLOORS)

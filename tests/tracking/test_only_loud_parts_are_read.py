@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from backstory.domain.tracking.lexicon import TECHNOLOGIES
-from backstory.domain.tracking.scanning import _walk, scan
-from backstory.domain.tracking.tokens import DEFINING, OPENING, Tokens
+from backstory.domain.entities.lexicon import TECHNOLOGIES
+from backstory.domain.entities.scanning import _walk, scan
+from backstory.domain.text.tokens import DEFINING, OPENING, Tokens
 
 PIECES = (
     "The", "the", "I", "don't", "well-known", "users'", "x'pre-commit", "iPad", "OK", "segfault", "justfile", "Redis",

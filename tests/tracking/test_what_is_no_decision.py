@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.domain.tracking.noticing import notice
+from backstory.domain.decisions.noticing import notice
 
 NOTHING = [
     "Should we use RS256?",

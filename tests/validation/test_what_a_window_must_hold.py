@@ -9,7 +9,7 @@ from backstory.domain.commands.contexts import compact_items
 from backstory.domain.effects import Effects, Removal
 from backstory.domain.errors import WouldLoseContext
 from backstory.domain.events.base import Change
-from backstory.domain.guards import Decided
+from backstory.domain.log.guards import Decided
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Window
 from backstory.domain.state import ContextState

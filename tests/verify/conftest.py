@@ -8,10 +8,10 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from backstory.evidence import Problem
-from backstory.infrastructure.recorder import OPAQUE
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.integrity.evidence import Problem
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
+from backstory.infrastructure.eventsourcing_library.recorder import OPAQUE
 from tests.conftest import create_database
 from tests.verify.rich_session import write_fork, write_session
 from tests.verify.tampering import Row, Table, rows_of, tables
@@ -67,7 +67,7 @@ def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
 def _write_besides(store: ContextStore, connection: psycopg.Connection, session: Session) -> None:
     """Rows of what is not a session's: snapshots that reads do not use, a consumer, jobs, rules,
     rebuilds, files that are being imported, an anchor, a tombstone."""
-    reader = store._core.reader
+    reader = store._runtime.reader
     for version in (3, session.version):
         reader.save(reader.state(session.id, version))
     for version, fold_version in ((3, OPAQUE), (5, 1000)):

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 
 LONG = "All work and no play makes Jack a dull boy. " * 40
 LONGER = "The quick brown fox jumps over the lazy dog. " * 60

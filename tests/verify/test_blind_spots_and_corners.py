@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
+from backstory.application.session import Session
 from backstory.domain.errors import UnknownSession, VerificationFailed
-from backstory.session import Session
 from tests.verify.conftest import Record
 from tests.verify.tampering import Row, rows_of, tampered
 

@@ -3,9 +3,9 @@
 import threading
 from collections.abc import Callable
 
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 from backstory.domain.errors import Conflict, ItemNotLive
-from backstory.session import Session
-from backstory.store import ContextStore
 
 CHECKS = 25
 

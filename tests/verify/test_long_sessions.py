@@ -4,8 +4,8 @@ import tracemalloc
 
 import pytest
 
-from backstory.session import Session
-from backstory.store import ContextStore
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
 
 KB = 2**10
 GROUP = 256 * KB
@@ -13,7 +13,7 @@ GROUP = 256 * KB
 
 @pytest.fixture(autouse=True)
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backstory.evidence.GROUP_BYTES", GROUP)
+    monkeypatch.setattr("backstory.application.integrity.evidence.GROUP_BYTES", GROUP)
 
 
 def test_contents_are_held_a_few_at_a_time(store: ContextStore) -> None:

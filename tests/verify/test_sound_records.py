@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from backstory.core import Core
+from backstory.application.bootstrap import make_runtime
+from backstory.application.integrity.evidence import Problem
+from backstory.application.integrity.verification import verify_session
+from backstory.application.store import ContextStore
 from backstory.domain.errors import VerificationFailed
-from backstory.evidence import Problem
-from backstory.infrastructure.replay import StateReader
-from backstory.store import ContextStore
-from backstory.verification import verify_session
+from backstory.infrastructure.states.replay import StateReader
 from tests.blocking import open_blocking
 from tests.verify.rich_session import write_fork, write_session
 
@@ -45,9 +45,9 @@ def test_items_that_left_before_a_backtrack_and_came_back_after_it(any_store: An
 
 def test_snapshots_of_an_older_fold_are_not_held_against_it(store: ContextStore) -> None:
     session = write_session(store)
-    newer = StateReader(store._core.database, fold_version=2)
+    newer = StateReader(store._runtime.database, fold_version=2)
     newer.state(session.id)
-    assert verify_session(Core.over(store._core.database, newer), session.id).ok
+    assert verify_session(make_runtime(store._runtime.database, newer), session.id).ok
 
 
 @pytest.mark.parametrize("form", ["sync", "async"])

@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from backstory.domain.chain import next_chain
+from backstory.application.session import Session
 from backstory.domain.errors import InvalidInput, VerificationFailed
-from backstory.session import Session
+from backstory.domain.log.chain import next_chain
 from tests.verify.conftest import Record
 from tests.verify.tampering import Row, replace_rows, rows_of
 
@@ -84,7 +84,7 @@ def _all_rows(record: Record, session: Session) -> dict[str, list[Row]]:
 
 def _rewrite(record: Record, session: Session) -> None:
     """Changes an event and makes everything that is derived from it agree again."""
-    rows = record.store._core.log.rows(session.id)
+    rows = record.store._runtime.log.rows(session.id)
     chain = b""
     for row in rows:
         envelope = row.envelope._replace(actor="mallory") if row.originator_version == 3 else row.envelope

@@ -5,8 +5,8 @@ from contextlib import suppress
 from typing import Any
 
 from backstory import Summarized, SummaryDocument, SummarySource
+from backstory.application.session import Session
 from backstory.domain.errors import BackstoryError
-from backstory.session import Session
 
 
 class Hostile:

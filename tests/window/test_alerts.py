@@ -3,9 +3,9 @@
 import pytest
 
 from backstory import ContextStore
+from backstory.application.session import Session
+from backstory.application.window.results import Alert
 from backstory.domain.errors import ContextOverflow, InvalidInput
-from backstory.session import Session
-from backstory.window_results import Alert
 from tests.compact.conversations import a_session, talk
 
 

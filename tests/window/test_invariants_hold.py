@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from backstory import ContextStore, WindowPolicy
+from backstory.application.session import Session
 from backstory.domain.errors import BackstoryError, ContextOverflow, Refused
 from backstory.domain.events import ItemsCompacted
 from backstory.domain.window.validation import state_problems
-from backstory.session import Session
 from tests.properties import examples
 from tests.window.summarizers import HOSTILE, Hostile, Meddling
 
@@ -110,7 +110,7 @@ def _must_hold(session: Session, minimal: bool, aggressive: bool = False) -> Non
     assert answered == called - set(state.open_calls)
 
 
-@examples(12)
+@examples(4)
 @given(
     steps=steps,
     policy=policies(),

@@ -3,8 +3,8 @@
 import pytest
 
 from backstory import ContextStore, WindowPolicy
+from backstory.application.session import Session
 from backstory.domain.events import ResultsStubbed
-from backstory.session import Session
 from tests.compact.conversations import a_session, live, talk
 
 LIMIT = 4_000

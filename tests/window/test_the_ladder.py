@@ -3,6 +3,7 @@
 import pytest
 
 from backstory import ContextStore, WindowPolicy
+from backstory.application.session import Session
 from backstory.domain.errors import ContextOverflow, InvalidInput
 from backstory.domain.events import (
     CheckpointTaken,
@@ -13,7 +14,6 @@ from backstory.domain.events import (
 )
 from backstory.domain.window.essentials import essential_items
 from backstory.domain.window.validation import state_problems
-from backstory.session import Session
 from tests.compact.conversations import a_session, live, talk, use_tools
 
 

@@ -1,0 +1,1 @@
+"""Backtracks, forks and differences between versions."""

@@ -1,0 +1,143 @@
+"""Backtracking and forking: events that go on from another version than the one before them."""
+
+from collections.abc import Callable
+from functools import partial
+from uuid import UUID
+
+import psycopg
+
+from backstory.application.runtime import Runtime
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Provenance, Request, key_of
+from backstory.domain.commands import items
+from backstory.domain.effects import Resume
+from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflict
+from backstory.domain.log.guards import Guard
+from backstory.domain.state import ContextState
+from backstory.infrastructure.postgres.append import Appended, Root
+from backstory.infrastructure.postgres.database import hold_stream
+from backstory.projections.base_rows import base_rows
+
+
+def backtrack(
+    runtime: Runtime, stream: UUID, to: int, why: str, provenance: Provenance, epoch: int
+) -> Appended:
+    """Makes the state at a version current again."""
+    if isinstance(to, bool) or not isinstance(to, int):
+        raise InvalidInput("to", f"must be a version, got {to!r}")
+    bundle = ContentBundle()
+    reason = bundle.text("why", why)
+    request = Request(bundle, partial(items.backtrack, to=to, why=reason), provenance)
+    key = key_of([request], provenance.key)
+    if (known := runtime.known_append(stream, key)) is not None:
+        return known
+
+    def decide() -> Callable[[psycopg.Connection], Appended]:
+        """The append for the session as it is now. All reading is done before a connection is taken for it: who
+        holds one must not wait for another."""
+        head = runtime.require_head(stream)
+        if to < 1 or to > head.version:
+            raise UnknownVersion(
+                f"cannot backtrack to version {to}: the session has versions 1 to {head.version}."
+            )
+        if to == head.version:
+            raise InvalidInput("to", f"version {to} is the current one; there is nothing to backtrack")
+        resumed = runtime.reader.state(stream, to)
+        root = root_of(runtime, stream, resumed)
+        decided = items.backtrack(
+            ContextState(stream, version=head.version),
+            to=to,
+            resumes=Resume(stream=resumed.stream, version=to),
+            status=resumed.status,
+            why=reason,
+        )
+        event = request.pending(decided.change)
+        return lambda connection: runtime.append_seam(
+            connection,
+            stream,
+            event,
+            resumed.copy(),
+            guard=decided.guard,
+            epoch=epoch,
+            key=key,
+            kind=None,
+            root=root,
+        )
+
+    def locked(connection: psycopg.Connection) -> Appended:
+        return decide()(connection)
+
+    return runtime.insist(
+        stream,
+        lambda: runtime.database.repeat(decide(), certain=key is not None),
+        locked,
+        certain=key is not None,
+    )
+
+
+def fork(
+    runtime: Runtime,
+    parent: UUID,
+    at: int | None,
+    child: UUID,
+    provenance: Provenance,
+    *,
+    why: str | None,
+    title: str | None,
+) -> None:
+    """Begins a session whose history is another's up to a version. One that began so already is left as it is."""
+    state = runtime.reader.state(parent, at)
+    owner = state.stream
+    chain = runtime.log.chain_at(owner, state.version)
+    assert chain is not None
+    bundle = ContentBundle()
+    change = items.fork(
+        parent=owner,
+        at=state.version,
+        why=bundle.optional("why", why),
+        title=bundle.optional("title", title),
+    )
+    event = Request(bundle, change, provenance).pending(change)
+    root = Root(chain=chain, base=base_rows(state, runtime.reader.lineage(owner, state.version)))
+
+    def attempt(connection: psycopg.Connection) -> None:
+        with connection.transaction():
+            hold_stream(connection, owner)
+            runtime.append_seam(
+                connection,
+                child,
+                event,
+                state.copy(),
+                guard=Guard(expected=state.version),
+                epoch=None,
+                key=None,
+                kind="session",
+                root=root,
+            )
+
+    try:
+        runtime.database.repeat(attempt, certain=True)
+        runtime.database.announcer.appended(child)
+    except VersionConflict:
+        seams = runtime.log.seams(child)
+        began = seams[0] if seams and seams[0].resumed_stream != child else None
+        if began is None or (began.resumed_stream, at or began.resumed_version) != (
+            owner,
+            began.resumed_version,
+        ):
+            raise InvalidInput("id", f"{child} is another session already") from None
+
+
+def root_of(runtime: Runtime, stream: UUID, resumed: ContextState) -> Root:
+    """What the read models of a branch begin with, when it began in another stream than its own."""
+    branch = runtime.reader.lineage(resumed.stream, resumed.version)
+    foreign = [place for place, piece in enumerate(branch) if piece.stream != stream]
+    if not foreign:
+        return Root()
+    last = branch[foreign[-1]]
+    state = (
+        resumed
+        if (last.stream, last.last) == (resumed.stream, resumed.version)
+        else runtime.reader.state(last.stream, last.last)
+    )
+    return Root(base=base_rows(state, runtime.reader.lineage(last.stream, last.last)))

@@ -1,0 +1,95 @@
+"""Which goal, action, question … is meant: by id or by text."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from backstory.application.chat.answers import Unsettled, quoted
+
+PREFIXES = {
+    "goal": ("GOAL", "G", "ITEM"),
+    "action": ("ACT", "A", "ACTION"),
+    "question": ("Q", "QUESTION"),
+    "decision": ("DEC", "D", "DECISION"),
+    "constraint": ("CON", "C", "CONSTRAINT", "ITEM"),
+    "pinned item": ("ITEM", "PIN", "NOTE"),
+}
+"""What may stand before the number of an id, the usual one first. Contexts have the letters alone: `[G12]`."""
+_ID = re.compile(r"#?(?:([A-Za-z]+)-?)?(\d{1,10})|\[([A-Za-z]*)(\d{1,10})\]")
+SHORTEST_PART = 3
+"""Characters of a part by which something is found: fewer are in almost any text."""
+MOST_LISTED = 10
+
+
+def id_of(kind: str, key: int) -> str:
+    """The id that answers name it by."""
+    return f"{PREFIXES[kind][0]}-{key}"
+
+
+def as_id(kind: str, reference: str) -> int | None:
+    """The number of an id such as `12`, `#12`, `GOAL-12`, `G12` or `[G12]`; None for anything else."""
+    found = _ID.fullmatch(reference.strip())
+    if found is None:
+        return None
+    prefix = found[1] or found[3]
+    if prefix and prefix.upper() not in PREFIXES[kind]:
+        return None
+    return int(found[2] or found[4])
+
+
+def choose(kind: str, reference: str, open_ones: Mapping[int, str | None]) -> int:
+    """The open one that is meant: by its id, else by its text as it is, in any case, by how it begins, by a part of it.
+    The first of these that fits anything must fit one only."""
+    if not reference.strip():
+        raise Unsettled(f"the {kind} is missing.")
+    number = as_id(kind, reference)
+    if number in open_ones:
+        assert number is not None
+        return number
+    for fits in _WAYS:
+        found = [key for key, text in open_ones.items() if text is not None and fits(text, reference)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = {key: open_ones[key] for key in found}
+            raise Unsettled(
+                f"{quoted(reference)} fits {len(found)} {kind}s; say which by its id:\n{lines(kind, listed)}",
+                candidates=[{"id": id_of(kind, key), "text": text} for key, text in listed.items()],
+            )
+    raise Unsettled(
+        f"no open {kind} is {quoted(reference)}. Open are:\n{lines(kind, open_ones)}"
+        if kind in ("goal", "action", "question")
+        else f"there is no {kind} {quoted(reference)}. There are:\n{lines(kind, open_ones)}",
+        candidates=[{"id": id_of(kind, key), "text": text} for key, text in open_ones.items()],
+    )
+
+
+def _same(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _is_telling(part: str) -> bool:
+    return len(_same(part)) >= SHORTEST_PART or not part.isascii()
+
+
+_WAYS: tuple[Callable[[str, str], bool], ...] = (
+    lambda text, reference: text == reference,
+    lambda text, reference: _same(text) == _same(reference),
+    lambda text, reference: _same(text).startswith(_same(reference)),
+    lambda text, reference: _is_telling(reference) and _same(reference) in _same(text),
+)
+
+
+def lines(kind: str, listed: Mapping[int, str | None]) -> str:
+    """Open ones, one on a line."""
+    shown = [line(kind, key, text) for key, text in list(listed.items())[:MOST_LISTED]]
+    if len(listed) > MOST_LISTED:
+        shown.append(f"  and {len(listed) - MOST_LISTED} more")
+    return "\n".join(shown)
+
+
+def line(kind: str, key: int, text: str | None) -> str:
+    return f"  {id_of(kind, key)}  {shown_text(text)}"
+
+
+def shown_text(text: str | None) -> str:
+    return "(erased)" if text is None else " ".join(text.split())

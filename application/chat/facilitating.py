@@ -1,0 +1,107 @@
+"""The facilitator's commands: a project that is clarified layer by layer."""
+
+from backstory.application.chat import status
+from backstory.application.chat.answers import Answer, Asked
+from backstory.application.chat.choosing import id_of, lines
+from backstory.application.chat.ideas import loaded_ideas
+from backstory.application.chat.parsing import unquoted
+from backstory.domain.context_document.rules import LAYER_NAMES
+from backstory.domain.events import ItemSaved, LayerChanged
+from backstory.domain.state import ContextState
+
+CLARIFYING = "clarify"
+"""The phase that a clarify session sets."""
+SESSION_END = "session end"
+
+
+def show_status(asked: Asked) -> Answer:
+    """Where the project stands, then what the session is about."""
+    asked.nothing_more()
+    shown = status.show_status(asked)
+    project = status.project_of(asked.state)
+    line = (
+        f"{project['name'] or 'unnamed project'}: layer {project['layer']} {project['layer_name']}, "
+        f"clarity {project['clarity']} %"
+    )
+    if project["current_idea"]:
+        line += f", idea {project['current_idea']}"
+    return Answer(f"{line}\n{shown.text}", {**shown.data, "project": project})
+
+
+def clarify(asked: Asked) -> Answer:
+    """Begins to clarify: the phase says so, a question is asked if one was given, and the open ones are listed."""
+    session, state, question = asked.session, asked.state, unquoted(asked.argument)
+    texts = asked.texts({key: asked_one.text for key, asked_one in sorted(state.questions.items())})
+    with session.atomic() as tx:
+        tickets = [tx.set_phase(CLARIFYING)] if state.phase != CLARIFYING else []
+        if question:
+            tickets.append(tx.ask(question))
+    events = [tx.version_of(ticket) for ticket in tickets]
+    if question:
+        texts[events[-1]] = question
+    clarity = state.clarity or 0
+    said = f"Clarifying, at {clarity} %."
+    said += f" Open questions:\n{lines('question', texts)}" if texts else " No question is open."
+    questions = [{"id": id_of("question", key), "text": text} for key, text in texts.items()]
+    return Answer(said, {"clarity": clarity, "questions": questions}, tuple(events))
+
+
+def update_idea(asked: Asked) -> Answer:
+    """The current idea as it is now: saved under its id in place of what was in the window."""
+    text = asked.text("the idea")
+    older = loaded_ideas(asked.session, asked.state)
+    body = older[-1].body
+    assert isinstance(body, ItemSaved)
+    with asked.session.atomic() as tx:
+        gone = tx.remove(*(event.version for event in older), why="saved anew")
+        saved = tx.save(
+            "idea",
+            text,
+            private=False,
+            name=body.name,
+            path=body.path,
+            artifact=body.artifact,
+            load_layer=body.load_layer,
+            clarity=body.clarity,
+        )
+    version = tx.version_of(saved)
+    data = {"artifact": body.artifact, "item": version, "replaced": [event.version for event in older]}
+    return Answer(f"{body.artifact} saved anew as version {version}", data, (tx.version_of(gone), version))
+
+
+def previous_layer(asked: Asked) -> Answer:
+    """Goes back one layer, and to the clarity that the project had there when it was left."""
+    asked.nothing_more()
+    state = asked.state
+    layer = (state.project_layer or 0) - 1
+    clarity = _clarity_on(asked, layer)
+    with asked.session.atomic() as tx:
+        tickets = [tx.set_layer(layer)]
+        if clarity is not None and clarity != state.clarity:
+            tickets.append(tx.set_clarity(clarity))
+    events = tuple(tx.version_of(ticket) for ticket in tickets)
+    now = state.clarity if clarity is None else clarity
+    said = f"Back on layer {layer}, {LAYER_NAMES[layer]}" + (f", at {now} %" if now is not None else "")
+    return Answer(said, {"layer": layer, "layer_name": LAYER_NAMES[layer], "clarity": now}, events)
+
+
+def _clarity_on(asked: Asked, layer: int) -> int | None:
+    """How clear the project was when it left a layer upwards; None when it was never there."""
+    for event in reversed(asked.contents.events_of_type(LayerChanged.type)):
+        before: ContextState = asked.session.at(event.version - 1)
+        if (before.project_layer or 0) == layer:
+            return before.clarity
+    return None
+
+
+def end_session(asked: Asked) -> Answer:
+    """A summary where there is something to sum up, a checkpoint, and the end."""
+    asked.nothing_more()
+    session = asked.session
+    summary = None if asked.first else session._said(key=None).summarize()
+    with session.atomic() as tx:
+        mark, end = tx.checkpoint(SESSION_END), tx.end()
+    marked, ended = tx.version_of(mark), tx.version_of(end)
+    events = (marked, ended) if summary is None else (summary, marked, ended)
+    said = f"Session ended at version {ended}" + (", with a summary" if summary is not None else "")
+    return Answer(said, {"summary": summary, "checkpoint": marked, "ended": ended}, events)

@@ -1,0 +1,72 @@
+"""One command from the text to its answer."""
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from backstory.application.chat.answers import Answer, Asked, CommandResult, Unsettled, quoted
+from backstory.application.chat.ideas import idea_is_loaded
+from backstory.application.chat.parsing import Parsed, parse_command, words_of
+from backstory.application.chat.table import HANDLERS
+from backstory.domain.context_document.commands import OFFERS, RULES, is_available
+from backstory.domain.errors import InvalidInput, NotFound, Refused
+from backstory.domain.state import ContextState
+
+if TYPE_CHECKING:
+    from backstory.application.session import Session
+
+
+def run_command(session: "Session", text: str) -> CommandResult:
+    """Does what a command asks for. What breaks a rule, is not there or is not allowed is answered in words and changes
+    nothing; conflicts and an unavailable database are raised, as everywhere."""
+    parsed = parse_command(text)
+    asked = _asked(session, parsed)
+    try:
+        answer = _answer(asked, parsed)
+    except Unsettled as unsettled:
+        answer = unsettled.answer
+        if parsed.offer is not None and answer.text:
+            answer = Answer(f"{answer.text}\nUsage: {parsed.offer.usage}", answer.data, ok=False)
+    except (InvalidInput, NotFound, Refused) as error:
+        answer = Answer(str(error), {"error": error.code}, ok=False)
+    state = session.state if answer.events else asked.state
+    available = available_names(session, state)
+    return CommandResult(answer.ok, answer.text, dict(answer.data), answer.events, parsed.typed, available)
+
+
+def available_names(session: "Session", state: ContextState) -> tuple[str, ...]:
+    """The commands that a state allows."""
+    loaded = idea_is_loaded(session, state)
+    return tuple(offer.command for offer in OFFERS if is_available(offer, state, idea_loaded=loaded))
+
+
+def _asked(session: "Session", parsed: Parsed) -> Asked:
+    """The command, seen as it was when it was asked first under its idempotency key: what it means by a text must not
+    depend on what it has done since."""
+    key = session._provenance.key
+    earlier = None if key is None else session._runtime.log.earlier_append(session.id, key)
+    if earlier is None:
+        return Asked(session, session.state, parsed.argument)
+    return Asked(session, session.at(earlier[0] - 1), parsed.argument, first=earlier[0])
+
+
+def _answer(asked: Asked, parsed: Parsed) -> Answer:
+    offer = parsed.offer
+    if offer is None:
+        return _unknown(asked, parsed.typed, parsed.argument)
+    if not is_available(offer, asked.state, idea_loaded=idea_is_loaded(asked.session, asked.state)):
+        raise Refused(f"{offer.command} is available {RULES[offer.availability].words}.")
+    return HANDLERS[offer.command](asked)
+
+
+def _unknown(asked: Asked, typed: str, written: str) -> Answer:
+    names = [offer.command for offer in OFFERS]
+    first = words_of(typed.lower())[0]
+    group = [offer for offer in OFFERS if " " in offer.command and words_of(offer.command)[0] == first]
+    near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    said = f"there is no command {quoted(typed)}.{hint}"
+    listed = group or [
+        offer for offer in OFFERS if offer.command in available_names(asked.session, asked.state)
+    ]
+    lines = "\n".join(f"  {offer.usage}  {offer.description}" for offer in listed)
+    return Answer(f"{said}\n{lines}", {"nearest": near[0] if near else None}, ok=False)

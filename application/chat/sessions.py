@@ -1,0 +1,144 @@
+"""Commands on the session as a whole: clear and undo, archive, restore, backtrack, fork, verify."""
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from backstory.application.chat.answers import Answer, Asked, Unsettled, quoted
+from backstory.application.chat.parsing import options_of, split_because, unquoted
+from backstory.domain.errors import InvalidInput, UnknownSession
+from backstory.domain.events import ClearUndone, ContextCleared
+from backstory.domain.log.ranges import from_ranges
+
+if TYPE_CHECKING:
+    from backstory.application.store import ContextStore
+
+TITLES_SEARCHED = 1000
+"""How many of the most recently active sessions are looked through for a title."""
+
+
+def clear(asked: Asked) -> Answer:
+    asked.nothing_more()
+    done = asked.session.clear()
+    taken = _items(asked, done)
+    said = f"Cleared: {_counted(len(taken))} left the window. /context undo brings them back."
+    return Answer(said, {"cleared": list(taken)}, (done,))
+
+
+def undo_clear(asked: Asked) -> Answer:
+    asked.nothing_more()
+    done = asked.session.undo_clear()
+    back = _items(asked, done)
+    return Answer(
+        f"Undone: {_counted(len(back))} came back to the window.", {"returned": list(back)}, (done,)
+    )
+
+
+def _items(asked: Asked, version: int) -> tuple[int, ...]:
+    """The items that a clear, or the undoing of one, names."""
+    (event,) = asked.session.events(after=version - 1, upto=version)
+    assert isinstance(event.body, ContextCleared | ClearUndone)
+    return from_ranges(event.body.items)
+
+
+def _counted(items: int) -> str:
+    return "1 item" if items == 1 else f"{items:,} items"
+
+
+def archive(asked: Asked) -> Answer:
+    """Ends the session, which is kept as it is."""
+    title = options_of(asked.argument, ("title",)).get("title")
+    with asked.session.atomic() as tx:
+        tickets = [tx.rename(title)] if title is not None else []
+        tickets.append(tx.end("archived"))
+    events = tuple(tx.version_of(ticket) for ticket in tickets)
+    found = _store(asked).summary(asked.session.id)
+    said = (
+        f"Archived: {found.title or 'untitled'}. The session has ended and is kept; /resume opens it again."
+    )
+    return Answer(said, {"session": str(found.id), "title": found.title}, events)
+
+
+def restore(asked: Asked) -> Answer:
+    """Names the session to go on with, resumed if it had ended. This session stays as it is."""
+    from backstory.application.queries.resume import restored_lines
+
+    store = _store(asked)
+    found = store.restore(_meant(store, asked.text("the session")))
+    own = () if found.session.id != asked.session.id or found.resumed is None else (found.resumed,)
+    data = {
+        "session": str(found.session.id),
+        "title": found.title,
+        "goals": [goal._asdict() for goal in found.goals],
+        "last_activity": found.last_activity.isoformat(),
+        "last_activity_text": found.last_activity_text,
+        "next_steps": list(found.next_steps),
+        "messages": found.messages,
+        "resumed": found.resumed is not None,
+    }
+    return Answer("\n".join(restored_lines(found)), data, own)
+
+
+def _meant(store: "ContextStore", reference: str) -> UUID:
+    """A session by its id, a part of one, `last`, or by its title."""
+    from backstory.application.queries.finding import find_session
+
+    try:
+        return find_session(store, reference)
+    except (InvalidInput, UnknownSession) as error:
+        unknown = error
+    sessions = [one for one in store.sessions(limit=TITLES_SEARCHED) if one.title]
+    wanted = reference.casefold()
+    ways = (
+        [one for one in sessions if one.title == reference],
+        [one for one in sessions if (one.title or "").casefold() == wanted],
+        [one for one in sessions if (one.title or "").casefold().startswith(wanted)],
+        [one for one in sessions if wanted in (one.title or "").casefold()],
+    )
+    found = next(filter(None, ways), [])
+    if not found:
+        if isinstance(unknown, UnknownSession):
+            raise unknown
+        raise UnknownSession(f"no session has the id or the title {quoted(reference)}.")
+    if len(found) > 1:
+        lines = "\n".join(f"  {one.id}  {one.title}" for one in found[:10])
+        raise Unsettled(
+            f"{quoted(reference)} fits {len(found)} sessions; say which by its id:\n{lines}",
+            candidates=[{"id": str(one.id), "text": one.title} for one in found],
+        )
+    return found[0].id
+
+
+def backtrack(asked: Asked) -> Answer:
+    version, why = split_because(asked.written("the version"))
+    if not version.isdecimal() or len(version) > 10:
+        raise Unsettled(f"the version must be a number, got {quoted(version)}.")
+    done = asked.session.backtrack(int(version), why or "asked for in the chat")
+    data = {"to": int(version), "abandoned": done - 1}
+    return Answer(f"Version {version} is current again. /backtrack {done - 1} takes it back.", data, (done,))
+
+
+def fork(asked: Asked) -> Answer:
+    child = asked.session.fork(title=unquoted(asked.argument) or None)
+    found = _store(asked).summary(child.id)
+    said = f"Forked at version {found.version - 1}: {child.id}"
+    return Answer(said, {"session": str(child.id), "title": found.title, "at": found.version - 1})
+
+
+def resume(asked: Asked) -> Answer:
+    asked.nothing_more()
+    return Answer("The session is open again.", {}, (asked.session.resume(),))
+
+
+def verify(asked: Asked) -> Answer:
+    asked.nothing_more()
+    found = asked.session.verify()
+    problem = found.problem
+    if problem is not None:
+        return Answer(f"Not intact: {problem.where}: {problem.what}", {"intact": False}, ok=False)
+    return Answer(f"Intact: {found.events:,} events, {found.contents:,} contents.", {"intact": True})
+
+
+def _store(asked: Asked) -> "ContextStore":
+    from backstory.application.store import ContextStore
+
+    return ContextStore(asked.session._runtime)

@@ -1,0 +1,76 @@
+"""`/context status` and `/context summary`: what the session is about, in words and as data."""
+
+from typing import Any
+
+from backstory.application.chat.answers import Answer, Asked
+from backstory.application.chat.choosing import shown_text
+from backstory.application.queries.hot_context import hot_context
+from backstory.application.queries.read_models import read_sessions
+from backstory.domain.context_document.rules import LAYER_NAMES
+from backstory.domain.records import Window
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW
+
+DECISIONS_SHOWN = 3
+
+
+def show_status(asked: Asked) -> Answer:
+    asked.nothing_more()
+    state = asked.state
+    (summary,) = read_sessions(asked.session._runtime, id=asked.session.id, limit=1)
+    hot = hot_context(state, asked.contents)
+    window = state.windows.get(MAIN_WINDOW, Window())
+    usage = f"{window.tokens:,}" + (f" of {window.limit:,}" if window.limit else "") + " tokens"
+    head = f"{summary.title or 'untitled'} ({state.status}, {state.message_count} messages, {usage})"
+    sections = [
+        (
+            "Goals",
+            [
+                f"{goal['goal_id']} [{goal['status']}] {shown_text(goal['goal'])}"
+                for goal in hot["active_goals"]
+            ],
+        ),
+        ("Files", hot["current_file_context"]["files"] or list(summary.primary_files)),
+        ("Next", [shown_text(text) for text in hot["pending_actions"]]),
+        ("Questions", [shown_text(text) for text in hot["open_questions"]]),
+        ("Decisions", [_decision(row) for row in hot["key_decisions"][-DECISIONS_SHOWN:]]),
+        ("Constraints", [shown_text(text) for text in hot["important_constraints"]]),
+    ]
+    lines = [f"{name}:\n" + "\n".join(f"  {line}" for line in listed) for name, listed in sections if listed]
+    data = {
+        "title": summary.title,
+        "status": state.status,
+        "version": state.version,
+        "messages": state.message_count,
+        "tokens": window.tokens,
+        "token_limit": window.limit,
+        "pinned": sorted(state.pins),
+        **hot,
+    }
+    return Answer("\n".join([head, *lines]), data)
+
+
+def _decision(row: dict[str, Any]) -> str:
+    said = f"{row['decision_id']} {shown_text(row['decision'])}"
+    said += f" (because {shown_text(row['rationale'])})" if row["rationale"] else ""
+    return said + " (noticed)" if row["noticed"] else said
+
+
+def project_of(state: ContextState) -> dict[str, Any]:
+    layer = state.project_layer or 0
+    return {
+        "name": state.project.name if state.project else None,
+        "current_idea": state.project.current_idea if state.project else None,
+        "layer": layer,
+        "layer_name": LAYER_NAMES[layer],
+        "clarity": state.clarity or 0,
+        "phase": state.phase,
+    }
+
+
+def show_summary(asked: Asked) -> Answer:
+    asked.nothing_more()
+    text = asked.session.summary()
+    if text is None:
+        return Answer("There is no session summary yet.", {"summary": None})
+    return Answer(text, {"summary": text})

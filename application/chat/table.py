@@ -1,0 +1,43 @@
+"""What does each command."""
+
+from collections.abc import Callable
+
+from backstory.application.chat import facilitating, helping, remembering, sessions, status, work
+from backstory.application.chat.answers import Answer, Asked
+from backstory.domain.context_document.commands import OFFERS
+
+Handler = Callable[[Asked], Answer]
+
+HANDLERS: dict[str, Handler] = {
+    "/context status": status.show_status,
+    "/context summary": status.show_summary,
+    "/context clear": sessions.clear,
+    "/context undo": sessions.undo_clear,
+    "/context restore": sessions.restore,
+    "/context archive": sessions.archive,
+    "/set_goal": work.set_goal,
+    "/complete_goal": work.complete_goal,
+    "/remember": remembering.remember,
+    "/unpin": remembering.unpin,
+    "/log_decision": work.log_decision,
+    "/confirm_decision": work.confirm_decision,
+    "/dismiss_decision": work.dismiss_decision,
+    "/add_constraint": work.add_constraint,
+    "/remove_constraint": work.remove_constraint,
+    "/add_action": work.add_action,
+    "/complete_action": work.complete_action,
+    "/ask": work.ask,
+    "/answer": work.answer,
+    "/backtrack": sessions.backtrack,
+    "/fork": sessions.fork,
+    "/resume": sessions.resume,
+    "/verify": sessions.verify,
+    "/help": helping.show_help,
+    "facilitator status": facilitating.show_status,
+    "facilitator clarify": facilitating.clarify,
+    "facilitator update idea": facilitating.update_idea,
+    "facilitator backtrack": facilitating.previous_layer,
+    "facilitator end session": facilitating.end_session,
+}
+
+assert list(HANDLERS) == [offer.command for offer in OFFERS]

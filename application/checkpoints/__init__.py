@@ -1,0 +1,1 @@
+"""Checkpoints: named versions, and the files they are exported to."""

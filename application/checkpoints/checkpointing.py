@@ -1,0 +1,288 @@
+"""Checkpoints of a session: taken when asked for or when due, kept as files, and gone back to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.application.checkpoints.files import (
+    CheckpointFile,
+    FileDifference,
+    file_checksums,
+    file_differences,
+)
+from backstory.application.contents.reader import ContentReader
+from backstory.application.integrity.verification import verify_session
+from backstory.application.queries.read_models import Checkpoint, read_checkpoints
+from backstory.application.runtime import Runtime
+from backstory.application.writing.base import WriterBase
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Decider, Request
+from backstory.domain.commands import recovery
+from backstory.domain.errors import InvalidInput, Refused, UnknownVersion, VerificationFailed
+from backstory.domain.events import CheckpointTaken
+from backstory.domain.log.guards import Decided
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.state import ContextState
+from backstory.domain.values import LARGEST, MAIN_WINDOW, label, listed, microseconds
+from backstory.domain.window.checkpoints import due_triggers
+from backstory.domain.window.validation import state_problems
+
+
+class TakenCheckpoint(NamedTuple):
+    """A checkpoint that was due: its version, name, and what led to it."""
+
+    version: int
+    name: str
+    triggers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RestoredCheckpoint:
+    """A checkpoint that is the current state again. `version` is that of the backtrack, or of the session where there
+    was nothing to go back from; `state_verified` is None for a checkpoint that says nothing of its state, or whose
+    state another fold made; `files` are those that are not on disk as the checkpoint knows them."""
+
+    version: int
+    checkpoint: int
+    name: str
+    went_back: bool
+    chain: str
+    state_verified: bool | None
+    files: tuple[FileDifference, ...]
+
+
+class Checkpointing(WriterBase):
+    """The side of a session that names versions and goes back to them."""
+
+    _runtime: Runtime
+    id: UUID
+
+    @property
+    def epoch(self) -> int:
+        raise TypeError("a session knows its epoch")
+
+    def backtrack(self, to: int, why: str) -> int:
+        raise TypeError("a session knows how to go back")
+
+    def checkpoint(
+        self,
+        name: str,
+        *,
+        triggers: Sequence[str] = (),
+        window: str = MAIN_WINDOW,
+        files: Sequence[str] = (),
+        root: Path | str | None = None,
+    ) -> int:
+        """Gives this version a name, and records what a restore is held to: the digest of the state, tasks, numbers,
+        the conversation, and checksums of files. Those are the ones that `file_updated` told; with a `root`, the
+        `files`, those in focus and those that open tasks depend on are read below it instead."""
+        wish = self._checkpoint_wish(name, triggers, window, files, root)
+        return self._wish(ContentBundle(), wish)
+
+    def checkpoint_if_due(
+        self,
+        next_operation: str | None = None,
+        *,
+        next_tokens: int = 0,
+        window: str = MAIN_WINDOW,
+        root: Path | str | None = None,
+        policy: WindowPolicy | None = None,
+    ) -> TakenCheckpoint | None:
+        """Takes a checkpoint when one is due, and says what led to it: usage above the policy's threshold, another
+        phase, every fifth completed task, a risky operation next, or half an hour of work. None when none is."""
+        checked_policy(policy)
+        if next_operation is not None:
+            label("next_operation", next_operation)
+        checked_tokens("next_tokens", next_tokens)
+        fired: list[tuple[str, ...]] = []
+
+        def checkpoint_if_due(state: ContextState, next_operation: str | None, window: str) -> Decided:
+            triggers = due_triggers(
+                state,
+                at=self._moment(),
+                next_operation=next_operation,
+                next_tokens=next_tokens,
+                window=window,
+                policy=policy or window_policy(state),
+            )
+            if not triggers:
+                raise _NotDue("no checkpoint is due.")
+            fired[:] = [triggers]
+            return self._checkpoint_wish(triggers[0], triggers, window, (), root)(state)
+
+        wish = partial(checkpoint_if_due, next_operation=next_operation, window=label("window", window))
+        try:
+            version = self._wish(ContentBundle(), wish)
+        except _NotDue:
+            return None
+        body = self._checkpoint_at(version) if not fired else None
+        triggers = fired[0] if body is None else body.triggers
+        return TakenCheckpoint(version, triggers[0], triggers)
+
+    def checkpoint_file(self, checkpoint: int | str | None = None) -> CheckpointFile:
+        """A checkpoint as it is kept outside the database: that of a version or a name, or the newest."""
+        found = self._find(checkpoint)
+        return CheckpointFile(
+            session=self.id,
+            version=found.version,
+            taken_at=found.taken_at,
+            chain=found.chain.hex(),
+            checkpoint=self._checkpoint_at(found.version) or CheckpointTaken(name=found.name),
+        )
+
+    def save_checkpoint(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
+        """Writes a checkpoint, by default the newest, to ``checkpoint_<time>.json`` in a directory."""
+        return self.checkpoint_file(checkpoint).save(directory)
+
+    def restore(
+        self,
+        checkpoint: int | str | Path | CheckpointFile | None = None,
+        *,
+        root: Path | str | None = None,
+        why: str | None = None,
+    ) -> RestoredCheckpoint:
+        """Makes the state of a checkpoint current again: of a version, a name, a file, or the newest. First the record
+        is verified, and the state held to the checkpoint's digest; where either differs nothing is changed. Then it
+        says which files are not on disk, below `root` (by default the current directory), as they were."""
+        file = CheckpointFile.load(checkpoint) if isinstance(checkpoint, Path) else checkpoint
+        if isinstance(file, CheckpointFile):
+            if file.session != self.id:
+                raise InvalidInput("checkpoint", f"is one of session {file.session}, not of {self.id}")
+            found = self._find(file.version)
+            if found.chain.hex() != file.chain:
+                raise VerificationFailed(
+                    f"checkpoint {file.version}: the chain's hash is not the one that the file has."
+                )
+            body: CheckpointTaken | None = file.checkpoint
+        else:
+            found = self._find(file)
+            body = self._checkpoint_at(found.version)
+        self._verify(found)
+        verified = None if body is None else self._verified_state(found, body)
+        went_back = found.version != self._runtime.require_head(self.id).version
+        version = found.version
+        if went_back:
+            version = self.backtrack(found.version, why or f"restore checkpoint {found.name}")
+        checksums = {} if body is None else body.files
+        return RestoredCheckpoint(
+            version=version,
+            checkpoint=found.version,
+            name=found.name,
+            went_back=went_back,
+            chain=found.chain.hex(),
+            state_verified=verified,
+            files=file_differences(checksums, Path.cwd() if root is None else root),
+        )
+
+    # Steps
+
+    def _checkpoint_wish(
+        self,
+        name: str,
+        triggers: Sequence[str],
+        window: str,
+        files: Sequence[str],
+        root: Path | str | None,
+    ) -> Decider:
+        named = tuple(label("files", path) for path in listed("files", files))
+        if named and root is None:
+            raise InvalidInput("files", "must come with a root, below which they are read")
+        label("window", window)
+
+        def checkpoint(state: ContextState, name: str, triggers: Sequence[str], window: str) -> Decided:
+            checksums = None if root is None else file_checksums([*named, *_known_files(state)], root)
+            return recovery.checkpoint_state(
+                state,
+                name=name,
+                triggers=triggers,
+                window=window,
+                fold_version=self._runtime.reader.fold_version,
+                files=checksums,
+            )
+
+        return partial(checkpoint, name=name, triggers=listed("triggers", triggers), window=window)
+
+    def _checkpoint_request(self, name: str, triggers: Sequence[str], window: str) -> Request:
+        """A checkpoint to be appended together with what follows it."""
+        return Request(
+            ContentBundle(), self._checkpoint_wish(name, triggers, window, (), None), self._provenance
+        )
+
+    def _moment(self) -> int:
+        """Now or, for what is said to have happened at another time, then: in microseconds since 1970."""
+        return microseconds(self._provenance.occurred_at or datetime.now(UTC))
+
+    def _find(self, checkpoint: int | str | None) -> Checkpoint:
+        """A checkpoint on whatever branch: by version or, the newest one, by name."""
+        known = read_checkpoints(self._runtime, self.id)
+        if checkpoint is None:
+            found = known
+        elif isinstance(checkpoint, str):
+            found = [one for one in known if one.name == label("checkpoint", checkpoint)]
+        elif isinstance(checkpoint, int) and not isinstance(checkpoint, bool):
+            found = [one for one in known if one.version == checkpoint]
+        else:
+            raise InvalidInput("checkpoint", f"must be a version, a name or a file, got {checkpoint!r}")
+        if not found:
+            what = "checkpoint" if checkpoint is None else f"checkpoint {checkpoint!r}"
+            raise UnknownVersion(f"the session has no {what}.")
+        return found[-1]
+
+    def _checkpoint_at(self, version: int) -> CheckpointTaken | None:
+        """What a checkpoint's event says; None for one of a kind that this version does not know."""
+        pieces = self._runtime.reader.log_of(self.id, self._runtime.require_head(self.id).version)
+        event = ContentReader(self._runtime, pieces).events([version]).get(version)
+        return event.body if event is not None and isinstance(event.body, CheckpointTaken) else None
+
+    def _verify(self, found: Checkpoint) -> None:
+        """The whole record against the chain, and the chain against the checkpoint."""
+        owner = self._runtime.reader.owner(self.id, found.version)
+        verify_session(self._runtime, owner, {found.version: found.chain.hex()}).require()
+        if owner != self.id:
+            verify_session(self._runtime, self.id).require()
+
+    def _verified_state(self, found: Checkpoint, body: CheckpointTaken) -> bool | None:
+        state = self._runtime.reader.state(self.id, found.version)
+        if problems := state_problems(state):
+            raise VerificationFailed(f"checkpoint {found.version}: {problems[0]}.")
+        if (
+            body.state_sha256 is None
+            or body.state_at is None
+            or body.fold_version != self._runtime.reader.fold_version
+        ):
+            return None
+        if self._runtime.reader.state(self.id, body.state_at).digest() != body.state_sha256:
+            raise VerificationFailed(
+                f"checkpoint {found.version}: the state at version {body.state_at} is not the one that was named."
+            )
+        return True
+
+
+class _NotDue(Refused):
+    """Nothing calls for a checkpoint."""
+
+
+def window_policy(state: ContextState) -> WindowPolicy:
+    """The window policy that the session has chosen, else the default."""
+    return WindowPolicy.chosen(state.policies.get(WindowPolicy.kind))
+
+
+def checked_policy(policy: WindowPolicy | None) -> None:
+    if policy is not None and not isinstance(policy, WindowPolicy):
+        raise InvalidInput("policy", f"must be a WindowPolicy, got {type(policy).__name__}")
+
+
+def checked_tokens(field: str, tokens: int) -> int:
+    if isinstance(tokens, bool) or not isinstance(tokens, int) or not 0 <= tokens <= LARGEST:
+        raise InvalidInput(field, f"must be tokens, 0 or more, got {tokens!r}")
+    return tokens
+
+
+def _known_files(state: ContextState) -> list[str]:
+    """The files that the work is about."""
+    needed = [path for task in state.tasks.values() for path in task.depends_on_files]
+    return [*state.files, *state.focus.files, *filter(None, [state.focus.last_edited]), *needed]

@@ -1,0 +1,1 @@
+"""Contents: read along a branch, and cached."""

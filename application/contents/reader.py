@@ -1,0 +1,152 @@
+"""What items say: their contents, read from the stream that holds them and put together again."""
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from uuid import UUID
+
+from backstory.application.contents.said import Bytes, erased, message_of
+from backstory.application.runtime import Runtime
+from backstory.domain.errors import ContentErased
+from backstory.domain.events import Event, SystemPromptSet
+from backstory.domain.events.conversation import MessageBody
+from backstory.domain.log.lineage import Lineage, VersionRange
+from backstory.domain.messages.contents import Message
+from backstory.domain.records import Item, Place
+from backstory.domain.values import Role
+from backstory.infrastructure.states.reading import (
+    content_salts,
+    contents_at,
+    present_places,
+    versions_of_type,
+)
+
+
+class ContentReader:
+    """Reads contents along pieces of log: of one branch of a session, or of all that it ever recorded."""
+
+    def __init__(self, runtime: Runtime, pieces: Lineage) -> None:
+        self._runtime = runtime
+        self._pieces = pieces
+
+    @classmethod
+    def on_branch(cls, runtime: Runtime, stream: UUID, version: int) -> "ContentReader":
+        """The reader for what leads to a version."""
+        return cls(runtime, runtime.reader.lineage(stream, version))
+
+    def versions_of(self, item: int) -> list[int]:
+        """The events that hold an item's contents, oldest first; of a text that was revised, the newest. Empty when
+        the version brought no item."""
+        found = [
+            held
+            for piece in self._pieces
+            for held in self._runtime.log.versions_of(piece.stream, item, piece.first, piece.last)
+        ]
+        if all(version != item for version, _ in found):
+            return []
+        newest = max((place for place, (_, revised) in enumerate(found) if revised), default=0)
+        return [version for version, _ in found[newest:]]
+
+    def said_by(self, item: int) -> list[Message]:
+        """What one item says, live or not."""
+        versions = self.versions_of(item)
+        events, contents = self.events(versions), self.bytes_of(versions)
+        return [message_of(events[version], contents) for version in versions]
+
+    def events(self, versions: Iterable[int]) -> dict[int, Event]:
+        """These events of the branch, by version."""
+        found: dict[int, Event] = {}
+        for stream, wanted in self._by_owner(versions).items():
+            for row in self._runtime.log.rows_at(stream, wanted):
+                found[row.originator_version] = self._runtime.mapper.to_domain_event(row)
+        return found
+
+    def events_with_contents(self, versions: Iterable[int]) -> dict[int, tuple[Event, dict[int, bytes]]]:
+        """These events of the branch with their contents, by version and part."""
+        found: dict[int, tuple[Event, dict[int, bytes]]] = {}
+        for stream, wanted in self._by_owner(versions).items():
+            for row, contents in self._runtime.log.rows_with_contents(stream, wanted):
+                found[row.originator_version] = (self._runtime.mapper.to_domain_event(row), contents)
+        return found
+
+    def bytes_of(self, versions: Iterable[int]) -> Bytes:
+        """All contents of these events that are still there, by place."""
+        found: Bytes = {}
+        for stream, wanted in self._by_owner(versions).items():
+            for row in self._runtime.log.contents(stream, wanted):
+                if row.data is not None:
+                    found[row.version, row.part] = row.data
+        return found
+
+    def events_of_type(self, type_: str, *, besides: Collection[int] = ()) -> list[Event]:
+        """All events of one type, but those at some versions, oldest first."""
+        pieces: dict[UUID, list[VersionRange]] = {}
+        for piece in self._pieces:
+            pieces.setdefault(piece.stream, []).append(piece)
+        versions = [
+            version
+            for stream, own in pieces.items()
+            for version in versions_of_type(self._runtime.database, stream, own, type_)
+        ]
+        known = set(besides)
+        found = self.events(version for version in versions if version not in known)
+        return [found[version] for version in sorted(found)]
+
+    def texts(self, places: Iterable[Place]) -> dict[Place, str]:
+        """The texts at these places that are still there."""
+        found: dict[Place, str] = {}
+        by_version: dict[int, list[Place]] = {}
+        for place in places:
+            by_version.setdefault(place[0], []).append(place)
+        for stream, versions in self._by_owner(by_version).items():
+            wanted = [place for version in versions for place in by_version[version]]
+            held = contents_at(self._runtime.database, stream, wanted)
+            found.update({place: data.decode(errors="replace") for place, data in held.items()})
+        return found
+
+    def present(self, versions: Iterable[int]) -> set[Place]:
+        """Which contents of these events are still there."""
+        found: set[Place] = set()
+        for stream, wanted in self._by_owner(versions).items():
+            found |= present_places(self._runtime.database, stream, wanted)
+        return found
+
+    def salts(self, versions: Iterable[int]) -> dict[Place, bytes]:
+        """The salts of the contents of these events that are still there."""
+        found: dict[Place, bytes] = {}
+        for stream, wanted in self._by_owner(versions).items():
+            found |= content_salts(self._runtime.database, stream, wanted)
+        return found
+
+    def text_at(self, place: Place) -> str:
+        """The text at one place."""
+        data = self.bytes_of([place[0]]).get(place)
+        if data is None:
+            raise erased(place[0])
+        return data.decode(errors="replace")
+
+    def messages(self, items: Sequence[Item]) -> dict[int, list[Message]]:
+        """Each item's messages: one, or for a tool exchange the calls and then each message with results. An item
+        of which something was erased is left out."""
+        versions = [version for item in items for version in item.versions]
+        events = self.events(versions)
+        contents = self.bytes_of(versions)
+        found: dict[int, list[Message]] = {}
+        for item in items:
+            with suppress(ContentErased):
+                found[item.id] = [message_of(events[version], contents) for version in item.versions]
+        return found
+
+    def completed(self, item: Item) -> Item:
+        """An item from the read model, with what only its events know: their versions and the role that spoke."""
+        versions = tuple(self.versions_of(item.id))
+        body = self.events([item.id])[item.id].body
+        role = str(body.role) if isinstance(body, MessageBody) else None
+        if isinstance(body, SystemPromptSet):
+            role = str(Role.SYSTEM)
+        return item._replace(versions=versions or item.versions, role=role)
+
+    def _by_owner(self, versions: Iterable[int]) -> dict[UUID, list[int]]:
+        wanted: dict[UUID, list[int]] = {}
+        for version in dict.fromkeys(versions):
+            wanted.setdefault(self._pieces.owner(version), []).append(version)
+        return wanted

@@ -1,0 +1,1 @@
+"""Contexts: built for a call, recorded, reproduced."""

@@ -1,0 +1,104 @@
+"""The end of a turn: what a model answered, recorded with the call and the context that it came from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
+from uuid import UUID
+
+from backstory.application.context.preparing import prepare
+from backstory.application.context.result import Context
+from backstory.application.runtime import Runtime
+from backstory.application.writing.conversation import Content, ConversationWriter
+from backstory.application.writing.placing import append_after
+from backstory.application.writing.requests import Request
+from backstory.domain.errors import BranchMoved, InvalidInput
+from backstory.domain.values import Role
+
+
+class Answering(ConversationWriter):
+    """The side of a session that takes answers."""
+
+    _runtime: Runtime
+    id: UUID
+
+    @property
+    def epoch(self) -> int:
+        raise TypeError("a session knows its epoch")
+
+    def answered(
+        self,
+        context: Context,
+        answer: Content,
+        *,
+        role: Role | str = Role.AGENT,
+        format: Literal["openai", "anthropic"] | None = None,
+        kind: str | None = None,
+        importance: float | None = None,
+        task: str | None = None,
+        model: str | None = None,
+        usage: Mapping[str, Any] | object | None = None,
+        provider: str | None = None,
+        request_id: str | None = None,
+        latency_ms: float | None = None,
+        stop_reason: str | None = None,
+        parameters: str | None = None,
+    ) -> int:
+        """Records what a model answered to a context, and returns the answer's version. With it come, in one append,
+        the context, unless it is recorded already (see `context`), and the call, if `model` is given: see
+        `model_called`. The call names the context, and the answer has the call for its cause, else the context. So
+        `saw` tells of all that follows from the answer what the model saw."""
+        if not isinstance(context, Context):
+            raise InvalidInput("context", f"must be a Context, got {type(context).__name__}")
+        told: dict[str, Any] = {
+            "request_id": request_id,
+            "latency_ms": latency_ms,
+            "stop_reason": stop_reason,
+        }
+        of_call = {"usage": usage, "provider": provider, "parameters": parameters, **told}
+        if model is None:
+            for name, value in of_call.items():
+                if value is not None:
+                    raise InvalidInput(name, "is told of a call, and `model` does not say of which model")
+        said = self._message(answer, role, format, kind, importance, task=task)
+
+        def following(assembly: int, after: int) -> list[Request]:
+            if model is None:
+                return [_caused_by(assembly, said)]
+            call = self._call(assembly, context.tokens, model, usage, provider, parameters, **told)
+            return [call, _caused_by(after + 1, said)]
+
+        return self._append_to(context, following)
+
+    def _append_to(self, context: Context, following: Callable[[int, int], list[Request]]) -> int:
+        """Appends what follows from a context, given its version and the one that comes before these, together with the
+        context where it is not recorded yet. The version of the last one."""
+        placed: Callable[[int], list[Request]]
+        if context.version is not None:
+            self._assembled_tokens(context)
+            placed = partial(following, context.version)
+        elif context.postponed is None:
+            raise InvalidInput("context", "was a preview, and is not recorded")
+        else:
+            if context.session != self.id:
+                raise InvalidInput("context", "must be one of this session, and is of another")
+            postponed = context.postponed
+            if postponed.epoch != self.epoch:
+                raise BranchMoved("the session was backtracked after this context was made: make another.")
+
+            def placed(version: int) -> list[Request]:
+                return [postponed.request, *following(version + 1, version + 1)]
+
+        done = append_after(
+            self._runtime,
+            self.id,
+            placed,
+            epoch=self.epoch,
+            key=self._provenance.key,
+            prepare=partial(prepare, self._runtime, self.id),
+        )
+        return done.last_version
+
+
+def _caused_by(version: int, request: Request) -> Request:
+    return replace(request, provenance=replace(request.provenance, cause=version))

@@ -1,0 +1,387 @@
+"""The context of one call: chosen within a budget, rendered to exact bytes, recorded so that it can be made again."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from backstory.application.contents.items import ItemReader
+from backstory.application.context.composing import Known, MadeText, compose, layout_of
+from backstory.application.context.mentions import Asked, rank_mentioned
+from backstory.application.context.newest_messages import count_newest, find_newest
+from backstory.application.context.older import Older, OlderItems
+from backstory.application.context.request import Wanted
+from backstory.application.context.token_costs import TokenCosts
+from backstory.domain.context import budget as budgets
+from backstory.domain.context.composition import (
+    PROVIDERS,
+    Composed,
+    Rendered,
+    rendered_once,
+    size_of_rendered,
+)
+from backstory.domain.context.history import Numbered, choose_history, is_visible
+from backstory.domain.context.loaded_items import Chosen, Rules, Work
+from backstory.domain.context.older import leading_system
+from backstory.domain.entities.entities import Mention
+from backstory.domain.events import Section
+from backstory.domain.log.ranges import as_ranges
+from backstory.domain.records import Item
+from backstory.domain.values import DEFAULT_ENCODING, Priority
+from backstory.infrastructure.states.newest_states import Memory
+
+FRAME_TOKENS = 24
+"""For what stands around the parts: the tags of the tail, blank lines between parts, a first line."""
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """What came of it, before it is recorded."""
+
+    composed: Composed
+    sections: tuple[Section, ...]
+    left_out: dict[str, int]
+    found: tuple[int, ...]
+    """Items that the query found."""
+    encoding: str
+    reserve: int
+    estimated: int | None
+    timeless: bool
+    """Whether it would be the same at any later moment."""
+
+    @property
+    def tokens(self) -> int:
+        return sum(section.tokens for section in self.sections)
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.composed.data).hexdigest()
+
+
+@dataclass
+class Assembler:
+    """Puts one context together."""
+
+    item_reader: ItemReader
+    """What reads for the state that it is the context of."""
+    wanted: Wanted
+    memory: Memory = field(default_factory=dict)
+    """What follows from the state and was found before."""
+    encoding: str = field(init=False)
+    layout: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.material = self.item_reader.material
+        self.state = self.material.state
+        window = self.state.windows.get(self.wanted.window)
+        self.encoding = (window.encoding if window else None) or DEFAULT_ENCODING
+        self.model = window.model if window else None
+        self.layout = layout_of(self.wanted.policy.renderer)
+        self.costs = TokenCosts(
+            self.item_reader, self.wanted.policy, self.wanted.format, self.encoding, self.layout
+        )
+        self.left_out: dict[str, int] = {}
+        self.texts: dict[str, MadeText] = {}
+        wanted = self.wanted
+        self.asked = Asked(wanted.format, wanted.window, wanted.agent, self.encoding, wanted.policy)
+
+    def assemble(self) -> Assembled:
+        state, wanted, policy = self.state, self.wanted, self.wanted.policy
+        known = state.calibrations.get(self.model or "")
+        limit = budgets.Limit(policy, wanted.reserve, known)
+        system = tuple(dict.fromkeys(leading_system(state, wanted.window, wanted.agent)))
+        # No less for a budget that is too small.
+        most = min(max(wanted.budget, 3_000), policy.history_tokens)
+        found = find_newest(self.material, self.asked, system, most, self.memory)
+        self._gather_standing(system, found.found)
+        system = tuple(item for item in system if item in self.material.messages)
+        newest = count_newest(found, self.costs, self.memory)
+        tokens_of = {item.id: tokens for _, item, tokens in newest}
+        rules = self._essential_rules()
+        essential = {
+            "frame": FRAME_TOKENS + 2 * policy.message_tokens,
+            "system": sum(self.costs.said_tokens(state.items[item]) for item in system),
+            "rules": self.costs.text_tokens(
+                self._told("rules", rules, self.layout.rules(self.material, rules))
+            ),
+        }
+        steady, last = sum(essential.values()), newest[0].tokens if newest else 0
+        budgets.require_room(
+            steady + last, limit, wanted.budget, lambda: _essentials({**essential, "newest": last})
+        )
+        allowances = budgets.Allowances(limit.of(wanted.budget), steady=steady, newest=last, policy=policy)
+
+        rules, pins_tokens = self._pinned(rules, essential["rules"], allowances.next("rules"))
+        allowances.used(pins_tokens)
+        summary, summary_tokens = self._summary(allowances.next("summary"))
+        allowances.used(summary_tokens)
+        history = self._history(newest, allowances.next("history"), found.whole)
+        history_tokens = allowances.used(sum(tokens_of[item.id] for item in history), "history")
+        rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
+        work, work_tokens = self._work(allowances.next("state"))
+        allowances.used(work_tokens)
+        entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
+        allowances.used(entity_tokens)
+        elsewhere = {*system, *rules.pins, *rules.decisions, *(item.id for item in history)}
+        elsewhere |= {state.summary.item} if state.summary is not None else set()
+        older = self._older(elsewhere, allowances.next("older"))
+
+        said = tuple(item.id for item in history)
+        sections = (
+            Section(name="frame", tokens=essential["frame"]),
+            *_section("system", essential["system"], system),
+            *_section(
+                "rules", essential["rules"], (*rules.constraints, *rules.decisions, *self._task_item(rules))
+            ),
+            *_section("pins", pins_tokens, rules.pins),
+            *_section("summary", summary_tokens, () if summary is None else (summary,)),
+            *_section("history", history_tokens, said),
+            *_section(
+                "state",
+                work_tokens,
+                (*work.goals, *work.actions, *work.questions),
+                work.files or None,
+            ),
+            *_section("entities", entity_tokens, sources, len(entities)),
+            *_section("older", older.tokens, older.items),
+        )
+        chosen = Chosen(system, rules, summary, said, work, tuple(entities), older.items)
+        return Assembled(
+            composed=compose(
+                wanted.format,
+                self.layout,
+                self.material,
+                chosen,
+                Known(older.lines, self._rendered(history), self.texts),
+            ),
+            sections=sections,
+            left_out=self.left_out,
+            found=tuple(item for item in older.items if item in older.matched),
+            encoding=self.encoding,
+            reserve=limit.reserve(wanted.budget),
+            estimated=None if known is None else known.estimate(sum(section.tokens for section in sections)),
+            timeless=older.timeless,
+        )
+
+    def _gather_standing(self, system: Sequence[int], newest: Sequence[Numbered]) -> None:
+        """Reads what every context may hold, at once."""
+        state, policy = self.state, self.wanted.policy
+        decisions = [note.id for note in state.decisions[-policy.decisions :]] if policy.decisions else []
+        places = {
+            *(place[0] for place in state.constraints.values()),
+            *(goal.text[0] for goal in state.goals.values()),
+            *(
+                version
+                for action in state.actions.values()
+                for version in _versions(action.text, action.blocked_by)
+            ),
+            *(
+                version
+                for asked in state.questions.values()
+                for version in _versions(asked.text, asked.context)
+            ),
+        }
+        if state.current_task is not None:
+            task = state.tasks[state.current_task]
+            places |= set(_versions(task.text, *task.acceptance_criteria))
+        self.item_reader.versions([*decisions, *sorted(places)])
+        items = [*system, *state.pins, *([state.summary.item] if state.summary else [])]
+        visible = [i for i in items if i in state.items and self._may_show(state.items[i])]
+        self.item_reader.items([*visible, *(one.item.id for one in newest)])
+        self._leave_out("erased", len(self.item_reader.erased & {one.item.id for one in newest}))
+        open_exchanges = set(state.open_calls.values())
+        self._leave_out("open_call", sum(1 for item in open_exchanges if item in state.items))
+
+    def _may_show(self, item: Item) -> bool:
+        return is_visible(item, self.wanted.window, self.wanted.agent)
+
+    def _essential_rules(self) -> Rules:
+        state, texts = self.state, self.material.texts
+        constraints = tuple(c for c, place in state.constraints.items() if place in texts)
+        newest = state.decisions[-self.wanted.policy.decisions :] if self.wanted.policy.decisions else []
+        decisions = tuple(note.id for note in newest if self._is_told(note.id))
+        task = state.current_task
+        if task is not None and not all(
+            place in texts for place in (state.tasks[task].text, *state.tasks[task].acceptance_criteria)
+        ):
+            task = None
+        self._leave_out("erased", len(state.constraints) - len(constraints) + len(newest) - len(decisions))
+        return Rules(constraints, decisions, task)
+
+    def _is_told(self, decision: int) -> bool:
+        """Whether a decision's text and rationale are still there."""
+        body = self.material.events[decision].body
+        refs = [getattr(body, name, None) for name in ("text", "rationale")]
+        return all(ref is None or (decision, ref.part) in self.material.texts for ref in refs)
+
+    def _task_item(self, rules: Rules) -> tuple[int, ...]:
+        return () if rules.task is None else (self.state.tasks[rules.task].item,)
+
+    def _pinned(self, essential: Rules, tokens: int, allowance: int) -> tuple[Rules, int]:
+        """The rules with what is pinned, and the pins' tokens: the newest pins first, where not all fit."""
+        state = self.state
+        elsewhere = {*essential.constraints, *essential.decisions, *self._task_item(essential)}
+        pins = [
+            pin
+            for pin in state.pins
+            if pin in self.material.messages
+            and pin not in elsewhere
+            and self._may_show(state.items[pin])
+            and state.items[pin].type != "system_prompt"
+        ]
+
+        if not pins:
+            return essential, 0
+
+        def with_pins(shown: int) -> Rules:
+            kept = tuple(sorted(pins[len(pins) - shown :]))
+            return Rules(essential.constraints, essential.decisions, essential.task, kept)
+
+        fits = self.costs.most_that_fit(
+            len(pins), lambda n: self.layout.rules(self.material, with_pins(n)), tokens + allowance
+        )
+        shown = fits.shown if fits is not None else 0
+        self._leave_out("pins_over_share", len(pins) - shown)
+        if fits is None or not shown:
+            return essential, 0
+        rules = with_pins(shown)
+        self._told("rules", rules, fits.text)
+        return rules, fits.tokens - tokens
+
+    def _not_said_twice(
+        self, rules: Rules, pins_tokens: int, bare_tokens: int, history: Sequence[Item]
+    ) -> tuple[Rules, int]:
+        """The rules without those pins that stand in the history yet: a pin takes their place when they leave it."""
+        said = {item.id for item in history}
+        if said.isdisjoint(rules.pins):
+            return rules, pins_tokens
+        fewer = replace(rules, pins=tuple(pin for pin in rules.pins if pin not in said))
+        text = self._told("rules", fewer, self.layout.rules(self.material, fewer))
+        return fewer, self.costs.text_tokens(text) - bare_tokens
+
+    def _summary(self, allowance: int) -> tuple[int | None, int]:
+        summary = self.state.summary
+        if summary is None or summary.item not in self.material.messages:
+            return None, 0
+        text = self._told("summary", summary.item, self.layout.summary(self.material, summary.item))
+        tokens = self.costs.text_tokens(text)
+        if tokens > allowance:
+            self._leave_out("summary_over_share", 1)
+            return None, 0
+        return summary.item, tokens
+
+    def _history(self, newest: Sequence[Numbered], allowance: int, whole: bool) -> tuple[Item, ...]:
+        history = choose_history(newest, self.wanted.policy, allowance, whole=whole)
+        self._leave_out("unimportant", len(history.unimportant))
+        return history.items
+
+    def _work(self, allowance: int) -> tuple[Work, int]:
+        """Goals, actions, questions and files, and their tokens beyond those given: the most urgent first, where not
+        all fit. Files come behind the goals that are as usual as they are."""
+        state, texts = self.state, self.material.texts
+        entries = [("goal", id_, goal.priority) for id_, goal in state.goals.items() if goal.text in texts]
+        entries += [
+            ("action", id_, action.priority)
+            for id_, action in state.actions.items()
+            if action.text in texts and (action.blocked_by is None or action.blocked_by in texts)
+        ]
+        entries += [
+            ("question", id_, asked.priority)
+            for id_, asked in state.questions.items()
+            if asked.text in texts and (asked.context is None or asked.context in texts)
+        ]
+        entries += [("file", place, Priority.MEDIUM) for place in range(len(state.focus.files))]
+        if not entries:
+            return Work(), 0
+        order, kinds = list(Priority), ("goal", "file", "action", "question")
+        entries.sort(
+            key=lambda entry: (order.index(Priority(entry[2])), min(kinds.index(entry[0]), 2), entry[1])
+        )
+
+        def first(count: int) -> Work:
+            shown = {kind: sorted(i for one, i, _ in entries[:count] if one == kind) for kind in kinds}
+            return Work(
+                goals=tuple(shown["goal"]),
+                actions=tuple(shown["action"]),
+                questions=tuple(shown["question"]),
+                files=len(shown["file"]),
+            )
+
+        fits = self.costs.most_that_fit(
+            len(entries), lambda n: self.layout.work(self.material, first(n)), allowance
+        )
+        self._leave_out("state_over_share", len(entries) - (fits.shown if fits is not None else 0))
+        if fits is None:
+            return Work(), 0
+        work = first(fits.shown)
+        self._told("state", work, fits.text)
+        return work, fits.tokens
+
+    def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Mention], str, int]:
+        policy = self.wanted.policy
+        if not policy.entities or not policy.entity_messages:
+            return (), "", 0
+        ranking = rank_mentioned(self.item_reader, self.asked, {item.id for item in history}, self.memory)
+        if ranking is None:
+            return (), "", 0
+        found, text = ranking.found, ranking.text
+
+        def named_text(shown: int) -> str:
+            return text if shown == len(found) else str(self.layout.entities(found[:shown]))
+
+        fits = self.costs.most_that_fit(len(found), named_text, allowance)
+        if fits is None or not fits.shown:
+            return (), "", 0
+        named = found[: fits.shown]
+        self._told("entities", named, fits.text)
+        return named, ranking.sources, fits.tokens
+
+    def _older(self, elsewhere: set[int], allowance: int) -> Older:
+        apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.item_reader.erased))
+        older = OlderItems(self.state, self.wanted, self.costs, self.memory).choose(apart, allowance)
+        self._leave_out("erased", older.erased)
+        self._leave_out("older", older.left_out)
+        return older
+
+    def _rendered(self, history: Sequence[Item]) -> dict[int, Rendered]:
+        """The messages in a provider's format, each rendered once."""
+        format = self.wanted.format
+        if format not in PROVIDERS:
+            return {}
+        return self.item_reader.kept_of(
+            history,
+            ("rendered", format),
+            lambda item: rendered_once(format, self.material.messages[item.id]),
+            size_of_rendered,
+        )
+
+    def _told(self, part: str, shown: Any, text: str) -> str:
+        """The text of a part, which need not be made again where the context shows the same."""
+        self.texts[part] = MadeText(shown, text)
+        return text
+
+    def _leave_out(self, reason: str, count: int) -> None:
+        if count > 0:
+            self.left_out[reason] = self.left_out.get(reason, 0) + count
+
+
+def _section(
+    name: str, tokens: int, items: Sequence[int] | str, shown: int | None = None
+) -> tuple[Section, ...]:
+    """A part of the context, if it has one; its items may be written as ranges already."""
+    if not tokens:
+        return ()
+    written = items if isinstance(items, str) else as_ranges(items)
+    return (Section(name=name, tokens=tokens, items=written, shown=shown),)
+
+
+def _versions(*places: tuple[int, int] | None) -> list[int]:
+    return [place[0] for place in places if place is not None]
+
+
+def _essentials(tokens: Mapping[str, int]) -> str:
+    return (
+        f"the system prompt ({tokens['system']}), the constraints, last decisions and task ({tokens['rules']}), "
+        f"the newest message ({tokens['newest']}) and what stands around them ({tokens['frame']})"
+    )

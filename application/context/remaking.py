@@ -1,0 +1,131 @@
+"""A recorded context put together again from what its event says of it, wherever its items are read from."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from backstory.application.context.composing import Gathers, compose, layout_of, mentioned_in
+from backstory.domain.context.composition import Composed
+from backstory.domain.context.loaded_items import Chosen, Rules, Work
+from backstory.domain.events import ContextAssembled
+from backstory.domain.fold.evolve import brought
+from backstory.domain.log.ranges import from_ranges
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import microseconds
+
+Sections = dict[str, tuple[int, ...]]
+
+
+class GathersVersions(Gathers, Protocol):
+    """What reads items, and events with their texts."""
+
+    def versions(self, wanted: Iterable[int]) -> None: ...
+
+
+def make_again(item_reader: GathersVersions, body: ContextAssembled) -> Composed | dict[int, str]:
+    """The context on the item_reader's state, which is that of the version it was made at. Where contents were erased,
+    which items are gone, and from which part."""
+    state = item_reader.material.state
+    sections = {section.name: from_ranges(section.items) for section in body.sections}
+    shown = {section.name: section.shown for section in body.sections}
+    chosen = _chosen(state, sections, shown.get("state") or 0)
+    item_reader.versions([*chosen.rules.decisions, *_places(state, chosen)])
+    bring_back(item_reader, (item for item in chosen.older if item not in state.items))
+    said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
+    item_reader.items((*said, *((chosen.summary,) if chosen.summary is not None else ())))
+    gone = _gone(state, item_reader, chosen, sections)
+    if gone:
+        return gone
+    most = shown.get("entities")
+    entities = mentioned_in(item_reader, sections.get("entities", ()), most, body.extractor) if most else ()
+    complete = Chosen(**{**chosen.__dict__, "entities": entities})
+    return compose(body.format, layout_of(body.renderer), item_reader.material, complete)
+
+
+def bring_back(item_reader: GathersVersions, wanted: Iterable[int]) -> list[Item]:
+    """Items that have left every window, as they came: the item_reader's material has them from now on."""
+    versions = list(wanted)
+    item_reader.versions(versions)
+    material = item_reader.material
+    for version in versions:
+        event = material.events[version]
+        if event.effects.brings is not None:
+            material.left[version] = brought(version, microseconds(event.occurred_at), event.effects.brings)
+    return [material.left[version] for version in versions if version in material.left]
+
+
+def _chosen(state: ContextState, sections: Sections, files: int) -> Chosen:
+    """The items of each part, told apart by what they were in the state."""
+    rules, work = sections.get("rules", ()), sections.get("state", ())
+    decisions = {note.id for note in state.decisions}
+    task = state.current_task
+    summary = sections.get("summary", ())
+    return Chosen(
+        system=_system_order(state, sections.get("system", ())),
+        rules=Rules(
+            constraints=tuple(item for item in rules if item in state.constraints),
+            decisions=tuple(item for item in rules if item in decisions),
+            task=task if task is not None and state.tasks[task].item in rules else None,
+            pins=sections.get("pins", ()),
+        ),
+        summary=summary[0] if summary else None,
+        history=sections.get("history", ()),
+        work=Work(
+            goals=tuple(item for item in work if item in state.goals),
+            actions=tuple(item for item in work if item in state.actions),
+            questions=tuple(item for item in work if item in state.questions),
+            files=files,
+        ),
+        older=sections.get("older", ()),
+    )
+
+
+def _system_order(state: ContextState, system: Sequence[int]) -> tuple[int, ...]:
+    """The prompt that was set stands before the system messages, whenever it was set."""
+    return tuple(sorted(system, key=lambda item: (item != state.system_prompt, item)))
+
+
+def _places(state: ContextState, chosen: Chosen) -> list[int]:
+    """The versions that hold the texts of constraints, task, goals, actions and questions."""
+    places = [state.constraints[item] for item in chosen.rules.constraints]
+    if chosen.rules.task is not None:
+        task = state.tasks[chosen.rules.task]
+        places += [task.text, *task.acceptance_criteria]
+    places += [state.goals[goal].text for goal in chosen.work.goals]
+    for action in chosen.work.actions:
+        places += filter(None, (state.actions[action].text, state.actions[action].blocked_by))
+    for question in chosen.work.questions:
+        places += filter(None, (state.questions[question].text, state.questions[question].context))
+    return [version for version, _ in places]
+
+
+def _gone(state: ContextState, item_reader: Gathers, chosen: Chosen, sections: Sections) -> dict[int, str]:
+    """What of the context was erased since: items, with the part that each was in."""
+    gone: dict[int, str] = {}
+    texts = item_reader.material.texts
+    for name, items in sections.items():
+        for item in items:
+            if item in item_reader.erased:
+                gone.setdefault(item, name)
+    told = {item: [state.constraints[item]] for item in chosen.rules.constraints}
+    if chosen.rules.task is not None:
+        task = state.tasks[chosen.rules.task]
+        told[task.item] = [task.text, *task.acceptance_criteria]
+    for decision in chosen.rules.decisions:
+        body = item_reader.material.events[decision].body
+        refs = [ref for name in ("text", "rationale") if (ref := getattr(body, name, None)) is not None]
+        told[decision] = [(decision, ref.part) for ref in refs]
+    for item, places in told.items():
+        if any(place not in texts for place in places):
+            gone.setdefault(item, "rules")
+    for kinds, records in (
+        (chosen.work.goals, state.goals),
+        (chosen.work.actions, state.actions),
+        (chosen.work.questions, state.questions),
+    ):
+        for item in kinds:
+            record = records[item]
+            needed = [record.text, getattr(record, "blocked_by", None), getattr(record, "context", None)]
+            if any(place is not None and place not in texts for place in needed):
+                gone.setdefault(item, "state")
+    return gone

@@ -1,0 +1,190 @@
+"""A recorded context made again from the log, byte for byte, and the way from a decision to what the model saw."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.application.contents.items import ItemReader
+from backstory.application.contents.reader import ContentReader
+from backstory.application.context.remaking import make_again
+from backstory.application.context.result import Context, Missing, Reproduction
+from backstory.application.runtime import Runtime
+from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
+from backstory.domain.events import (
+    ContentErased,
+    ContextAssembled,
+    DecisionNoticed,
+    Event,
+    ModelCalled,
+)
+from backstory.domain.events.conversation import MessageBody
+from backstory.domain.log.lineage import Lineage
+from backstory.domain.state import ContextState
+from backstory.domain.values import checked_version
+
+
+def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
+    """The context that was recorded at a version, made again."""
+    log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
+    event, body = _assembled(runtime, log, version)
+    owner = event.stream
+    state = runtime.reader.state(owner, body.at)
+    item_reader = ItemReader(runtime, owner, state, erasure=None)
+    made = make_again(item_reader, body)
+    if isinstance(made, dict):
+        return _answer(version, body, missing=_missing(runtime, log, state, made))
+    return _answer(version, body, context=Context.of(made, owner, version, body))
+
+
+def _answer(
+    version: int, body: ContextAssembled, *, missing: tuple[Missing, ...] = (), context: Context | None = None
+) -> Reproduction:
+    found = context.sha256 if context is not None else None
+    return Reproduction(
+        version=version,
+        at=body.at,
+        format=body.format,
+        ok=found == body.prompt_sha256,
+        expected=body.prompt_sha256,
+        found=found,
+        missing=missing,
+        context=context,
+    )
+
+
+def assembled_tokens(runtime: Runtime, stream: UUID, assembly: Context | int) -> int:
+    """The tokens of a context that the session recorded, or that it has from the one it was forked from."""
+    if not isinstance(assembly, Context):
+        log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
+        return _assembled(runtime, log, checked_version("assembly", assembly))[1].tokens
+    if assembly.version is None:
+        unrecorded = "a preview" if assembly.postponed is None else "to be recorded with its answer"
+        raise InvalidInput("assembly", f"was {unrecorded}, and is not recorded")
+    if assembly.session != stream:
+        log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
+        inherited = log.contains(assembly.version) and log.owner(assembly.version) == assembly.session
+        if not inherited:
+            raise InvalidInput("assembly", "must be a context of this session, and is of another one")
+    return assembly.tokens
+
+
+def _assembled(runtime: Runtime, log: Lineage, version: int) -> tuple[Event, ContextAssembled]:
+    if not log.contains(version):
+        raise UnknownVersion(
+            f"version {version} does not exist: the session has versions 1 to {log[-1].last}."
+        )
+    event = ContentReader(runtime, log).events([version])[version]
+    if not isinstance(event.body, ContextAssembled):
+        raise NotFound(f"version {version} is {event.type}, not an assembled context.")
+    return event, event.body
+
+
+def _missing(
+    runtime: Runtime, log: Lineage, state: ContextState, gone: dict[int, str]
+) -> tuple[Missing, ...]:
+    """What of the context was erased since, and when."""
+    # An item that was revised no longer names the version of its first text, which a goal or a question still has.
+    versions = {item: (item, *(state.items[item].versions if item in state.items else ())) for item in gone}
+    erasures = _erasures(runtime, {log.owner(v) for held in versions.values() for v in held})
+    return tuple(
+        Missing(item, gone[item], next((erasures[v] for v in versions[item] if v in erasures), None))
+        for item in sorted(gone)
+    )
+
+
+def _erasures(runtime: Runtime, owners: set[UUID]) -> dict[int, int]:
+    """When each content was erased: its own session's log tells, also of what a fork has inherited."""
+    found: dict[int, int] = {}
+    for owner in owners:
+        log = runtime.reader.log_of(owner, runtime.require_head(owner).version)
+        for event in ContentReader(runtime, log).events_of_type(ContentErased.type):
+            if isinstance(event.body, ContentErased):
+                found.update({version: event.version for version, _ in event.body.erased})
+    return found
+
+
+class Saw(NamedTuple):
+    """From a decision to the prompt behind it. What the log does not tell is None, and `gap` says what it is."""
+
+    version: int
+    message: int | None
+    call: int | None
+    model: str | None
+    assembly: int | None
+    reproduction: Reproduction | None
+    gap: str | None
+
+
+def saw(runtime: Runtime, stream: UUID, version: int) -> Saw:
+    """What the model saw before it decided this: decision → message → call → assembly → exact prompt. Any message,
+    call or context may be asked about as well."""
+    log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
+    if not log.contains(version):
+        raise UnknownVersion(
+            f"version {version} does not exist: the session has versions 1 to {log[-1].last}."
+        )
+    branch = runtime.reader.lineage(stream, runtime.require_head(stream).version)
+    # A cause may stand on a branch that was left since: the call was made all the same.
+    everything = ContentReader(runtime, log)
+    event = everything.events([version])[version]
+    message, call = _message_behind(everything, event), None
+    if isinstance(event.body, ModelCalled):
+        call = event
+    elif isinstance(event.body, ContextAssembled):
+        return Saw(version, None, None, None, version, reproduce(runtime, stream, version), None)
+    elif message is not None:
+        naming = ContentReader(runtime, branch) if branch.contains(version) else everything
+        call = _call_behind(everything, naming, message)
+    found = message.version if message is not None else None
+    if call is None and message is not None and (context := _context_behind(everything, message)) is not None:
+        return Saw(version, found, None, None, context, reproduce(runtime, stream, context), None)
+    if call is None:
+        what = (
+            "no message is named as its cause"
+            if message is None
+            else "no model call is linked to its message"
+        )
+        return Saw(version, found, None, None, None, None, what)
+    body = call.body
+    assert isinstance(body, ModelCalled)
+    if body.assembly is None:
+        return Saw(
+            version, found, call.version, body.model, None, None, "the call names no assembled context"
+        )
+    made = reproduce(runtime, stream, body.assembly)
+    return Saw(version, found or body.message, call.version, body.model, body.assembly, made, None)
+
+
+def _message_behind(reader: ContentReader, event: Event) -> Event | None:
+    """The message that an event comes from: itself, the one it was noticed in, or its cause."""
+    seen: set[int] = set()
+    while event.version not in seen:
+        seen.add(event.version)
+        if isinstance(event.body, MessageBody | ModelCalled):
+            return event if isinstance(event.body, MessageBody) else None
+        cause = event.body.source if isinstance(event.body, DecisionNoticed) else event.cause
+        if cause is None or cause >= event.version:
+            return None
+        event = reader.events([cause])[cause]
+    return None
+
+
+def _context_behind(reader: ContentReader, message: Event) -> int | None:
+    """The context that a message answers, where that is its cause itself: nobody told of the call."""
+    if message.cause is None or message.cause >= message.version:
+        return None
+    cause = reader.events([message.cause])[message.cause]
+    return cause.version if isinstance(cause.body, ContextAssembled) else None
+
+
+def _call_behind(everything: ContentReader, naming: ContentReader, message: Event) -> Event | None:
+    """The call that led to a message: its cause, or the first call after it that names it."""
+    if message.cause is not None and message.cause < message.version:
+        cause = everything.events([message.cause])[message.cause]
+        if isinstance(cause.body, ModelCalled):
+            return cause
+    for call in naming.events_of_type(ModelCalled.type):
+        if not isinstance(call.body, ModelCalled) or call.version < message.version:
+            continue
+        if call.body.message == message.version:
+            return call
+    return None

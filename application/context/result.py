@@ -1,0 +1,130 @@
+"""A context as a caller gets it, and what it takes to make a recorded one again."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.application.writing.requests import Request
+from backstory.domain.context.composition import Composed
+from backstory.domain.events import ContextAssembled, Section
+from backstory.domain.log.ranges import from_ranges
+
+
+class Postponed(NamedTuple):
+    """What records a context, with the answer to it."""
+
+    request: Request
+    epoch: int
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the next call of a model should see.
+
+    As OpenAI's it is `messages`; as Anthropic's `system` and `messages`; as markdown `text`; as parts `messages`, each
+    with the name of its part."""
+
+    version: int | None
+    """The version of the event that records it; None for a preview, and where the answer is yet to record it."""
+    at: int
+    """The version whose state it shows."""
+    format: str
+    messages: list[dict[str, Any]] = field(repr=False)
+    system: str | list[dict[str, Any]] | None = field(repr=False)
+    text: str | None = field(repr=False)
+    tokens: int
+    """Of the prompt, by the window's tokenizer. With the reserve never more than the budget."""
+    budget: int
+    reserve: int
+    sections: tuple[Section, ...]
+    """What is in it: each part's tokens and items."""
+    left_out: Mapping[str, int]
+    """How many items were left out, by reason."""
+    data: bytes = field(repr=False)
+    """The exact bytes: of the JSON, or of the text."""
+    sha256: str
+    estimated_tokens: int | None = None
+    """What the provider will probably count, where earlier calls of the window's model tell."""
+    session: UUID | None = None
+    """The session that recorded it; for what a fork has inherited, its parent."""
+    postponed: Postponed | None = field(default=None, repr=False, compare=False)
+    """What `answered` records together with the answer."""
+
+    @classmethod
+    def of(
+        cls,
+        composed: Composed,
+        session: UUID,
+        version: int | None,
+        body: ContextAssembled,
+        estimated: int | None = None,
+        sha256: str | None = None,
+        postponed: Postponed | None = None,
+    ) -> "Context":
+        """The context whose event this is. `sha256` is that of its bytes, where it is known already."""
+        return cls(
+            session=session,
+            version=version,
+            at=body.at,
+            format=body.format,
+            messages=composed.messages,
+            system=composed.system,
+            text=composed.text,
+            tokens=body.tokens,
+            budget=body.budget,
+            reserve=body.reserve,
+            sections=body.sections,
+            left_out=MappingProxyType(body.left_out),
+            data=composed.data,
+            sha256=sha256 or hashlib.sha256(composed.data).hexdigest(),
+            estimated_tokens=estimated,
+            postponed=postponed,
+        )
+
+    def items(self, section: str) -> tuple[int, ...]:
+        """The items in one part."""
+        return tuple(item for one in self.sections if one.name == section for item in from_ranges(one.items))
+
+
+class Missing(NamedTuple):
+    """A content that cannot be shown again."""
+
+    item: int
+    section: str
+    erased_at: int | None
+    """The version of the erasure, where the log tells of it."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A recorded context, made again from the log."""
+
+    version: int
+    at: int
+    format: str
+    ok: bool
+    """Whether the bytes are those that were recorded."""
+    expected: str
+    found: str | None
+    """SHA-256 of the bytes that were made now; None where erased contents make that impossible."""
+    missing: tuple[Missing, ...]
+    context: Context | None
+
+    def __str__(self) -> str:
+        if self.ok:
+            return f"context {self.version} is, byte for byte, the one that was recorded ({self.expected[:12]}…)."
+        if self.missing:
+            gone = "; ".join(
+                f"item {one.item} ({one.section})"
+                + (f", erased at version {one.erased_at}" if one.erased_at else "")
+                for one in self.missing
+            )
+            return (
+                f"context {self.version} cannot be made again: {gone}. Its hash stays {self.expected[:12]}…"
+            )
+        return (
+            f"context {self.version} differs from what was recorded: {self.found} instead of {self.expected}."
+        )

@@ -1,0 +1,161 @@
+"""A session summed up: what a summarizer is given, gathered from the state and the log."""
+
+from collections.abc import Callable, Iterable
+from uuid import UUID
+
+from backstory.application.contents.items import ItemReader, item_reader_of
+from backstory.application.context.composing import mentioned_in
+from backstory.application.context.noticing import own_text
+from backstory.application.runtime import Runtime
+from backstory.domain.context.history import SAID, is_visible
+from backstory.domain.entities.entities import by_kind
+from backstory.domain.errors import InvalidInput, SummaryRefused
+from backstory.domain.events import DecisionNoticed, DecisionRecorded, GoalCompleted, SummaryMade
+from backstory.domain.messages.shapes import shape_in
+from backstory.domain.records import Item, Place
+from backstory.domain.state import ContextState
+from backstory.domain.summaries.offline import SourceMessage, SummaryDocument, SummarySource, check_summary
+from backstory.domain.values import MAIN_WINDOW, Priority, label
+from backstory.infrastructure.llm.summarizers import OfflineSummarizer, Summarized, Summarizer
+
+MOST_MESSAGES = 200
+"""A first summary of a long session tells of its newest messages."""
+MOST_EVENTS = 2000
+MOST_ENTITIES = 20
+
+
+def sum_up(
+    summarizer: Summarizer, source: SummarySource, *, most_tokens: int, count: Callable[[str], int]
+) -> Summarized:
+    """A summary that may be kept. Where a summarizer fails, or gives nothing, nonsense or too much, the offline one
+    does it; where that has nothing to say either, it is refused."""
+
+    def made_by(one: Summarizer) -> Summarized:
+        made = one.summarize(source, most_tokens=most_tokens, count=count)
+        if not isinstance(made, Summarized) or not isinstance(made.document, SummaryDocument):
+            raise SummaryRefused("the summarizer gave something else than a summary.")
+        check_summary(made.document, source=source, most_tokens=most_tokens, count=count)
+        _check_origin(made)
+        return made
+
+    try:
+        return made_by(summarizer)
+    except SummaryRefused as refused:
+        if isinstance(summarizer, OfflineSummarizer):
+            raise
+        why = str(refused)
+    except Exception as error:
+        # Whatever somebody's own summarizer raises: its words may hold anything, so only its kind is told.
+        why = f"the summarizer failed with {type(error).__name__}."
+    return made_by(OfflineSummarizer())._replace(fallback=why)
+
+
+def _check_origin(made: Summarized) -> None:
+    """Who made a summary must be something that an event can say."""
+    try:
+        label("summarizer", made.summarizer)
+        if made.model is not None:
+            label("model", made.model)
+    except InvalidInput as wrong:
+        raise SummaryRefused(f"the summary's origin cannot be recorded: {wrong}.") from None
+    version, fallback = made.prompt_version, made.fallback
+    if not isinstance(version, int | None) or not isinstance(fallback, str | None):
+        raise SummaryRefused("the summary's origin cannot be recorded: prompt_version or fallback.")
+
+
+def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[SummarySource, tuple[int, ...]]:
+    """What a summary may draw on, and the messages that it is made from."""
+    item_reader = item_reader_of(runtime, stream, state)
+    upto = state.summary.upto if state.summary is not None else 0
+    said = [
+        item
+        for item in state.items.values()
+        if item.type in SAID and item.id > upto and is_visible(item, MAIN_WINDOW, None)
+    ][-MOST_MESSAGES:]
+    reached = _reached(runtime, stream, state, upto)
+    decisions = [note.id for note in state.decisions]
+    item_reader.versions([*decisions, *reached, *_places(state)])
+    item_reader.items([item.id for item in said])
+    material, texts = item_reader.material, item_reader.material.texts
+    told = [item for item in said if item.id in material.messages]
+
+    def text(place: Place) -> str | None:
+        return texts.get(place)
+
+    order = list(Priority)
+    actions = sorted(state.actions.items(), key=lambda one: (order.index(Priority(one[1].priority)), one[0]))
+    mentioned = by_kind(mentioned_in(item_reader, [item.id for item in told], MOST_ENTITIES))
+    focus = [path for path in (state.focus.last_edited, *state.focus.files) if path]
+    source = SummarySource(
+        previous=_previous(item_reader, state),
+        messages=tuple(_message(item_reader, item) for item in told),
+        goals=tuple((t, goal.status) for goal in state.goals.values() if (t := text(goal.text))),
+        goals_completed=tuple(_texts(texts.get((goal, 0)) for goal in reached)),
+        task=text(state.tasks[state.current_task].text) if state.current_task is not None else None,
+        decisions=tuple(_decided(item_reader, decision) for decision in decisions if (decision, 0) in texts),
+        questions=tuple(_texts(text(asked.text) for asked in state.questions.values())),
+        constraints=tuple(_texts(map(text, state.constraints.values()))),
+        actions=tuple(_texts(text(action.text) for _, action in actions if action.blocked_by is None)),
+        blocked=tuple(_texts(text(action.text) for _, action in actions if action.blocked_by is not None)),
+        files=tuple(dict.fromkeys([*focus, *mentioned.get("files", ())])),
+        entities=tuple(name for kind, names in mentioned.items() if kind != "files" for name in names),
+    )
+    return source, tuple(item.id for item in told)
+
+
+def _reached(runtime: Runtime, stream: UUID, state: ContextState, upto: int) -> list[int]:
+    """Goals that were completed since the last summary."""
+    after = max(upto, state.version - MOST_EVENTS)
+    branch = runtime.reader.lineage(stream, state.version)
+    return [
+        goal
+        for event in runtime.reader.events(branch, after)
+        if isinstance(event.body, GoalCompleted)
+        for goal in (event.body.goal, *event.body.closed)
+    ]
+
+
+def _places(state: ContextState) -> list[int]:
+    places = [goal.text for goal in state.goals.values()]
+    places += [action.text for action in state.actions.values()]
+    places += [asked.text for asked in state.questions.values()]
+    places += state.constraints.values()
+    places += [task.text for task in state.tasks.values()]
+    return [version for version, _ in places]
+
+
+def _texts(texts: Iterable[str | None]) -> list[str]:
+    return [text for text in texts if text]
+
+
+def _decided(item_reader: ItemReader, decision: int) -> tuple[str, str | None]:
+    body = item_reader.material.events[decision].body
+    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    texts = item_reader.material.texts
+    rationale = None if body.rationale is None else texts.get((decision, body.rationale.part))
+    return texts[decision, body.text.part], rationale
+
+
+def _message(item_reader: ItemReader, item: Item) -> SourceMessage:
+    messages = item_reader.material.messages[item.id]
+    parts = [part for message in messages for part in message.parts]
+    return SourceMessage(
+        item=item.id,
+        role=item.role or "agent",
+        agent=item.agent,
+        text=own_text(messages),
+        tools=tuple(part.name for part in parts if part.kind == "tool_use" and part.name),
+        importance=item.importance,
+        errors=any(part.kind == "tool_result" and shape_in(part).get("is_error") is True for part in parts),
+    )
+
+
+def _previous(item_reader: ItemReader, state: ContextState) -> SummaryDocument | None:
+    """The summary before, unless it was erased."""
+    if state.summary is None:
+        return None
+    item_reader.versions([state.summary.item])
+    body = item_reader.material.events[state.summary.item].body
+    assert isinstance(body, SummaryMade)
+    stored = item_reader.material.texts.get((state.summary.item, body.document.part))
+    return None if stored is None else SummaryDocument.decode(stored.encode())

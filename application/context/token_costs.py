@@ -1,0 +1,154 @@
+"""What the parts of a context cost in tokens, as they stand in it. What follows from an item alone is counted once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from backstory.application.contents.items import ItemReader
+from backstory.domain.context import composition
+from backstory.domain.context.history import SAID
+from backstory.domain.context.loaded_items import LoadedItems
+from backstory.domain.context.relevance import Terms, terms
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.records import Item
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
+from backstory.infrastructure.llm.tokens import count_parts, count_tokens
+
+
+class Fitting(NamedTuple):
+    """How many entries are shown, and the text that they make."""
+
+    shown: int
+    tokens: int
+    text: str
+
+
+@dataclass(frozen=True)
+class TokenCosts:
+    """Counts in one encoding, for one format and layout."""
+
+    item_reader: ItemReader
+    policy: AssemblyPolicy
+    format: str
+    encoding: str
+    layout: Any
+
+    @cached_property
+    def material(self) -> LoadedItems:
+        return self.item_reader.material
+
+    def count(self, text: str) -> int:
+        return count_once(text, self.encoding)
+
+    def most_that_fit(self, count: int, text_of: Callable[[int], str], allowance: int) -> Fitting | None:
+        """The most entries whose text fits. None where not even that of none does."""
+        best, low, high, middle = None, 0, count, count
+        while low <= high:
+            text = text_of(middle)
+            tokens = self.text_tokens(text)
+            if tokens <= allowance:
+                best, low = Fitting(middle, tokens, text), middle + 1
+            else:
+                high = middle - 1
+            middle = (low + high) // 2
+        return best
+
+    def text_tokens(self, text: str) -> int:
+        """Of a text that stands beside others, with the blank line between them."""
+        return self.count(text) + 1 if text else 0
+
+    def said_tokens(self, item: Item) -> int:
+        """Of a message or exchange, as it stands in the context. What was counted when it was recorded is not counted
+        again, unless it is said in another format."""
+        per_message = self.policy.message_tokens
+        format = self.format
+        messages = self.material.messages[item.id]
+        if format == "markdown":
+            return self._kept(item, "said", lambda: self.text_tokens(self.layout.said(self.material, item)))
+        if item.type in SAID and self._was_counted(item):
+            for message in messages:
+                if message.format is not None and message.format != format:
+                    break
+            else:
+                return item.tokens + per_message * len(messages)
+        if format == "parts":
+            return self._kept(item, "parts", lambda: self._parts_tokens(item))
+        return self._kept(item, format, lambda: self._translated_tokens(item))
+
+    def _was_counted(self, item: Item) -> bool:
+        # A count that came later may be of an event of the user's own, which can say any number.
+        if item.recounts is not None or (item.encoding or DEFAULT_ENCODING) != self.encoding:
+            return False
+        events = self.material.events
+        if len(item.versions) == 1:
+            return events[item.versions[0]].type in _COUNTED_TYPES
+        main = self.material.state.windows.get(MAIN_WINDOW)
+        usual = (main.encoding if main else None) or DEFAULT_ENCODING
+        return usual == self.encoding and all(events[v].type in _COUNTED_TYPES for v in item.versions)
+
+    def _parts_tokens(self, item: Item) -> int:
+        messages = self.material.messages[item.id]
+        return sum(self.policy.message_tokens + count_parts(m.parts, self.encoding) for m in messages)
+
+    def _translated_tokens(self, item: Item) -> int:
+        """A message in another format than its own: as much as its own parts, or as the translation's text where that
+        is more."""
+        texts = composition.rendered(self.format, self.material.messages[item.id])
+        said = sum(self.count(text) for one in texts for text in texts_in(one))
+        return max(self._parts_tokens(item), said + self.policy.message_tokens * len(texts))
+
+    def older_lines(self, items: Sequence[Item]) -> dict[int, tuple[str, int]]:
+        """The text and tokens of older items, but of those that were erased."""
+
+        def line_of(item: Item) -> tuple[str, int]:
+            line = self.layout.older(self.material, item)
+            return line, self.text_tokens(line)
+
+        key = ("older", self.encoding, self.policy.renderer)
+        return self.item_reader.kept_of(items, key, line_of, lambda pair: 4 * len(pair[0]))
+
+    def terms(self, items: Sequence[Item]) -> dict[int, Terms]:
+        """The words of items, but of those that were erased."""
+        words = self.material.own_words
+        return self.item_reader.kept_of(
+            items, "terms", lambda item: terms(words(item)), lambda found: 120 * len(found)
+        )
+
+    def _kept(self, item: Item, what: str, count: Callable[[], int]) -> int:
+        """Tokens that are counted once."""
+        policy = self.policy
+        return self.item_reader.kept(
+            item, (what, self.encoding, policy.renderer, policy.message_tokens), count
+        )
+
+
+@lru_cache(maxsize=256)
+def count_once(text: str, encoding: str) -> int:
+    """Rules, summary and state seldom change between two calls."""
+    return count_tokens(text, encoding)
+
+
+_COUNTED_TYPES = frozenset({"message.added", "tool.called", "tool.answered"})
+
+
+def texts_in(message: Any) -> list[str]:
+    """Every text of a provider's message that its tokenizer would read."""
+    if isinstance(message, str):
+        return [message]
+    if isinstance(message, dict):
+        skipped = {
+            "role",
+            "type",
+            "id",
+            "tool_call_id",
+            "tool_use_id",
+            "signature",
+            "source",
+            "image_url",
+            "data",
+        }
+        return [text for key, value in message.items() if key not in skipped for text in texts_in(value)]
+    if isinstance(message, list):
+        return [text for value in message for text in texts_in(value)]
+    return [] if message is None or isinstance(message, bool) else [str(message)]

@@ -1,0 +1,196 @@
+"""Policies held to a floor: recorded sessions are lived through again under each, in a database of their own."""
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from backstory.application.evaluation.recall import FullHistory, Measured, Strategy, UnderPolicy, measure
+from backstory.application.evaluation.recording import Recording
+from backstory.application.store import ContextStore
+from backstory.domain.errors import InvalidInput
+from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
+from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
+from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from backstory.infrastructure.embedded import server as embedded
+
+P = TypeVar("P")
+
+DEFAULT_LIMIT = 32_000
+DEFAULT_FLOOR = 0.9
+
+
+class Policies(NamedTuple):
+    """What is tried together: how the window is kept, how contexts are put together, when the session is summed up."""
+
+    name: str
+    window: WindowPolicy = DEFAULT_WINDOW
+    context: AssemblyPolicy = DEFAULT_ASSEMBLY
+    summary: SummaryPolicy | None = DEFAULT_SUMMARY
+    budget: int | None = None
+
+
+NAMED = {
+    "default": Policies("default"),
+    "long-history": Policies("long-history", context=LONG_HISTORY),
+    "agent-work": Policies("agent-work", AGENT_WINDOW, AGENT_CONTEXT, AGENT_SUMMARY),
+}
+
+
+def policies_named(name: str) -> Policies:
+    """The policies of a name, or those that a JSON file gives: `name`, `window`, `context`, `summary` (null for never)
+    and `budget`, each with the numbers that differ from the defaults."""
+    if name in NAMED:
+        return NAMED[name]
+    place = Path(name)
+    if place.suffix != ".json":
+        raise InvalidInput("policy", f"must be one of {', '.join(NAMED)}, or a .json file, got {name!r}")
+    try:
+        given = json.loads(place.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput("policy", f"{name!r} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise InvalidInput("policy", f"{name!r} is not JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise InvalidInput("policy", f"{name!r} must hold an object")
+    unknown = set(given) - {"name", "window", "context", "summary", "budget"}
+    if unknown:
+        raise InvalidInput(
+            "policy", f"{min(unknown)!r} is no part; they are name, window, context, summary, budget"
+        )
+    budget = given.get("budget")
+    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
+        raise InvalidInput("policy.budget", f"must be tokens, at least 1, got {budget!r}")
+    called = str(given.get("name", place.stem))
+    return Policies(
+        called,
+        _made(WindowPolicy, "window", called, given.get("window", {})),
+        _made(AssemblyPolicy, "context", called, given.get("context", {})),
+        None
+        if "summary" in given and given["summary"] is None
+        else _made(SummaryPolicy, "summary", called, given.get("summary", {})),
+        budget,
+    )
+
+
+def _made(kind: type[P], part: str, name: str, given: Any) -> P:
+    if not isinstance(given, dict):
+        raise InvalidInput(f"policy.{part}", f"must be an object, got {type(given).__name__}")
+    known = {one.name for one in fields(kind)}  # type: ignore[arg-type]
+    unknown = set(given) - known
+    if unknown:
+        raise InvalidInput(f"policy.{part}", f"{min(unknown)!r} is no field of {kind.__name__}")
+    try:
+        return kind(**{"name": name, **given})
+    except TypeError as error:
+        raise InvalidInput(f"policy.{part}", f"has a field of another type: {error}") from None
+
+
+@dataclass(frozen=True)
+class PolicyCheck:
+    """What one set of policies came to over all recordings."""
+
+    policy: str
+    sessions: int
+    calls: int
+    tokens_per_call: float
+    full_tokens_per_call: float
+    most_tokens: int
+    shares: dict[str, float | None]
+    """Of the uses: `all`, `path`, `identifier`, `far` and `decision`; None where there was none."""
+    uses: int
+    floor: float
+
+    @property
+    def saved(self) -> float:
+        """Share of the full history's tokens that was not sent."""
+        return 1 - self.tokens_per_call / self.full_tokens_per_call if self.full_tokens_per_call else 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether names and decisions are both held as often as the floor asks for."""
+        held = (self.shares["all"], self.shares["decision"])
+        return all(share is None or share >= self.floor for share in held)
+
+
+def check_policies(
+    recordings: Sequence[Recording],
+    wanted: Iterable[Policies],
+    *,
+    limit: int = DEFAULT_LIMIT,
+    floor: float = DEFAULT_FLOOR,
+    every: int = 1,
+) -> list[PolicyCheck]:
+    """Each set of policies over each recording."""
+    for field, value, least in (("limit", limit, 1), ("every", every, 1)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InvalidInput(field, f"must be a whole number of at least {least}, got {value!r}")
+    if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
+        raise InvalidInput("floor", f"must be a share from 0 to 1, got {floor!r}")
+    tried = list(wanted)
+    found: list[list[Measured]] = []
+    with scratch_store() as store:
+        for recording in recordings:
+            ways: list[Strategy] = [FullHistory()]
+            ways += [
+                UnderPolicy(
+                    store,
+                    limit,
+                    one.name,
+                    assembly=one.context,
+                    window=one.window,
+                    summary=one.summary,
+                    budget=one.budget,
+                )
+                for one in tried
+            ]
+            found.append(measure(recording, ways, every=every))
+    by_way = [list(measured) for measured in zip(*found, strict=True)]
+    return [
+        _checked(one.name, measured, by_way[0], floor)
+        for one, measured in zip(tried, by_way[1:], strict=True)
+    ]
+
+
+@contextmanager
+def scratch_store() -> Iterator[ContextStore]:
+    """A store on a Postgres of its own, which is gone afterwards: what is tried there touches nothing."""
+    with tempfile.TemporaryDirectory(prefix="backstory-scratch-") as home:
+        # Its address is given, since otherwise BACKSTORY_DATABASE_URL would have a say.
+        address = embedded.start_or_join(Path(home)).url()
+        try:
+            with ContextStore.open(address, pool_size=2, migrate=True) as store:
+                yield store
+        finally:
+            embedded.stop(Path(home))
+
+
+def _checked(name: str, measured: list[Measured], full: list[Measured], floor: float) -> PolicyCheck:
+    calls = sum(one.calls for one in measured)
+    uses = [use for one in measured for use in one.uses]
+    needed = sum(one.decisions_needed for one in measured)
+
+    def share(held: list[bool]) -> float | None:
+        return sum(held) / len(held) if held else None
+
+    return PolicyCheck(
+        name,
+        len(measured),
+        calls,
+        sum(one.tokens for one in measured) / max(1, calls),
+        sum(one.tokens for one in full) / max(1, calls),
+        max((one.most_tokens for one in measured), default=0),
+        {
+            "all": share([use.held for use in uses]),
+            "path": share([use.held for use in uses if use.name.kind == "path"]),
+            "identifier": share([use.held for use in uses if use.name.kind == "identifier"]),
+            "far": share([use.held for use in uses if use.far]),
+            "decision": sum(one.decisions_held for one in measured) / needed if needed else None,
+        },
+        len(uses),
+        floor,
+    )

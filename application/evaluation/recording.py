@@ -1,0 +1,195 @@
+"""A recorded session as what happened in it, one thing after the other, so that it can be lived through again under
+another policy. What policies and callers did to the window, as compactions and contexts, is not part of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import Any, NamedTuple
+
+from pydantic_core import from_json
+
+from backstory.application.contents.reader import ContentReader
+from backstory.application.contents.said import Bytes, message_of
+from backstory.application.session import Session
+from backstory.application.writing.writer import Writer
+from backstory.domain import events as e
+from backstory.domain.errors import ContentErased, NoLiveCall
+from backstory.domain.events import Event
+from backstory.domain.events.conversation import MessageBody
+from backstory.domain.log.references import ContentRef
+from backstory.domain.messages import inner_parts
+from backstory.domain.messages.contents import Message, Part
+
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class RecordedAction:
+    """One thing that happened: the type of its event, the event's plain fields and texts, and for a message the
+    message."""
+
+    version: int
+    at: datetime
+    type: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    actor: str | None = None
+    message: Message | None = None
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether a model was called for it."""
+        return self.message is not None and self.message.role == "agent"
+
+    @property
+    def words(self) -> str:
+        """What it says to a reader."""
+        return words_of([self.message]) if self.message is not None else "\n".join(self.texts.values())
+
+
+class Recording(NamedTuple):
+    """A session as it went, without what was done to its window."""
+
+    name: str
+    deeds: tuple[RecordedAction, ...]
+
+    @property
+    def calls(self) -> int:
+        return sum(deed.is_answer for deed in self.deeds)
+
+
+_REPEATED: tuple[type[e.EventBody], ...] = (
+    MessageBody,
+    e.SystemPromptSet,
+    e.DecisionRecorded,
+    e.ConstraintAdded,
+    e.ConstraintRemoved,
+    e.GoalSet,
+    e.GoalCompleted,
+    e.QuestionAsked,
+    e.QuestionAnswered,
+    e.TaskStarted,
+    e.TaskCompleted,
+)
+
+
+def recording_of(session: Session) -> Recording:
+    """What happened on the session's current branch. What was erased is left out."""
+    deeds: list[RecordedAction] = []
+    events = session.events(branch=True)
+    reader = ContentReader.on_branch(session._runtime, session.id, session.version)
+    while batch := list(islice(events, _BATCH)):
+        wanted = [event for event in batch if isinstance(event.body, _REPEATED)]
+        contents = reader.bytes_of(event.version for event in wanted)
+        for event in wanted:
+            with suppress(ContentErased):
+                deeds.append(_deed(event, contents))
+    return Recording(str(session.id), tuple(deeds))
+
+
+def _deed(event: Event, contents: Bytes) -> RecordedAction:
+    body = event.body
+    assert isinstance(body, e.EventBody)
+    texts: dict[str, str] = {}
+    fields: dict[str, Any] = {}
+    for name in type(body).model_fields:
+        value = getattr(body, name)
+        if not isinstance(value, ContentRef):
+            fields[name] = value
+        elif (event.version, value.part) in contents:
+            texts[name] = contents[event.version, value.part].decode(errors="replace")
+    message = message_of(event, contents) if isinstance(body, MessageBody) else None
+    return RecordedAction(event.version, event.occurred_at, event.type, texts, fields, event.actor, message)
+
+
+class Replayer:
+    """Does in another session what a recording tells. Ids that the recording names are those of its own session, and
+    are led over to the new ones; what refers to something that is not there is passed over."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._ids: dict[int, int] = {}
+
+    def repeat(self, deed: RecordedAction) -> None:
+        """Does one thing."""
+        writer: Writer = self._session.occurred(deed.at)
+        if deed.actor is not None:
+            writer = writer.by(deed.actor)
+        version = self._say(writer, deed) if deed.message is not None else self._do(writer, deed)
+        if version is not None:
+            self._ids[deed.version] = version
+
+    def _say(self, writer: Writer, deed: RecordedAction) -> int | None:
+        assert deed.message is not None
+        try:
+            return writer.message(deed.message, kind=deed.fields.get("kind"))
+        except NoLiveCall:
+            return None
+
+    def _do(self, writer: Writer, deed: RecordedAction) -> int | None:
+        texts, fields = deed.texts, deed.fields
+        text = texts.get("text")
+        if text is not None:
+            match deed.type:
+                case e.SystemPromptSet.type:
+                    return writer.set_system_prompt(text)
+                case e.DecisionRecorded.type:
+                    return writer.decide(text, rationale=texts.get("rationale"))
+                case e.ConstraintAdded.type:
+                    return writer.add_constraint(text)
+                case e.GoalSet.type:
+                    return writer.set_goal(text)
+                case e.QuestionAsked.type:
+                    return writer.ask(text, context=texts.get("context"))
+                case e.TaskStarted.type:
+                    return writer.start_task(fields["task"], text)
+            return None
+        if deed.type == e.TaskCompleted.type:
+            return writer.complete_task(fields["task"])
+        about = self._ids.get(fields.get("constraint") or fields.get("goal") or fields.get("question") or 0)
+        if about is None:
+            return None
+        match deed.type:
+            case e.ConstraintRemoved.type:
+                return writer.remove_constraint(about)
+            case e.GoalCompleted.type:
+                return writer.complete_goal(about)
+            case e.QuestionAnswered.type if "answer" in texts:
+                return writer.answer(about, texts["answer"])
+        return None
+
+
+def words_of(messages: Sequence[Message], *, with_calls: bool = True) -> str:
+    """What messages say to a reader: their texts, the values that tools were called with, and what tools answered."""
+    return "\n".join(
+        text for message in messages for part in message.parts for text in _part_words(part, with_calls)
+    )
+
+
+def _part_words(part: Part, with_calls: bool) -> Iterator[str]:
+    if part.kind == "tool_use":
+        if with_calls:
+            with suppress(ValueError):
+                yield from _values(from_json(part.data))
+    elif part.kind == "tool_result":
+        for inner in inner_parts(part):
+            yield from _part_words(inner, with_calls)
+    elif part.kind == "json":
+        with suppress(ValueError):
+            yield from _values(from_json(part.data))
+    elif part.media_type.startswith("text/"):
+        yield part.data.decode(errors="replace")
+
+
+def _values(value: object) -> Iterator[str]:
+    """The texts in a JSON value. Keys belong to the tool, not to what was said."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _values(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _values(inner)

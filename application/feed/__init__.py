@@ -1,0 +1,1 @@
+"""The feed, tails of sessions, and the projections that follow the feed."""

@@ -1,0 +1,233 @@
+"""One projection on one connection: batches applied exactly once, and what becomes of events that cannot be applied."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+
+from backstory.application.feed.projecting import FeedBatch, FeedProjection
+from backstory.application.runtime import Runtime
+from backstory.domain.errors import ProjectionFailed
+from backstory.infrastructure.postgres.queries import query
+from backstory.infrastructure.schema.migrate import may_become_service
+
+_LOGGER = logging.getLogger(__name__)
+
+MOST_IN_A_ROW = 20
+"""Events set aside one after the other before it is the projection that is taken to be broken, not the events."""
+LONGEST_REASON = 2_000
+_PAUSE = 0.05
+_LONGEST_PAUSE = 5.0
+
+_PASSING = (
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.LockNotAvailable,
+    psycopg.errors.QueryCanceled,
+    psycopg.errors.InsufficientResources,
+    psycopg.errors.ReadOnlySqlTransaction,
+)
+"""What the event is not to blame for: it is tried again until it passes."""
+
+
+class Interrupted(Exception):
+    """Somebody wants this to stop, or makes the projection anew. Nothing was applied."""
+
+
+class Applying:
+    """Applies events to a projection. What it writes and the position are committed together, or neither is."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        projection: FeedProjection,
+        connection: psycopg.Connection,
+        *,
+        attempts: int,
+        stopped: threading.Event,
+        forgiving: bool = True,
+    ) -> None:
+        self._runtime = runtime
+        self._projection = projection
+        self._connection = connection
+        self._attempts = attempts
+        self._stopped = stopped
+        self._forgiving = forgiving
+        self._types = tuple(getattr(projection, "types", None) or ())
+        self._serves = may_become_service(connection)
+        self._in_a_row = 0
+
+    def lead(self) -> bool:
+        """Whether this connection leads the projection, from now on until it ends."""
+        return bool(self._value(query("lead_projection"), self._projection.name))
+
+    def hold(self) -> None:
+        """Keeps everybody else from applying events, until the connection ends."""
+        self._value(query("hold_projection"), self._projection.name)
+
+    def reset(self) -> None:
+        """Empties the projection and forgets how far it had come."""
+        with self._transaction():
+            self._act_as_login()
+            self._projection.reset(self._connection)
+            self._act_as_service()
+            self._connection.execute(query("start_over"), (self._projection.name,))
+
+    def position(self) -> int:
+        """How far the projection has come."""
+        with self._connection.transaction():
+            self._act_as_service()
+            return self._position()
+
+    def step(self, horizon: int, size: int) -> bool:
+        """Applies the next events, none of them beyond the horizon; whether there were any."""
+        with self._connection.transaction():
+            self._act_as_service()
+            after = self._position()
+            upto = self._value(query("end_of_batch"), after, horizon, size)
+        if upto is None:
+            return False
+        self._apply_or_part(after, upto)
+        return True
+
+    def take_up(self, position: int) -> bool:
+        """Applies an event that was set aside; whether it could be applied."""
+        try:
+            with self._transaction():
+                if self._value(query("take_up"), self._projection.name, position):
+                    self._project(position - 1, position)
+            return True
+        except Exception as error:
+            if self._connection.closed or isinstance(error, (Interrupted, *_PASSING)):
+                raise
+            with self._transaction():
+                self._set_aside(position, 1, error)
+            return False
+
+    def _apply_or_part(self, after: int, upto: int) -> None:
+        """Applies a range of events. When that fails it is applied in two parts, and so on, until the event that cannot
+        be applied is alone."""
+        try:
+            self._apply_when_possible(after, upto)
+            return
+        except Exception as error:
+            if self._connection.closed or isinstance(error, Interrupted):
+                raise
+            failure = error
+        positions = self._positions(after, upto)
+        if len(positions) > 1:
+            middle = positions[len(positions) // 2 - 1]
+            self._apply_or_part(after, middle)
+            self._apply_or_part(middle, upto)
+        else:
+            self._apply_insisting(after, upto, positions, failure)
+
+    def _apply_when_possible(self, after: int, upto: int) -> None:
+        """Applies a range of events, again when something came in between that will pass."""
+        pause = _PAUSE
+        while True:
+            try:
+                self._apply(after, upto)
+                self._in_a_row = 0
+                return
+            except _PASSING as error:
+                if self._connection.closed:
+                    raise
+                _LOGGER.warning("projection %s tries again: %s", self._projection.name, _told(error))
+            if self._stopped.wait(pause):
+                raise Interrupted
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _apply_insisting(self, after: int, upto: int, positions: list[int], failure: Exception) -> None:
+        """Applies one event that failed already, a few times more; then it is set aside."""
+        pause = _PAUSE
+        for _ in range(1, self._attempts):
+            if self._stopped.wait(pause):
+                raise Interrupted
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            try:
+                self._apply_when_possible(after, upto)
+                return
+            except Exception as error:
+                if self._connection.closed or isinstance(error, Interrupted):
+                    raise
+                failure = error
+        name = self._projection.name
+        where = f"the event at position {positions[0]}" if positions else f"nothing up to position {upto}"
+        if not (self._forgiving and positions):
+            raise ProjectionFailed(f"{name} cannot apply {where}: {_told(failure)}") from failure
+        if self._in_a_row >= MOST_IN_A_ROW:
+            raise ProjectionFailed(
+                f"{name} could apply none of {self._in_a_row + 1} events in a row, the last one at position "
+                f"{positions[0]}: {_told(failure)}"
+            ) from failure
+        with self._transaction() as position:
+            _expect(position, after)
+            self._set_aside(positions[0], self._attempts, failure)
+            self._track(upto)
+        self._in_a_row += 1
+        _LOGGER.error("projection %s goes on without %s: %s", name, where, _told(failure))
+
+    def _apply(self, after: int, upto: int) -> None:
+        with self._transaction() as position:
+            _expect(position, after)
+            self._project(after, upto)
+            self._track(upto)
+
+    def _project(self, after: int, upto: int) -> None:
+        """Has the projection apply events as whoever logged in, so that it can have tables of its own."""
+        self._act_as_login()
+        self._projection.apply(self._connection, FeedBatch(self._runtime, after, upto, self._types))
+        self._act_as_service()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[int]:
+        """A transaction in which nobody else makes the projection anew; how far it has come."""
+        with self._connection.transaction():
+            self._act_as_service()
+            if not self._value(query("enter_projection"), self._projection.name):
+                raise Interrupted
+            yield self._position()
+
+    def _position(self) -> int:
+        return self._value(query("newest_tracked_position"), self._projection.name) or 0
+
+    def _positions(self, after: int, upto: int) -> list[int]:
+        wanted = {"after": after, "upto": upto, "types": list(self._types) or None}
+        with self._connection.transaction():
+            self._act_as_service()
+            return [row[0] for row in self._connection.execute(query("feed_positions"), wanted)]
+
+    def _track(self, upto: int) -> None:
+        self._connection.execute(query("track"), (self._projection.name, upto))
+
+    def _set_aside(self, position: int, attempts: int, failure: Exception) -> None:
+        given = (self._projection.name, position, attempts, _told(failure))
+        self._connection.execute(query("set_aside"), given)
+
+    def _act_as_service(self) -> None:
+        if self._serves:
+            self._connection.execute(query("act_as_service"))
+
+    def _act_as_login(self) -> None:
+        if self._serves and not getattr(self._projection, "acts_as_service", False):
+            self._connection.execute(query("act_as_login"))
+
+    def _value(self, text: bytes, *parameters: object) -> Any:
+        row = self._connection.execute(text, parameters).fetchone()
+        return row[0] if row else None
+
+
+def _expect(position: int, after: int) -> None:
+    """Somebody else may have applied events since this one looked, or begun anew."""
+    if position != after:
+        raise Interrupted
+
+
+def _told(error: Exception) -> str:
+    """Why it failed, in a form that can be stored and shown."""
+    said = f"{type(error).__name__}: {error}".replace("\0", "\\0")[:LONGEST_REASON]
+    return said.encode(errors="backslashreplace").decode()

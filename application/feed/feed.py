@@ -1,0 +1,159 @@
+"""The feed: every event of every stream, in an order that no reader can skip past."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.application.feed.following import Following
+from backstory.application.runtime import Runtime
+from backstory.domain.errors import InvalidInput
+from backstory.domain.events import Event
+from backstory.domain.values import label, listed
+from backstory.infrastructure.feed.feed import FeedReader, FeedRow
+from backstory.infrastructure.feed.horizon import PATIENCE
+from backstory.infrastructure.feed.waiting import INTERVAL
+from backstory.infrastructure.postgres.queries import query
+
+LAST_POSITION = 2**63 - 1
+_HELD_WAIT = 0.05
+"""Seconds between two looks while a writer is waited for: its commit may not be announced to us."""
+_STEP_PATIENCE = 0.25
+"""Seconds that one look of a follower waits for writers, so that it can be closed meanwhile."""
+_STATUS_PATIENCE = 0.05
+"""Seconds that appends under way are given before they count as a delay."""
+
+
+class FeedEvent:
+    """An event with its place in the feed. What it says is decoded when it is first asked for."""
+
+    __slots__ = ("_event", "_row", "position", "project", "session", "type", "version")
+
+    def __init__(self, row: FeedRow) -> None:
+        self._row = row
+        self._event: Event | None = None
+        self.position: int = row.position
+        """Its place: greater than that of every event before it. Numbers may be missing between two."""
+        self.session: UUID = row.stream
+        """The stream it belongs to."""
+        self.version: int = row.version
+        self.type: str = row.type
+        self.project: str | None = row.project
+        """The project that its session belongs to now."""
+
+    def __repr__(self) -> str:
+        return f"<FeedEvent {self.position}: {self.type}, version {self.version} of {self.session}>"
+
+    @property
+    def event(self) -> Event:
+        """The event itself."""
+        if self._event is None:
+            self._event = self._row.event()
+        return self._event
+
+    @property
+    def payload(self) -> bytes:
+        """What it says, as it is stored: JSON, but for streams of other applications."""
+        return self._row.payload
+
+
+class Consumer(NamedTuple):
+    """How far one who keeps track of the feed has come."""
+
+    name: str
+    position: int
+    behind: int
+    """Positions up to the newest event. Some of them may belong to no event."""
+    seconds: float
+    """How long the oldest event that it has not had is there; 0 when there is none."""
+
+
+class FeedStatus(NamedTuple):
+    """How the feed stands."""
+
+    position: int
+    """The newest position that readers are served now."""
+    newest: int
+    """The position of the newest event that is committed."""
+    behind: int
+    """Positions between the two: what readers cannot be served yet."""
+    seconds: float
+    """How long the oldest of these has been waiting; 0 when there is none."""
+    stalled_by: int | None
+    """The process whose open transaction the feed waits for."""
+    stalled_by_prepared: str | None
+    """The name of the prepared transaction that it waits for, when it is one."""
+    consumers: tuple[Consumer, ...]
+    """Everybody who keeps track of the feed in this database."""
+
+
+class Feed(Following[FeedEvent]):
+    """A reader of the feed. `position` is where another one would go on."""
+
+    def __init__(
+        self, runtime: Runtime, *, after: int, types: Collection[str], project: str | None, follow: bool
+    ) -> None:
+        super().__init__(runtime.database, follow=follow)
+        self.position = checked_position("after", after)
+        """The newest position up to which everything that is wanted was handed out."""
+        wanted = [label("types", type_) for type_ in listed("types", types)]
+        if project is not None:
+            label("project", project)
+        self._runtime = runtime
+        self._read_upto = self.position
+        self._reader = FeedReader(runtime.database, wanted, project)
+        self._present: int | None = None
+
+    def _read(self) -> Sequence[FeedEvent]:
+        horizon = self._horizon()
+        while self._read_upto < horizon and not self._closed:
+            found = self._reader.after(self._read_upto, horizon)
+            self._read_upto = found.upto
+            if found.rows:
+                return [FeedEvent(row) for row in found.rows]
+        self.position = self._read_upto
+        return ()
+
+    def _horizon(self) -> int:
+        if self._follow:
+            return self._runtime.horizon.advance(_STEP_PATIENCE, PATIENCE)
+        if self._present is None:
+            self._present = self._runtime.horizon.advance()
+        return self._present
+
+    def _taken(self, value: FeedEvent) -> FeedEvent:
+        self.position = value.position
+        return value
+
+    @property
+    def _ended(self) -> bool:
+        return self._present is not None and self._read_upto >= self._present
+
+    @property
+    def longest_wait(self) -> float:
+        return _HELD_WAIT if self._runtime.horizon.is_held else INTERVAL
+
+
+def checked_position(name: str, value: int) -> int:
+    """A place in the feed, or 0 for its beginning."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(name, f"must be a whole number, got {type(value).__name__}")
+    if not 0 <= value <= LAST_POSITION:
+        raise InvalidInput(name, f"must be from 0 to {LAST_POSITION}, got {value}")
+    return value
+
+
+def feed_status(runtime: Runtime) -> FeedStatus:
+    """How far readers of the feed can come now, how far they have come, and who is in the way."""
+    position = runtime.horizon.advance(_STATUS_PATIENCE, PATIENCE)
+    staller = runtime.horizon.staller() if runtime.horizon.is_held else None
+    rows = runtime.database.read(lambda c: c.execute(query("feed_lag"), (position,)).fetchall())
+    ((_, _, newest, seconds), *others) = rows
+    return FeedStatus(
+        position,
+        newest,
+        max(0, newest - position),
+        seconds,
+        staller.pid if staller else None,
+        staller.prepared if staller else None,
+        tuple(Consumer(name, at, max(0, newest - at), late) for name, at, newest, late in others),
+    )

@@ -1,0 +1,127 @@
+"""Following what goes on: what there is, then each thing as it comes, until somebody closes it."""
+
+import logging
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+from uuid import UUID
+
+from backstory.domain.errors import SchemaMismatch, Unavailable
+from backstory.infrastructure.feed.waiting import INTERVAL, Waiter
+from backstory.infrastructure.postgres.database import Database
+
+T = TypeVar("T")
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Following(ABC, Generic[T]):
+    """An iterator that reads in batches. One that follows waits for what is to come, and outlives a lost connection
+    and a server that restarts; one that does not ends at the present. `close` ends either, from any thread."""
+
+    def __init__(self, database: Database, *, follow: bool, stream: UUID | None = None) -> None:
+        self._database = database
+        self._follow = follow
+        self.waiter = Waiter(database.listener, stream)
+        self._pending: deque[T] = deque()
+        self._closed = False
+        self._complains = True
+        self._filling = threading.Lock()
+
+    @abstractmethod
+    def _read(self) -> Sequence[T]:
+        """What comes next, a batch of it."""
+
+    @property
+    @abstractmethod
+    def _ended(self) -> bool:
+        """Whether all was read that is to be read."""
+
+    def _taken(self, value: T) -> T:
+        """A value on its way to whoever reads."""
+        return value
+
+    def fill(self) -> bool:
+        """Reads the next batch, without waiting for it, unless the last one is not used up; whether there is one. Every
+        error but a server that is away reaches whoever reads."""
+        # Of an asynchronous reader that was cancelled, the read may still be under way when it comes again.
+        with self._filling:
+            if not self._pending:
+                self._pending.extend(self._attempted())
+            return bool(self._pending)
+
+    def pop(self) -> T:
+        """The next of what was read."""
+        return self._taken(self._pending.popleft())
+
+    def close(self) -> None:
+        """Ends it, also while somebody waits for the next."""
+        self._closed = True
+        self.waiter.end()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come."""
+        return self._closed or self._database.closed or (self._ended and not self._pending)
+
+    def batches(self) -> Iterator[Sequence[T]]:
+        """The same, a batch at a time."""
+        while not self.is_over:
+            if self.fill():
+                yield [self.pop() for _ in range(len(self._pending))]
+            elif not self.is_over:
+                self.waiter.wait(self.longest_wait)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> T:
+        while not self.is_over:
+            if self.fill():
+                return self.pop()
+            if not self.is_over:
+                self.waiter.wait(self.longest_wait)
+        self.close()
+        raise StopIteration
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "waiter"):
+            self.waiter.end()
+
+    @property
+    def longest_wait(self) -> float:
+        """Seconds between two looks at most."""
+        return INTERVAL
+
+    def _attempted(self) -> Sequence[T]:
+        """What comes next. Whoever follows waits for a server that is away, however long that takes."""
+        if self.is_over:
+            return ()
+        try:
+            found = self._read()
+        except SchemaMismatch:
+            raise
+        except Unavailable as error:
+            if self._database.closed:
+                return ()
+            if not self._follow:
+                raise
+            if self._complains:
+                _LOGGER.warning("following goes on when the database is back: %s", error)
+            self._complains = False
+            return ()
+        self._complains = True
+        if found:
+            self.waiter.found_some()
+        return found

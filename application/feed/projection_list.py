@@ -1,0 +1,51 @@
+"""The read models there are: those that every append keeps, and those that follow the feed."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from backstory.application.feed.projection_runner import known_projections
+from backstory.application.integrity.rebuild_runs import last_rebuild
+from backstory.application.operations.database_status import feed_lag
+from backstory.application.runtime import Runtime
+from backstory.infrastructure.postgres.queries import query
+
+INLINE = {
+    "items": "items",
+    "checkpoints": "checkpoints",
+    "seams": "seams",
+    "summaries": "streams",
+}
+"""What an append keeps in its own transaction, and the table that it is in."""
+
+
+class Projection(NamedTuple):
+    """A read model. One that an append keeps is never behind."""
+
+    name: str
+    kind: str
+    """inline: kept by every append; feed: kept by a consumer of the feed."""
+    rows: int | None
+    bytes: int | None
+    """Of its table, indexes included."""
+    position: int | None
+    """How far a consumer of the feed has come; 0 before it has run."""
+    behind: int
+    """Positions of the feed that it has still to see."""
+    rebuilt_at: datetime | None
+    """When the last rebuild of all sessions ended, of one that an append keeps."""
+
+
+def list_projections(runtime: Runtime) -> tuple[Projection, ...]:
+    sizes = runtime.database.read(lambda c: c.execute(query("read_model_sizes")).fetchall())
+    found = {table: (rows, size) for table, rows, size in sizes}
+    last = runtime.database.read(last_rebuild)
+    rebuilt_at = last.finished_at if last is not None else None
+    inline = [
+        Projection(name, "inline", *found[table], None, 0, rebuilt_at) for name, table in INLINE.items()
+    ]
+    lag = runtime.database.read(feed_lag)
+    tracked = {one.name: (one.position, one.behind) for one in lag.consumers}
+    # Those that can be run come first, also before they have been.
+    waiting = {one.name: (0, lag.newest) for one in known_projections()}
+    feed = [Projection(name, "feed", None, None, *at, None) for name, at in {**waiting, **tracked}.items()]
+    return (*inline, *feed)

@@ -1,0 +1,3 @@
+"""Sessions as files: what other tools read without a database."""
+
+from backstory.application.files.tree import Synced as Synced, sync as sync

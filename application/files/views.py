@@ -1,0 +1,78 @@
+"""A session as it may be written to files: without what is private to others."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from backstory.application.contents.reader import ContentReader
+from backstory.application.queries.current_context import as_seen, current_context
+from backstory.application.queries.hot_context import hot_context
+from backstory.application.queries.read_models import SessionSummary
+from backstory.application.session import Session
+from backstory.domain.entities.entities import by_kind
+from backstory.domain.messages.contents import Message, Part
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW
+
+
+@dataclass(frozen=True)
+class View:
+    """One session, seen by an agent or by nobody in particular. Everything is read at one version."""
+
+    session: Session
+    listed: SessionSummary
+    agent: str | None
+
+    @cached_property
+    def state(self) -> ContextState:
+        return as_seen(self.session.state, self.may_see)
+
+    @cached_property
+    def contents(self) -> ContentReader:
+        return ContentReader.on_branch(self.session._runtime, self.session.id, self.state.version)
+
+    @property
+    def id(self) -> str:
+        return str(self.session.id)
+
+    @property
+    def title(self) -> str:
+        return self.listed.title or f"session {self.session.id.hex[-12:]}"
+
+    def may_see(self, private: bool, owner: str | None) -> bool:
+        return not private or (self.agent is not None and owner == self.agent)
+
+    @cached_property
+    def hot(self) -> dict[str, Any]:
+        entities = by_kind(self.session.entities(agent=self.agent))
+        return {**hot_context(self.state, self.contents), "key_entities": entities}
+
+    def current_context(self) -> dict[str, Any]:
+        return current_context(self.state, self.contents, may_see=self.may_see)
+
+    def recent(self, most: int) -> list[tuple[Item, str | None]]:
+        """The newest messages of the main window, oldest first, each with what it says, or None once erased."""
+        said = [item for item in self.state.live(MAIN_WINDOW) if item.type in ("message", "tool_exchange")]
+        newest = said[-most:]
+        messages = self.contents.messages(newest)
+        return [(item, said_in(messages[item.id]) if item.id in messages else None) for item in newest]
+
+    @cached_property
+    def summary(self) -> str | None:
+        return self.session.summary()
+
+
+def said_in(messages: list[Message]) -> str:
+    """What messages say, as one text."""
+    return "\n".join(text for message in messages for part in message.parts if (text := _text(part)))
+
+
+def _text(part: Part) -> str:
+    if part.kind == "thinking":
+        return ""
+    if part.kind == "tool_use":
+        return f"{part.name}({part.data.decode(errors='replace')})"
+    if part.media_type.startswith("text/") or part.media_type.endswith("json"):
+        return part.data.decode(errors="replace")
+    return f"[{part.kind}]"

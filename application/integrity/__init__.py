@@ -1,0 +1,1 @@
+"""Verification, rebuilds and erasure."""

@@ -1,0 +1,221 @@
+"""What a verification holds against the log, but for the read models: contents, idempotency keys,
+snapshots."""
+
+import hashlib
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import psycopg
+from psycopg.rows import dict_row
+
+from backstory.application.contents.batching import in_batches
+from backstory.application.runtime import Runtime
+from backstory.domain.log.references import PLAIN_TEXT, digest
+from backstory.domain.records import Place
+from backstory.domain.state import ContextState
+from backstory.infrastructure.postgres.queries import query
+
+GROUP_BYTES = 8 * 2**20
+"""How many bytes of contents are held at once. One content may be larger; it is then held alone."""
+BATCH = 1000
+BEFORE_ALL = -(2**31) - 1
+"""Below every version and item that a row can have."""
+LARGE = 1024
+"""Contents of more bytes than this are stored once a stream, and found again by their fingerprint."""
+
+
+class Problem(NamedTuple):
+    """The first thing that is wrong: in which table and where in it, and what."""
+
+    where: str
+    what: str
+
+
+class Broken(Exception):
+    """Raised where a check fails."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(where, what)
+        self.problem = Problem(where, what)
+
+
+def require_none(problems: Iterable[Problem]) -> None:
+    """Raises for the first thing that is wrong."""
+    for problem in problems:
+        raise Broken(*problem)
+
+
+def read(runtime: Runtime, table: str, text: bytes, *parameters: Any) -> list[Any]:
+    """Rows of a table."""
+    with _readable(table):
+        return runtime.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
+
+
+def read_named(runtime: Runtime, table: str, text: bytes, *parameters: Any) -> list[dict[str, Any]]:
+    """Rows of a table, each with its columns' names."""
+    with _readable(table):
+        return runtime.database.read(
+            lambda c: c.cursor(binary=True, row_factory=dict_row).execute(text, parameters).fetchall()
+        )
+
+
+@contextmanager
+def _readable(table: str) -> Iterator[None]:
+    """A value that was not written by us may be one that the driver cannot read."""
+    try:
+        yield
+    except psycopg.DataError:
+        raise Broken(table, "holds a value that cannot be read") from None
+
+
+class _Kept(NamedTuple):
+    """A row of contents, without its bytes."""
+
+    version: int
+    part: int
+    media_type: str
+    salt: bytes
+    fingerprint: bytes | None
+    twin_version: int | None
+    twin_part: int | None
+    size: int | None
+
+    @property
+    def where(self) -> str:
+        return f"contents, version {self.version} part {self.part}"
+
+    @property
+    def home(self) -> Place:
+        """Where the bytes are."""
+        if self.twin_version is None or self.twin_part is None:
+            return (self.version, self.part)
+        return (self.twin_version, self.twin_part)
+
+
+class ContentCheck:
+    """Every content that an event names is there with the bytes that were sealed, or was erased by an event
+    that says so; and there are no others."""
+
+    def __init__(self, runtime: Runtime, stream: UUID, whose: str = "") -> None:
+        self._runtime = runtime
+        self._stream = stream
+        self._whose = whose
+        self._found: dict[Place, str] = {}
+        self.missing: set[Place] = set()
+        self.erased: set[Place] = set()
+        self.checked = 0
+
+    def load(self, first: int, last: int) -> None:
+        """Reads and hashes the contents of a range of versions."""
+        rows = read(self._runtime, "contents", query("contents_without_bytes"), self._stream, first, last)
+        self._found = {}
+        sharing: dict[Place, list[_Kept]] = {}
+        for row in map(_Kept._make, rows):
+            if (row.size is None) != (row.twin_version is not None) or (row.twin_version is None) != (
+                row.twin_part is None
+            ):
+                raise self._broken(row.where, "has neither bytes of its own nor one twin, or both")
+            sharing.setdefault(row.home, []).append(row)
+        for home, data in self._bytes(sharing):
+            for row in sharing[home]:
+                self._hash(row, data)
+
+    def _bytes(self, sharing: dict[Place, list[_Kept]]) -> Iterator[tuple[Place, bytes]]:
+        """The bytes at these places, few at a time."""
+        found = self._at(query("content_sizes_at"), [*sharing])
+        sizes = {(version, part): size for version, part, size in found}
+        for home, rows in sharing.items():
+            if sizes.get(home) is None:
+                raise self._broken(rows[0].where, "points at a twin that is not there")
+        for group in in_batches(sharing, lambda home: sizes[home], GROUP_BYTES):
+            for version, part, data in self._at(query("content_bytes_at"), group):
+                yield (version, part), data
+
+    def _at(self, text: bytes, places: list[Place]) -> list[Any]:
+        if not places:
+            return []
+        versions, parts = [place[0] for place in places], [place[1] for place in places]
+        return read(self._runtime, "contents", text, versions, parts, self._stream)
+
+    def _hash(self, row: _Kept, data: bytes) -> None:
+        own = row.twin_version is None
+        fingerprint = hashlib.sha256(data).digest() if own and len(data) > LARGE else None
+        if row.fingerprint != fingerprint:
+            raise self._broken(row.where, "has a fingerprint that is not of its bytes")
+        self._found[row.version, row.part] = f"{row.media_type} {digest(row.salt, row.media_type, data)}"
+
+    def check(self, version: int, named: Iterator[dict[str, Any]]) -> None:
+        """One event's contents, against the references in its payload."""
+        for reference in named:
+            part = reference.get("part", 0)
+            found = self._found.pop((version, part), None)
+            if found is None:
+                self.missing.add((version, part))
+            elif found != f"{reference.get('media_type', PLAIN_TEXT)} {reference['sha256']}":
+                where = f"contents, version {version} part {part}"
+                raise self._broken(where, "does not match the digest in its event")
+            else:
+                self.checked += 1
+
+    def finish_batch(self) -> None:
+        """After all events of a range: none of its contents may be left over."""
+        for version, part in self._found:
+            raise self._broken(f"contents, version {version} part {part}", "is named by no event")
+
+    def finish(self) -> None:
+        """After all events."""
+        for version, part in sorted(self.erased - self.missing):
+            raise self._broken(f"contents, version {version} part {part}", "is there although it was erased")
+        for version, part in sorted(self.missing - self.erased):
+            raise self._broken(
+                f"contents, version {version} part {part}", "is missing, and no event says that it was erased"
+            )
+        for version, part in read(self._runtime, "contents", query("content_without_event"), self._stream):
+            raise self._broken(f"contents, version {version} part {part}", "is named by no event")
+
+    def _broken(self, where: str, what: str) -> Broken:
+        return Broken(where + self._whose, what)
+
+
+class SnapshotCheck:
+    """Every snapshot that reads would use equals the fold. One is held at a time."""
+
+    def __init__(self, runtime: Runtime, stream: UUID) -> None:
+        self._runtime = runtime
+        self._key = (stream, runtime.reader.fold_version)
+        self._left = {row[0] for row in read(runtime, "snapshots", query("snapshot_versions"), *self._key)}
+
+    def compare(self, state: ContextState) -> None:
+        if state.version not in self._left:
+            return
+        self._left.remove(state.version)
+        where = f"snapshots, version {state.version}"
+        ((data,),) = read(self._runtime, "snapshots", query("snapshot_at"), *self._key, state.version)
+        try:
+            found = ContextState.decode(data)
+        except Exception:
+            raise Broken(where, "cannot be read") from None
+        if found != state:
+            raise Broken(where, "differs from the fold of the log")
+
+    def finish(self) -> None:
+        for version in sorted(self._left):
+            raise Broken(f"snapshots, version {version}", "belongs to no event")
+
+
+def check_appends(runtime: Runtime, stream: UUID) -> None:
+    """Each idempotency key's row is the one that its append wrote. That one is missing cannot be seen."""
+    last = None
+    while True:
+        rows = read(runtime, "appends", query("appends_after"), stream, last, last, BATCH)
+        for key, first, fingerprint, proof, chain in rows:
+            sealed = (chain or b"") + struct.pack(">i", first) + key.encode() + fingerprint
+            # Of a fixed length, or bytes could be moved between it and the key.
+            if chain is None or len(fingerprint) != 32 or proof != hashlib.sha256(sealed).digest():
+                raise Broken(f"appends, key {key!r}", "is not what its append wrote")
+        if len(rows) < BATCH:
+            return
+        last = rows[-1][0]

@@ -1,0 +1,1 @@
+"""Scheduled jobs and the worker that runs them."""

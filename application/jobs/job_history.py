@@ -1,0 +1,102 @@
+"""The history of scheduled jobs: kept in the database, so that workers on several machines share one."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import LARGEST
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.postgres.queries import query
+
+
+class Begun(NamedTuple):
+    """A run that has begun, or the seconds until the job is due."""
+
+    run: int | None
+    started_at: datetime | None
+    wait: float
+    mark: str | None = None
+    """What the last good run left for the next one."""
+
+
+class RecordedRun(NamedTuple):
+    """One run of a job as the history has it. Without an end it is under way, or its worker died just now."""
+
+    job: str
+    run: int
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: str | None
+    """done, failed, timed out, stopped, or lost: its worker ended before it did."""
+    changed: int | None
+    error: str | None
+
+
+class JobState(NamedTuple):
+    """How a job stands, by the database's clock."""
+
+    job: str
+    run: int | None
+    worker: str | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    outcome: str | None
+    changed: int | None
+    error: str | None
+    failures: int
+    """Runs that failed since the last good one."""
+    last_done: datetime | None
+    """When the last good one began."""
+    due_at: datetime
+    """When its next turn is. Until a worker takes it, that may be past."""
+    every: float
+    """Seconds between two turns."""
+    now: datetime
+
+
+def begin(database: Database, job: str, worker: str, every: float, *, at_once: bool) -> Begun:
+    """Begins a run, if it is due or has to be done at once. The caller holds the job's lock."""
+    asked = {"job": job, "worker": worker, "every": every, "at_once": at_once}
+    return database.repeat(
+        # Repeated after a lost connection, the run that was begun counts as lost, and another one begins.
+        lambda c: Begun._make(c.execute(query("begin_job"), asked).fetchone() or (None, None, every)),
+        certain=True,
+    )
+
+
+def end(
+    database: Database,
+    job: str,
+    run: int,
+    outcome: str,
+    changed: int | None,
+    error: str | None,
+    mark: str | None = None,
+) -> float:
+    """Notes how a run ended, and gives the seconds until the next is due."""
+    asked = {"job": job, "run": run, "outcome": outcome, "changed": changed, "error": error, "mark": mark}
+    row = database.repeat(lambda c: c.execute(query("end_job"), asked).fetchone(), certain=True)
+    return float(row[0]) if row and row[0] is not None else 0.0
+
+
+def seconds_until_due(database: Database, job: str, every: float) -> float:
+    """How long until a job is due that somebody else has now."""
+    row = database.read(lambda c: c.execute(query("job_wait"), {"job": job, "every": every}).fetchone())
+    return float(row[0]) if row else 0.0
+
+
+def states(database: Database, every: dict[str, float]) -> list[JobState]:
+    """How these jobs stand, given their usual intervals."""
+    asked = {"jobs": list(every), "every": list(every.values())}
+    rows = database.read(lambda c: c.execute(query("job_states"), asked).fetchall())
+    return [JobState._make(row) for row in rows]
+
+
+def runs(database: Database, job: str | None, limit: int) -> list[RecordedRun]:
+    """The newest runs, newest first: of a job, or of all."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LARGEST:
+        raise InvalidInput("limit", f"must be at least 1, got {limit!r}")
+    asked = {"job": job, "limit": limit}
+    rows = database.read(lambda c: c.execute(query("job_runs"), asked).fetchall())
+    return [RecordedRun._make(row) for row in rows]

@@ -1,0 +1,139 @@
+"""The jobs that have to be done again and again. Each is a name, an interval, a time limit and a function; a worker
+does all that are listed here."""
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from backstory.application.jobs.warming import warm
+from backstory.domain.errors import InvalidInput, Refused
+from backstory.infrastructure.postgres.queries import query
+
+if TYPE_CHECKING:
+    from backstory.application.store import ContextStore
+
+_LOGGER = logging.getLogger("backstory.worker")
+
+LOOKED_BACK = timedelta(minutes=5)
+"""Sessions that nobody wrote to for longer are idle: a checkpoint of theirs would say what the one before it says."""
+
+LONGEST = 366 * 86_400
+"""Seconds that an interval or a limit may be at most."""
+
+
+class Stopping(Exception):
+    """The worker was told to stop, and the job is between two batches."""
+
+
+class JobContext(NamedTuple):
+    """What a job is given for one run."""
+
+    store: "ContextStore"
+    """A store on connections of the job's own, which are cut when its time is over."""
+    every: float
+    """Seconds between two runs."""
+    pause: Callable[[], None]
+    """To be called between two batches: raises Stopping when the worker is to stop."""
+    nearly_over: Callable[[], bool]
+    """Whether most of the time is used up, so that a job which can go on next time had better end."""
+    mark: str | None = None
+    """What the last good run left for this one."""
+    leave: Callable[[str], None] = lambda mark: None
+    """Leaves a mark for the next run, should this one be good."""
+
+
+class Job(NamedTuple):
+    """Something to be done again and again."""
+
+    name: str
+    does: str
+    """In a few words, for people."""
+    every: float
+    """Seconds between two runs, unless the worker is told otherwise."""
+    limit: float
+    """Seconds that one run may take."""
+    work: Callable[[JobContext], int]
+    """Does it, and says how much it changed."""
+
+
+def update_tiers(turn: JobContext) -> int:
+    """Sessions in which an item came into another tier."""
+    return turn.store.update_tiers(progress=lambda done, total: turn.pause()).updated
+
+
+def take_checkpoints(turn: JobContext) -> int:
+    """Sessions that got a checkpoint."""
+    runtime = turn.store._runtime
+    since = datetime.now(UTC) - max(LOOKED_BACK, 2 * timedelta(seconds=turn.every))
+    rows = runtime.database.read(lambda c: c.execute(query("active_sessions"), (since,)).fetchall())
+    taken = 0
+    for (stream,) in rows:
+        turn.pause()
+        try:
+            taken += turn.store.session(stream).checkpoint_if_due() is not None
+        except Refused:
+            continue  # It ended or was purged meanwhile.
+    return taken
+
+
+def warm_snapshots(turn: JobContext) -> int:
+    """Sessions that got snapshots."""
+    done = warm(turn.store._runtime, turn.mark, pause=turn.pause, enough=turn.nearly_over)
+    if done.mark is not None:
+        turn.leave(done.mark)
+    return done.sessions
+
+
+def apply_retention(turn: JobContext) -> int:
+    """Sessions that were purged, or whose contents were erased."""
+    steps = turn.store.apply_retention(progress=lambda done, total: turn.pause())
+    for step in steps:
+        if not step.done:
+            _LOGGER.warning("session %s is kept past its time: %s", step.session, step.why_not)
+    return sum(step.done for step in steps)
+
+
+JOBS: tuple[Job, ...] = (
+    Job("tiers", "moves items to the tiers that they are worth by now", 60, 600, update_tiers),
+    Job("checkpoints", "takes the checkpoints that are due", 60, 600, take_checkpoints),
+    Job("snapshots", "writes the snapshots that the next reads need", 300, 600, warm_snapshots),
+    Job("retention", "purges or erases what is past its time", 3600, 3600, apply_retention),
+)
+
+
+def jobs_by_name(jobs: tuple[Job, ...] = JOBS) -> dict[str, Job]:
+    return {job.name: job for job in jobs}
+
+
+def named(name: str, jobs: tuple[Job, ...], field: str = "job") -> Job:
+    """The job of this name."""
+    found = jobs_by_name(jobs)
+    if not isinstance(name, str) or name not in found:
+        raise InvalidInput(field, f"must be one of {', '.join(found)}, got {name!r}")
+    return found[name]
+
+
+def adjusted(
+    jobs: tuple[Job, ...],
+    every: Mapping[str, float] | None,
+    limits: Mapping[str, float] | None,
+    only: tuple[str, ...] | None,
+) -> tuple[Job, ...]:
+    """The jobs with other intervals and limits, or only some of them."""
+    for name in only or ():
+        named(name, jobs, "only")
+    for field, said in (("every", every or {}), ("limits", limits or {})):
+        for name, seconds in said.items():
+            named(name, jobs, field)
+            number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+            if not number or not 0 < seconds <= LONGEST:
+                raise InvalidInput(field, f"{name} must be a positive number of seconds, got {seconds!r}")
+    return tuple(
+        job._replace(
+            every=float((every or {}).get(job.name, job.every)),
+            limit=float((limits or {}).get(job.name, job.limit)),
+        )
+        for job in jobs
+        if only is None or job.name in only
+    )

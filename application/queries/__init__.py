@@ -1,0 +1,1 @@
+"""Queries on read models: sessions, items, history, status."""

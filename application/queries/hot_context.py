@@ -1,0 +1,84 @@
+"""The working state with its texts: goals, files, actions, questions, decisions, constraints, pinned notes."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from backstory.application.contents.reader import ContentReader
+from backstory.domain.context_document.sources import exported_id
+from backstory.domain.events import DecisionNoticed, DecisionRecorded
+from backstory.domain.records import Decision, Place
+from backstory.domain.state import ContextState
+from backstory.domain.values import Priority, from_microseconds
+
+
+def hot_context(state: ContextState, contents: ContentReader) -> dict[str, Any]:
+    """The state as the hot context of the short-term memory document. Texts that were erased are null."""
+    decided = contents.events(note.id for note in state.decisions)
+    places = [
+        *(goal.text for goal in state.goals.values()),
+        *(action.text for action in state.actions.values()),
+        *(question.text for question in state.questions.values()),
+        *state.constraints.values(),
+    ]
+    refs: dict[int, tuple[Place | None, Place | None]] = {}
+    for version, event in decided.items():
+        body = event.body
+        if isinstance(body, DecisionRecorded | DecisionNoticed):
+            why = (version, body.rationale.part) if body.rationale else None
+            refs[version] = ((version, body.text.part), why)
+    texts = contents.texts([*places, *_given(place for pair in refs.values() for place in pair)])
+    return {
+        "conversation_id": str(state.stream),
+        "session_started": timestamp(state.started),
+        "active_goals": [
+            {
+                "goal_id": f"GOAL-{key}",
+                "goal": texts.get(goal.text),
+                "status": goal.status,
+                "priority": Priority(goal.priority).level,
+                "created": timestamp(goal.created),
+                "parent_goal_id": None if goal.parent is None else f"GOAL-{goal.parent}",
+                "agent": goal.agent,
+            }
+            for key, goal in sorted(state.goals.items())
+        ],
+        "current_file_context": {
+            "files": list(state.focus.files),
+            "last_edited": state.focus.last_edited,
+            "current_function": state.focus.current_function,
+        },
+        "pending_actions": [texts.get(state.actions[key].text) for key in by_urgency(state)],
+        "open_questions": [texts.get(state.questions[key].text) for key in sorted(state.questions)],
+        "key_decisions": [
+            _decision(note, *refs.get(note.id, (None, None)), texts) for note in state.decisions
+        ],
+        "important_constraints": [texts.get(state.constraints[key]) for key in sorted(state.constraints)],
+    }
+
+
+def _decision(
+    note: Decision, text: Place | None, why: Place | None, texts: dict[Place, str]
+) -> dict[str, Any]:
+    return {
+        "decision_id": exported_id("decision", note.id),
+        "decision": texts.get(text) if text else None,
+        "rationale": texts.get(why) if why else None,
+        "timestamp": timestamp(note.at),
+        "agent": note.decided_by or note.recorded_by,
+        "noticed": note.noticed_in is not None and not note.confirmed,
+    }
+
+
+def by_urgency(state: ContextState) -> list[int]:
+    """The open actions, the most urgent first."""
+    urgency = list(Priority)
+    return sorted(state.actions, key=lambda key: (urgency.index(Priority(state.actions[key].priority)), key))
+
+
+def timestamp(microseconds: int) -> str:
+    """A time in ISO 8601 and UTC, always to the microsecond: one format in every line of a file."""
+    return from_microseconds(microseconds).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _given(places: Iterable[Place | None]) -> list[Place]:
+    return [place for place in places if place is not None]

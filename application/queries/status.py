@@ -1,0 +1,202 @@
+"""How a session is doing, as the ForgeMind document monitors it: windows and zones, tiers, what is open, alerts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.application.contents.reader import ContentReader
+from backstory.application.session import Session
+from backstory.domain.events import ClarityChanged
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.state import ContextState
+from backstory.domain.values import Tier, from_microseconds
+
+LOADED = frozenset({"artifact", "code", "prd_section", "test_result", "document", "memory"})
+"""Types of items that somebody has loaded into the window, rather than said."""
+HEALTH = {"safe": "healthy"}
+"""The document's word for the zone in which nothing is to be done. The other zones speak for themselves."""
+DECISIONS_SHOWN = 3
+QUESTIONS_SHOWN = 5
+
+
+class WindowStatus(NamedTuple):
+    """One window: how full it is, and what its policy says of that."""
+
+    name: str
+    tokens: int
+    limit: int | None
+    items: int
+    stubs: int
+    usage: float | None
+    """Share of the limit; None for a window that has none."""
+    zone: str
+    alerts: tuple[str, ...]
+    """Levels that were alerted of and not left since, the most pressing last."""
+
+
+class TierStatus(NamedTuple):
+    """What is live in one tier."""
+
+    items: int
+    tokens: int
+
+
+class Noted(NamedTuple):
+    """A decision or question with its text, unless that was erased."""
+
+    item: int
+    at: datetime
+    text: str | None
+
+
+@dataclass(frozen=True)
+class SessionStatus:
+    """A session at its newest version."""
+
+    session: UUID
+    title: str | None
+    status: str
+    version: int
+    as_of: datetime
+    """When the newest version was recorded."""
+    started_at: datetime
+    policy: WindowPolicy
+    windows: tuple[WindowStatus, ...]
+    tiers: dict[str, TierStatus]
+    loaded: int
+    """Live items that were loaded, as files and documents are."""
+    decisions: int
+    """How many there are in all."""
+    last_decisions: tuple[Noted, ...]
+    questions: int
+    """How many are open."""
+    open_questions: tuple[Noted, ...]
+    errors: int
+    """How many are not dealt with."""
+    compactions: int
+    last_compaction: datetime | None
+    last_checkpoint: int | None
+    messages: int
+    commands: int
+    clarity: int | None
+    clarity_progress: int | None
+    """Percent points since the first time that it was told."""
+    phase: str | None
+    current_task: str | None
+
+    @property
+    def main(self) -> WindowStatus:
+        return next(window for window in self.windows if window.name == "main")
+
+    def monitoring(self) -> dict[str, Any]:
+        """The same as the ForgeMind document has it."""
+        usage = self.main.usage
+        return {
+            "context_health": {
+                "status": HEALTH.get(self.main.zone, self.main.zone),
+                "window_usage": None if usage is None else round(usage * 100),
+                "loaded_artifacts": self.loaded,
+                "decisions_tracked": self.decisions,
+                "open_questions": self.questions,
+                "last_compaction": None
+                if self.last_compaction is None
+                else _spoken((self.as_of - self.last_compaction).total_seconds()) + " ago",
+            },
+            "session_health": {
+                "duration": _spoken((self.as_of - self.started_at).total_seconds()),
+                "messages": self.messages,
+                "commands": self.commands,
+                "errors": self.errors,
+                "clarity_progress": None if self.clarity_progress is None else f"{self.clarity_progress:+}%",
+            },
+            "alerts": [
+                {"window": window.name, "level": level} for window in self.windows for level in window.alerts
+            ],
+        }
+
+
+def session_status(session: Session) -> SessionStatus:
+    """How a session is doing now."""
+    state = session.state
+    reader = ContentReader.on_branch(session._runtime, session.id, state.version)
+    policy = WindowPolicy.chosen(state.policies.get(WindowPolicy.kind))
+    notes = state.decisions[: -DECISIONS_SHOWN - 1 : -1]
+    asked = sorted(state.questions.items(), reverse=True)[:QUESTIONS_SHOWN]
+    texts = reader.texts(
+        [
+            *((note.id, 0) for note in notes),
+            *(question.text for _, question in asked),
+            *((state.title,) if state.title is not None else ()),
+        ]
+    )
+    newest = state.compactions[-1:]
+    told = [
+        event.body.clarity
+        for event in reader.events_of_type(ClarityChanged.type)
+        if isinstance(event.body, ClarityChanged)
+    ]
+    return SessionStatus(
+        session=session.id,
+        title=texts.get(state.title) if state.title is not None else None,
+        status=state.status,
+        version=state.version,
+        as_of=state.recorded_at,
+        started_at=state.started_at,
+        policy=policy,
+        windows=tuple(_window(state, name, policy) for name in state.windows),
+        tiers=_tiers(state),
+        loaded=sum(item.type in LOADED for item in state.items.values()),
+        decisions=state.decision_count,
+        last_decisions=tuple(
+            Noted(note.id, from_microseconds(note.at), texts.get((note.id, 0))) for note in notes
+        ),
+        questions=len(state.questions),
+        open_questions=tuple(
+            Noted(item, from_microseconds(question.asked), texts.get(question.text))
+            for item, question in asked
+        ),
+        errors=len(state.errors),
+        compactions=state.counters.get("compactions", 0),
+        last_compaction=reader.events(newest)[newest[0]].recorded_at if newest else None,
+        last_checkpoint=state.last_checkpoint,
+        messages=state.message_count,
+        commands=state.counters.get("commands_executed", 0),
+        clarity=state.clarity,
+        clarity_progress=None if state.clarity is None or not told else state.clarity - told[0],
+        phase=state.phase,
+        current_task=state.current_task,
+    )
+
+
+def _window(state: ContextState, name: str, policy: WindowPolicy) -> WindowStatus:
+    window = state.windows[name]
+    usage = None if window.limit is None else window.tokens / window.limit
+    stubs = sum(name in state.items[item].windows for item in state.stubs)
+    return WindowStatus(
+        name,
+        window.tokens,
+        window.limit,
+        window.items,
+        stubs,
+        usage,
+        policy.zone(usage or 0.0),
+        tuple(state.alerts.get(name, ())),
+    )
+
+
+def _tiers(state: ContextState) -> dict[str, TierStatus]:
+    found = {}
+    for tier in Tier:
+        items = [item for item in state.items.values() if item.tier == tier]
+        found[str(tier)] = TierStatus(len(items), sum(item.tokens_in(None) for item in items))
+    return found
+
+
+def _spoken(seconds: float) -> str:
+    """A length of time in its largest unit, as the document says it: 2 hours."""
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            count = int(seconds // length)
+            return f"{count} {unit}" + ("" if count == 1 else "s")
+    return "less than a minute"

@@ -1,0 +1,1 @@
+"""The test kit: given events, when a command, then events."""

@@ -1,0 +1,1 @@
+"""Tiers: HOT, WARM, COLD."""

@@ -1,0 +1,81 @@
+"""A session as one agent has it: the methods and results of the CodeFRAME document."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from backstory.application.tiers.tiering import ContextDiff, ContextItem, TierCounts, checked_tier
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import Tier
+
+if TYPE_CHECKING:
+    from backstory.application.session import Session
+
+
+class FlashSaveResult(NamedTuple):
+    """What a flash save came to."""
+
+    checkpoint_id: int
+    items_archived: int
+    hot_items_retained: int
+
+
+class TierUpdateResult(NamedTuple):
+    """What an update of the tiers came to: how many items moved, and how many the agent has in each tier now."""
+
+    items_updated: int
+    hot_count: int
+    warm_count: int
+    cold_count: int
+
+
+class ContextAgent:
+    """What one agent saves and loads. Its items are its own: no other agent sees them."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+
+    @property
+    def name(self) -> str:
+        name = self._session._provenance.actor
+        assert name is not None
+        return name
+
+    def save_context_item(self, item_type: str, content: str, importance_score: float | None = None) -> int:
+        """Saves an item, and returns its id. CodeFRAME's types are TASK, CODE, ERROR, TEST_RESULT and PRD_SECTION; any
+        other is as good. The first importance follows from the type unless it is given."""
+        if not isinstance(item_type, str):
+            raise InvalidInput("item_type", f"must be text, got {type(item_type).__name__}")
+        if not isinstance(content, str):
+            raise InvalidInput("content", f"must be text, got {type(content).__name__}")
+        try:
+            return self._session.save(item_type.lower(), content, importance=importance_score)
+        except InvalidInput as error:
+            # Under the name that it has here.
+            if error.field == "importance":
+                raise InvalidInput("importance_score", error.rule) from None
+            raise
+
+    def load_context(self, tier: str = Tier.HOT) -> list[ContextItem]:
+        """The items in a tier with what they say. HOT ones are in the window; WARM and COLD ones may have left it."""
+        return self._session.load(tier, live=checked_tier(tier) == Tier.HOT)
+
+    def flash_save(self) -> FlashSaveResult:
+        """Takes a checkpoint and clears the agent's working context but for what is HOT or cannot be done without. What
+        is shared, and what is another agent's, stays: `session.flash_save()` clears the whole window."""
+        done = self._session.flash_save(agent=self.name)
+        return FlashSaveResult(done.checkpoint_id, done.items_archived, done.hot_items_retained)
+
+    def update_tiers(self, as_of: datetime | None = None) -> TierUpdateResult:
+        """Weighs what is due again, and moves it to the tier that it is worth."""
+        moves = self._session.update_tiers(as_of).moves
+        counts = self.context_stats()
+        return TierUpdateResult(len(moves), counts.hot_count, counts.warm_count, counts.cold_count)
+
+    def context_stats(self) -> TierCounts:
+        """How many live items the agent sees in each tier, and their tokens."""
+        return self._session.context_stats()
+
+    def context_diff(self, known: Mapping[int, str], tier: str = Tier.HOT) -> ContextDiff:
+        """What to load and unload to have the tier's items, by the digests of those that the agent has."""
+        return self._session.context_diff(known, tier=tier)

@@ -1,0 +1,224 @@
+"""Transcripts of Claude Code: one JSON object a line.
+
+| line | becomes |
+|---|---|
+| user, assistant | a message; lines with the same message id are one; results join the call they answer |
+| system compact_boundary, then user with isCompactSummary | a compaction |
+| summary of something said in this file | the title |
+| the like with isSidechain | the same, by a subagent, in a window of its own |
+| synthetic assistant message, such as an API error | a message outside every window: no model said or saw it |
+| anything else | nothing: the line is kept |
+
+A prompt that goes on from an earlier message than the newest one is a rewind: what stood between leaves the window.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from backstory.application.transcripts.json_lines import (
+    json_object,
+    kind_of_other,
+    moment_in,
+    name_in,
+    number_in,
+    text_in,
+)
+from backstory.application.transcripts.steps import (
+    About,
+    Compacted,
+    Line,
+    ModelCall,
+    Origin,
+    Said,
+    Step,
+    Titled,
+)
+from backstory.domain.values import MAIN_WINDOW, is_label
+
+FORMAT = "claude-code"
+AGENT = "claude"
+"""Who says what the assistant says, outside side chains."""
+
+_SYNTHETIC = "<synthetic>"
+
+
+def recognizes(line: Line) -> bool:
+    """Whether a line can only be of such a transcript."""
+    found = json_object(line)
+    return (
+        found is not None
+        and name_in(found, "type") is not None
+        and text_in(found, "sessionId") is not None
+        and text_in(found, "uuid") is not None
+    )
+
+
+class ClaudeCodeReader:
+    """Reads a transcript, line after line."""
+
+    def __init__(self) -> None:
+        self._newest_time: datetime | None = None
+        self._chains: dict[str, _Chain] = {}
+        self._session_of: dict[str, str] = {}
+        self._described: set[tuple[str, str]] = set()
+
+    def read(self, line: Line) -> list[Step]:
+        found = json_object(line)
+        if found is None:
+            return [Step(None, (Origin(line.number, kind_of_other(line), None, line.data),))]
+        kind, key, session = name_in(found, "type"), name_in(found, "uuid"), text_in(found, "sessionId")
+        if kind == "summary" and session is None:
+            session = self._session_of.get(text_in(found, "leafUuid") or "")
+        step = Step(
+            session, (Origin(line.number, kind or "no type", key, line.data),), at=self._time_of(found)
+        )
+        return [step if session is None or kind is None else self._understood(step, session, kind, found)]
+
+    def _understood(self, step: Step, session: str, kind: str, found: dict[str, Any]) -> Step:
+        key = step.origins[0].key
+        chain = self._chains.setdefault(session, _Chain())
+        window, agent = chain.place_of(found, key)
+        deed: Said | Compacted | Titled | None = None
+        leaves: tuple[str, ...] = ()
+        about = self._about(session, found)
+        if kind == "system" and found.get("subtype") == "compact_boundary":
+            chain.boundaries[window] = found
+        elif kind == "summary":
+            title = text_in(found, "summary")
+            deed = Titled(title) if title is not None else None
+        elif kind == "user" and found.get("isCompactSummary") is True:
+            deed = chain.compaction(found, window)
+        elif kind in ("user", "assistant") and found.get("isVisibleInTranscriptOnly") is not True:
+            deed = _said(found, kind, window)
+            if deed is not None and window == MAIN_WINDOW:
+                prompts = kind == "user" and not deed.answers
+                leaves = chain.left_behind(text_in(found, "parentUuid")) if prompts else ()
+        if key is not None:
+            self._session_of[key] = session
+            chain.add(key, found, deed, window)
+        actor = agent if kind == "assistant" else AGENT if kind == "user" and window != MAIN_WINDOW else None
+        return Step(session, step.origins, deed, step.at, actor, leaves, about)
+
+    def _time_of(self, found: dict[str, Any]) -> datetime | None:
+        """When the line was written; one that does not say was written after the one before it."""
+        time = moment_in(found, "timestamp")
+        if time is None:
+            return self._newest_time
+        self._newest_time = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+        return self._newest_time
+
+    def _about(self, session: str, found: dict[str, Any]) -> About | None:
+        """What a line says of its session that no line before it has said."""
+        said = {
+            "project": _last_name(text_in(found, "cwd") or ""),
+            "agent_version": name_in(found, "version"),
+            "model": name_in(found, "message", "model"),
+        }
+        new = {
+            field: value
+            for field, value in said.items()
+            if value and value != _SYNTHETIC and (session, field) not in self._described
+        }
+        self._described.update((session, field) for field in new)
+        return About(agent=AGENT, **new) if new else None
+
+
+class _Chain:
+    """How the lines of one session hang together."""
+
+    def __init__(self) -> None:
+        self.boundaries: dict[str, dict[str, Any]] = {}
+        self._parents: dict[str, str | None] = {}
+        self._tip: str | None = None
+        self._messages: list[str] = []
+        self._joined: dict[str, str] = {}
+        self._side_windows: dict[str, str] = {}
+
+    def place_of(self, found: dict[str, Any], key: str | None) -> tuple[str, str]:
+        """The window a line belongs to, and the agent whose it is. A side chain that does not name its agent is named
+        after the line that began it."""
+        if found.get("isSidechain") is not True:
+            return MAIN_WINDOW, AGENT
+        agent = name_in(found, "agentId")
+        if agent is None:
+            begun = self._side_windows.get(text_in(found, "parentUuid") or "")
+            agent = begun or (key or "unknown")[:12]
+            if key is not None:
+                self._side_windows[key] = agent
+        side = f"sidechain {agent}"[:200]
+        return side, side
+
+    def add(self, key: str, found: dict[str, Any], deed: object, window: str) -> None:
+        self._parents.setdefault(key, text_in(found, "parentUuid") or text_in(found, "logicalParentUuid"))
+        if window != MAIN_WINDOW:
+            return
+        self._tip = key
+        if isinstance(deed, Compacted):
+            self._messages.clear()
+        elif isinstance(deed, Said):
+            self._messages.append(key)
+            if deed.joins is not None:
+                self._joined[key] = deed.joins
+
+    def left_behind(self, parent: str | None) -> tuple[str, ...]:
+        """What a prompt with this parent leaves: all that was said since the parent on another way from it."""
+        if parent is None or parent == self._tip or parent not in self._parents:
+            return ()
+        chain = self._way_to(parent)
+        joined = {self._joined[key] for key in chain if key in self._joined}
+        left: list[str] = []
+        for key in reversed(self._messages):
+            if key in chain:
+                break
+            if self._joined.get(key) not in joined and not chain.isdisjoint(self._way_to(key)):
+                left.append(key)
+        return tuple(reversed(left))
+
+    def _way_to(self, key: str | None) -> set[str]:
+        way: set[str] = set()
+        while key is not None and key not in way:
+            way.add(key)
+            key = self._parents.get(key)
+        return way
+
+    def compaction(self, found: dict[str, Any], window: str) -> Compacted | None:
+        boundary = self.boundaries.pop(window, {})
+        content = found["message"].get("content") if isinstance(found.get("message"), dict) else None
+        blocks = content if isinstance(content, list) else [{"text": content}]
+        texts = [text for block in blocks if isinstance(block, dict) and (text := text_in(block, "text"))]
+        if not texts:
+            return None
+        return Compacted(
+            "\n".join(texts),
+            trigger=name_in(boundary, "compactMetadata", "trigger"),
+            tokens_before=number_in(boundary, "compactMetadata", "preTokens"),
+            window=window,
+        )
+
+
+def _said(found: dict[str, Any], role: str, window: str) -> Said | None:
+    message = found.get("message")
+    if not isinstance(message, dict) or message.get("role", role) != role or "content" not in message:
+        return None
+    said = {"role": role, "content": message["content"]}
+    if role == "user":
+        return Said(said, "anthropic", "meta" if found.get("isMeta") is True else None, (window,))
+    model = name_in(message, "model")
+    if found.get("isApiErrorMessage") is True or model == _SYNTHETIC:
+        return Said(said, "anthropic", "error" if found.get("isApiErrorMessage") is True else None, ())
+    usage = message.get("usage")
+    call = None
+    if model is not None and isinstance(usage, dict):
+        call = ModelCall(
+            model,
+            usage,
+            "anthropic",
+            name_in(found, "requestId"),
+            name_in(message, "stop_reason"),
+        )
+    return Said(said, "anthropic", None, (window,), call, name_in(message, "id"))
+
+
+def _last_name(path: str) -> str | None:
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return name if is_label(name) else None

@@ -1,0 +1,159 @@
+"""Imports a file: finds out its format, parts its lines by session, and hands each session its own."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+from uuid import UUID, uuid5
+
+from backstory.application.identifiers import session_id
+from backstory.application.runtime import Runtime
+from backstory.application.transcripts import claude_code, openhands
+from backstory.application.transcripts.json_lines import lines_of
+from backstory.application.transcripts.session_import import Imported, SessionImport
+from backstory.application.transcripts.steps import Line, Reader, Step
+from backstory.application.transfer import importing as transfer
+from backstory.application.transfer.files import is_export, open_to_read
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import is_label
+
+Progress = Callable[[int, int], None]
+"""Called now and then with the bytes read so far and the size of the file."""
+
+NAMESPACE = UUID("6f1f6c7e-7d0b-5c0e-9a53-2f0c5a1d8e11")
+"""Of session ids made from the ids that sessions have elsewhere."""
+
+_REPORT_EVERY = 50_000
+"""Bytes between two reports of progress."""
+
+
+class Format(NamedTuple):
+    """A format of transcripts: how to tell a line of it, and how to read a file."""
+
+    recognizes: Callable[[Line], bool]
+    reader: Callable[[], Reader]
+
+
+FORMATS: dict[str, Format] = {
+    claude_code.FORMAT: Format(claude_code.recognizes, claude_code.ClaudeCodeReader),
+    openhands.FORMAT: Format(openhands.recognizes, openhands.OpenHandsReader),
+}
+
+
+def imported_session_id(format: str, source: str) -> UUID:
+    """The id that a session gets: always the same for the same id elsewhere."""
+    return uuid5(NAMESPACE, f"{format}:{source}")
+
+
+def has_known_format(path: Path | str, format: str | None = None) -> bool:
+    """Whether a file that can be read has a line of a known format, or of this one."""
+    if format in (None, transfer.FORMAT) and is_export(path):
+        return True
+    place = Path(path)
+    if format == transfer.FORMAT:
+        return False
+    try:
+        with open_to_read(place) as file:
+            return bool(_format_of(file, place, format))
+    except InvalidInput:
+        return False
+
+
+def import_file(
+    runtime: Runtime,
+    path: Path | str,
+    *,
+    format: str | None = None,
+    session: UUID | str | None = None,
+    progress: Progress | None = None,
+) -> tuple[Imported, ...]:
+    """Imports a transcript; see ContextStore.import_file."""
+    if format not in (None, transfer.FORMAT, *FORMATS):
+        raise InvalidInput(
+            "format", f"must be one of {', '.join(FORMATS)}, {transfer.FORMAT}, got {format!r}"
+        )
+    if format == transfer.FORMAT or (format is None and is_export(path)):
+        if session is not None:
+            raise InvalidInput("session", "is for transcripts: the sessions of an export keep their ids")
+        return transfer.import_export(runtime, path, progress)
+    wanted = None if session is None else session_id(session)
+    place = Path(path)
+    with open_to_read(place) as file:
+        found = _format_of(file, place, format)
+        if wanted is not None:
+            _require_one_session(file, place, found)
+        file.seek(0)
+        size = os.fstat(file.fileno()).st_size
+        return _import(runtime, file, place, found, wanted, lambda read: progress and progress(read, size))
+
+
+def _import(
+    runtime: Runtime,
+    file: BinaryIO,
+    place: Path,
+    format: str,
+    wanted: UUID | None,
+    report: Callable[[int], None],
+) -> tuple[Imported, ...]:
+    sessions: dict[str, SessionImport] = {}
+    name = _file_name(place)
+    read, reported = 0, 0
+    for source, line, steps in _by_session(file, place, FORMATS[format].reader()):
+        if source not in sessions:
+            stream = wanted or imported_session_id(format, source)
+            sessions[source] = SessionImport(runtime, stream, format, name)
+        sessions[source].take(line, steps)
+        read += len(line.data)
+        if read - reported >= _REPORT_EVERY:
+            reported = read
+            report(read)
+    done = tuple(each.finish() for each in sessions.values())
+    report(read)
+    return done
+
+
+def _by_session(file: BinaryIO, place: Path, reader: Reader) -> Iterator[tuple[str, Line, list[Step]]]:
+    """Each line with its session. One that does not say belongs with the line before it; at the beginning, with the
+    first that does say; and if none does, to the session that the file is named after."""
+    undecided: list[tuple[Line, list[Step]]] = []
+    current: str | None = None
+    for line in lines_of(file):
+        steps = reader.read(line)
+        current = steps[0].session or current
+        undecided.append((line, steps))
+        if current is not None:
+            yield from ((current, *each) for each in undecided)
+            undecided.clear()
+    yield from ((place.stem, *each) for each in undecided)
+
+
+def _format_of(file: BinaryIO, place: Path, wanted: str | None) -> str:
+    """The format of the first line that can only be of one. A file without such a line is refused before anything is
+    written."""
+    empty, binary = True, False
+    for line in lines_of(file):
+        empty = False
+        binary = binary or (line.number <= 100 and b"\0" in line.data)
+        for name in FORMATS if wanted is None else (wanted,):
+            if FORMATS[name].recognizes(line):
+                return name
+    if empty:
+        raise InvalidInput("file", f"{str(place)!r} is empty")
+    if binary:
+        raise InvalidInput("file", f"{str(place)!r} is binary, not a transcript")
+    known = wanted or f"any known format: {', '.join(FORMATS)}"
+    raise InvalidInput("file", f"{str(place)!r} has no line of {known}")
+
+
+def _require_one_session(file: BinaryIO, place: Path, format: str) -> None:
+    file.seek(0)
+    found = {source for source, _, _ in _by_session(file, place, FORMATS[format].reader())}
+    if len(found) > 1:
+        raise InvalidInput("session", f"must be left out: {str(place)!r} holds {len(found)} sessions")
+
+
+def _file_name(place: Path) -> str:
+    """The file's name, as it may stand in the log."""
+    name = place.name.encode(errors="replace").decode()
+    name = "".join(character if character.isprintable() else "?" for character in name)[:190]
+    return name if is_label(name) else "transcript"

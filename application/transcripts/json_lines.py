@@ -1,0 +1,100 @@
+"""Lines as files have them, and the JSON that stands on one."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import count
+from typing import Any, BinaryIO
+
+from backstory.application.transcripts.steps import Line
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import is_label
+
+LONGEST_LINE = 256 * 2**20
+"""A line is held in memory several times over while it is read."""
+
+_BOM = b"\xef\xbb\xbf"
+_NO_JSON = object()
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def lines_of(file: BinaryIO) -> Iterator[Line]:
+    """The lines of a file. Only a line feed ends a line; what stands before it is part of it."""
+    for number in count(1):
+        try:
+            data = file.readline(LONGEST_LINE + 1)
+        except OSError as error:
+            raise InvalidInput("file", f"cannot be read: {error.strerror}") from None
+        if len(data) > LONGEST_LINE:
+            raise InvalidInput("file", f"has more than {LONGEST_LINE // 2**20} MiB on line {number}")
+        if not data:
+            return
+        yield Line(number, data)
+
+
+def json_object(line: Line) -> dict[str, Any] | None:
+    """The object that a line holds; None where it holds anything else. Halves of surrogate pairs, which tools that
+    cut texts leave behind, are replaced: they have no form in UTF-8."""
+    value = _parsed(line.data)
+    if not isinstance(value, dict):
+        return None
+    if _ESCAPED_SURROGATE.search(line.data):
+        whole: dict[str, Any] = _whole_characters(value)
+        return whole
+    return value
+
+
+def kind_of_other(line: Line) -> str:
+    """What to call a line that holds no object."""
+    if not line.data.strip():
+        return "blank"
+    return "not JSON" if _parsed(line.data) is _NO_JSON else "other JSON"
+
+
+def text_in(value: dict[str, Any], *keys: str) -> str | None:
+    """The text at a path of keys, where there is one that says something."""
+    found: Any = value
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, str) and found.strip() else None
+
+
+def name_in(value: dict[str, Any], *keys: str) -> str | None:
+    """The same, where it may stand in the log as a name."""
+    found = text_in(value, *keys)
+    return found if found is not None and is_label(found) else None
+
+
+def number_in(value: dict[str, Any], *keys: str) -> int | None:
+    """The count at a path of keys."""
+    found: Any = value
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 2**31 else None
+
+
+def moment_in(value: dict[str, Any], key: str) -> datetime | None:
+    """The time at a key, with or without a zone."""
+    text = text_in(value, key)
+    try:
+        return None if text is None else datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data.removeprefix(_BOM).decode())
+    except (ValueError, RecursionError):
+        return _NO_JSON
+
+
+def _whole_characters(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole_characters(inner) for inner in value]
+    if isinstance(value, dict):
+        return {_whole_characters(key): _whole_characters(inner) for key, inner in value.items()}
+    return value

@@ -1,0 +1,135 @@
+"""The lines that a session has from transcripts: which they are, and their exact bytes."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.application.contents.reader import ContentReader
+from backstory.application.runtime import Runtime
+from backstory.application.writing.content_bundle import MAX_CONTENT_BYTES
+from backstory.domain.events import ImportedLine, LinesImported
+from backstory.domain.log.references import ContentRef, digest
+from backstory.domain.records import Place
+
+
+class SourceLine(NamedTuple):
+    """One line of an imported transcript. `data` are its exact bytes, None once they were erased; `events` are the
+    versions that it became, by the source's own ids."""
+
+    format: str
+    file: str
+    number: int
+    kind: str
+    data: bytes | None
+    events: dict[str, int | None]
+
+
+class _Kept(NamedTuple):
+    """Where a line's bytes are."""
+
+    version: int
+    contents: tuple[ContentRef, ...]
+
+
+@dataclass(slots=True)
+class KnownLines:
+    """What a session already has: each file's lines by number, and the events that they became."""
+
+    versions: dict[str, int | None] = field(default_factory=dict)
+    files: dict[str, dict[int, list[_Kept]]] = field(default_factory=dict)
+    keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
+    salts: dict[Place, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, runtime: Runtime, stream: UUID, version: int) -> "KnownLines":
+        """Reads them from all of a session's log. What was abandoned was taken in too: a backtrack is no reason to
+        take it in again."""
+        known = cls()
+        reader = ContentReader(runtime, runtime.reader.log_of(stream, version))
+        events = reader.events_of_type(LinesImported.type)
+        for event in events:
+            if isinstance(event.body, LinesImported):
+                known.add(event.version, event.body)
+        known.salts = reader.salts(event.version for event in events)
+        return known
+
+    def add(self, version: int, body: LinesImported, salts: dict[Place, bytes] | None = None) -> None:
+        """Notes the lines of one more event."""
+        self.salts |= salts or {}
+        numbers = self.files.setdefault(body.file, {})
+        for line in body.lines:
+            self.keys.setdefault((body.file, line.number), set()).update(line.events)
+            for key, became in line.events.items():
+                self.versions[key] = became if became is not None else self.versions.get(key)
+            if line.contents:
+                numbers.setdefault(line.number, []).append(_Kept(version, line.contents))
+
+    def has(self, file: str, number: int, data: bytes) -> bool:
+        """Whether this very line of a file is there. One that was erased is, and does not come back."""
+        return any(self._same(kept, data) for kept in self.files.get(file, {}).get(number, ()))
+
+    def file_beginning(self, name: str, number: int, data: bytes, keys: Collection[str]) -> str:
+        """The file that has this line as its first of the session: the one of that name or, where it was renamed
+        since, of another. The line may have grown meanwhile, but then it still says what has one of these ids. Another
+        file of the same name gets a number."""
+        for file in sorted(self.files, key=lambda file: file != name):
+            if self.has(file, number, data) or not self.keys.get((file, number), set()).isdisjoint(keys):
+                return file
+        return next(free for free in _numbered(name) if free not in self.files)
+
+    def _same(self, kept: _Kept, data: bytes) -> bool:
+        if sum(ref.size for ref in kept.contents) != len(data):
+            return False
+        return all(
+            salt is None or digest(salt, ref.media_type, piece) == ref.sha256
+            for ref, piece in zip(kept.contents, pieces(data), strict=True)
+            for salt in [self.salts.get((kept.version, ref.part))]
+        )
+
+
+def pieces(data: bytes) -> list[bytes]:
+    """The bytes in as few pieces as contents may have."""
+    return [data[start : start + MAX_CONTENT_BYTES] for start in range(0, len(data), MAX_CONTENT_BYTES)]
+
+
+def source_lines(runtime: Runtime, stream: UUID, version: int) -> Iterator[SourceLine]:
+    """All lines that a session has, file by file and in their order. Of a line that changed between two imports, the
+    newest."""
+    reader = ContentReader(runtime, runtime.reader.log_of(stream, version))
+    newest: dict[tuple[str, int], tuple[int, LinesImported, ImportedLine]] = {}
+    became: dict[str, int | None] = {}
+    keys: dict[tuple[str, int], dict[str, None]] = {}
+    files: dict[str, None] = {}
+    for event in reader.events_of_type(LinesImported.type):
+        if not isinstance(event.body, LinesImported):
+            continue
+        files.setdefault(event.body.file)
+        for line in event.body.lines:
+            became |= {key: made for key, made in line.events.items() if made is not None}
+            keys.setdefault((event.body.file, line.number), {}).update(dict.fromkeys(line.events))
+            if line.contents:
+                newest[event.body.file, line.number] = (event.version, event.body, line)
+    order = list(files)
+    held_at = 0
+    held: dict[Place, bytes] = {}
+    for file, number in sorted(newest, key=lambda place: (order.index(place[0]), place[1])):
+        at, body, line = newest[file, number]
+        if at != held_at:
+            held_at, held = at, reader.bytes_of([at])
+        data = _joined(at, line.contents, held)
+        events = {key: became.get(key) for key in keys[file, number]}
+        yield SourceLine(body.format, file, number, line.kind, data, events)
+
+
+def _joined(version: int, contents: Sequence[ContentRef], held: dict[Place, bytes]) -> bytes | None:
+    found = [held.get((version, ref.part)) for ref in contents]
+    return None if any(piece is None for piece in found) else b"".join(piece for piece in found if piece)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name[:190]} ({number})"
+        number += 1

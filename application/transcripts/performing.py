@@ -1,0 +1,146 @@
+"""What the steps of a transcript become in a session."""
+
+from collections import ChainMap
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from backstory.application.transcripts.batch import Batch
+from backstory.application.transcripts.steps import Compacted, ModelCall, Origin, Prompted, Said, Step, Titled
+from backstory.domain import messages as formats
+from backstory.domain.errors import InvalidInput, NoLiveCall
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, Role
+
+_SPOKEN = ("message", "tool_exchange", "summary")
+
+
+@dataclass(slots=True)
+class Work:
+    """What one batch comes to, until it is committed."""
+
+    batch: Batch
+    format: str
+    versions: ChainMap[str, int | None]
+    """By the source's ids, the events that lines became, in this batch and before."""
+    called: set[str]
+    """The provider's ids of messages whose call of the model is recorded."""
+    title: str | None = None
+    entries: list[tuple[Origin, str | None, int | None]] = field(default_factory=list)
+    """What became of each line, as it will be kept."""
+    messages: int = 0
+    exchanges: int = 0
+    compactions: int = 0
+
+
+def perform(work: Work, step: Step) -> list[int]:
+    """The versions of what a step became: one, or one for each exchange that a message has results of."""
+    writer = work.batch
+    writer = writer if step.at is None else writer.occurred(step.at)
+    writer = writer if step.actor is None else writer.by(step.actor)
+    if step.leaves:
+        _leave(work, writer, step.leaves)
+    match step.deed:
+        case Said() as said:
+            return _say(work, writer, said)
+        case Compacted() as compacted:
+            return _compact(work, writer, compacted)
+        case Prompted(text):
+            return [writer.set_system_prompt(text)]
+        case Titled(title) if title != work.title:
+            work.title = title
+            return [writer.rename(title)]
+    return []
+
+
+def _leave(work: Work, writer: Batch, keys: Sequence[str]) -> None:
+    """Takes what a rewind left behind out of the window. Nothing is lost: it stays in the record."""
+    live = {item.id for item in writer.state.live()}
+    gone = sorted({version for key in keys if (version := work.versions.get(key)) in live and version})
+    if gone:
+        writer.remove(*gone, window=MAIN_WINDOW, why="left behind by a rewind")
+
+
+def _compact(work: Work, writer: Batch, compacted: Compacted) -> list[int]:
+    live = [item.id for item in writer.state.live(compacted.window) if item.type in _SPOKEN]
+    if compacted.forgets is not None:
+        forgotten = {work.versions.get(key) for key in compacted.forgets}
+        live = [item for item in live if item in forgotten]
+    if not live:
+        if compacted.summary is None:
+            return []
+        windows = (compacted.window,)
+        version = writer.message(compacted.summary, role=Role.USER, kind="summary", windows=windows)
+        work.messages += 1
+        return [version]
+    summarized = compacted.summary is not None
+    version = writer.compacted(
+        compacted.summary,
+        summarized=live if summarized else (),
+        dropped=() if summarized else live,
+        algorithm=work.format,
+        window=compacted.window,
+        trigger=compacted.trigger,
+        tokens_before=compacted.tokens_before,
+    )
+    work.compactions += 1
+    return [version]
+
+
+def _say(work: Work, writer: Batch, said: Said) -> list[int]:
+    """Writes a message, or for results of several exchanges one for each, and the call of the model that led to it."""
+    versions = [
+        writer.message(message, format=said.format, kind=said.kind, windows=said.windows)  # type: ignore[arg-type]
+        for message in _parted(writer.state, said)
+    ]
+    if any(version in writer.state.open_calls.values() for version in versions):
+        work.exchanges += 1
+    else:
+        work.messages += not said.answers
+    if said.call is not None and said.joins not in work.called:
+        _note_call(writer, said.call, versions[0])
+    if said.joins is not None:
+        work.called.add(said.joins)
+    return versions
+
+
+def _parted(state: ContextState, said: Said) -> list[dict[str, Any]]:
+    """The message as it is or, where its results answer calls of several messages, one message for each of those. A
+    result without a live call is left out; where nothing else is said, that is an error."""
+    content = said.message["content"]
+    if not isinstance(content, list) or said.message["role"] != "user":
+        return [said.message]
+    results = [block for block in content if isinstance(block, dict) and block.get("type") == "tool_result"]
+    if not results:
+        return [said.message]
+    formats.parse(said.format, said.message)
+    others = [block for block in content if block not in results]
+    exchanges: dict[int, list[Any]] = {}
+    for block in results:
+        exchange = state.open_calls.get(block["tool_use_id"])
+        if exchange is not None and exchange in state.items:
+            exchanges.setdefault(exchange, []).append(block)
+    if len(exchanges) == 1 and len(next(iter(exchanges.values()))) == len(results):
+        return [said.message]
+    groups = list(exchanges.values())
+    if others:
+        groups = [*groups[:-1], [*groups[-1], *others]] if groups else [others]
+    if not groups:
+        raise NoLiveCall("the results answer no live call of this session.")
+    return [said.message | {"content": blocks} for blocks in groups]
+
+
+def _note_call(writer: Batch, call: ModelCall, message: int) -> None:
+    # Numbers that cannot be are no reason to lose the message; they stay in its line.
+    with suppress(InvalidInput):
+        writer.model_called(
+            None,
+            call.model,
+            call.usage,
+            provider=call.provider,
+            request_id=call.request_id,
+            message=message,
+            latency_ms=call.latency_ms,
+            stop_reason=call.stop_reason,
+        )

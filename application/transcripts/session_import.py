@@ -1,0 +1,239 @@
+"""One session's part of an import: what it has already is passed over, the rest is written in batches."""
+
+import time
+from collections import ChainMap
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.application.queries.read_models import read_encodings
+from backstory.application.runtime import Runtime, pause_before_retry
+from backstory.application.transcripts.batch import Batch
+from backstory.application.transcripts.joining import Joiner
+from backstory.application.transcripts.kept_lines import KnownLines, pieces
+from backstory.application.transcripts.performing import Work, perform
+from backstory.application.transcripts.steps import About, Line, Origin, Said, Step
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.domain.errors import InvalidInput, Refused, UnknownSession, VersionConflict
+from backstory.domain.events import ImportedLine, LinesImported
+from backstory.domain.log.references import ContentRef
+from backstory.domain.records import Place
+from backstory.domain.state import ContextState
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
+
+STEPS_A_BATCH = 250
+BYTES_A_BATCH = 4 * 2**20
+ATTEMPTS = 16
+"""How often a batch is made anew because somebody else wrote to the session."""
+
+
+class Imported(NamedTuple):
+    """What an import did to one session. `lines` are all of the file's that belong to it; of these, some were
+    `already_there`. The other numbers are about the new ones."""
+
+    session: UUID
+    title: str | None
+    lines: int
+    messages: int
+    exchanges: int
+    compactions: int
+    kept_as_they_are: int
+    already_there: int
+
+
+class SessionImport:
+    """Takes the lines of one file that belong to one session."""
+
+    def __init__(self, runtime: Runtime, stream: UUID, format: str, file: str) -> None:
+        self._runtime = runtime
+        self._stream = stream
+        self._format = format
+        self._name = file
+        self._file: str | None = None
+        self._joiner = Joiner()
+        self._waiting: list[Step] = []
+        self._waiting_bytes = 0
+        self._called: set[str] = set()
+        self._became: set[int] = set()
+        self._done = Imported(stream, None, 0, 0, 0, 0, 0, 0)
+        self._load()
+
+    def take(self, line: Line, steps: Sequence[Step]) -> None:
+        """Takes one line, with what it comes to."""
+        self._count(lines=1)
+        if self._file is None:
+            keys = {origin.key for step in steps for origin in step.origins if origin.key}
+            self._file = self._known.file_beginning(self._name, *line, keys)
+        if self._known.has(self._file, *line):
+            self._count(already_there=1)
+            self._called.update(_joins(steps))
+            return
+        for step in steps:
+            self._wait(self._joiner.add(step))
+
+    def finish(self) -> Imported:
+        """Writes what is left."""
+        self._wait(self._joiner.rest())
+        self._commit()
+        return self._done
+
+    def _wait(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            self._waiting.append(step)
+            self._waiting_bytes += sum(len(origin.data or b"") for origin in step.origins)
+            if len(self._waiting) >= STEPS_A_BATCH or self._waiting_bytes >= BYTES_A_BATCH:
+                self._commit()
+
+    def _load(self) -> None:
+        """Reads what the session has, which may be nothing."""
+        head = self._runtime.log.head(self._stream)
+        if head is not None and head.kind != "session":
+            raise UnknownSession(f"{self._stream} is not a session.")
+        self._state: ContextState | None = None
+        self._known = KnownLines()
+        self._encodings = {MAIN_WINDOW: DEFAULT_ENCODING}
+        title = None
+        if head is not None:
+            self._state = self._runtime.reader.state(self._stream).copy()
+            self._known = KnownLines.read(self._runtime, self._stream, self._state.version)
+            self._encodings = read_encodings(self._runtime, self._stream)
+            title = self._title_of(self._state)
+        self._done = self._done._replace(title=title)
+
+    def _title_of(self, state: ContextState) -> str | None:
+        if state.title is None:
+            return None
+        version, part = state.title
+        owner = self._runtime.reader.owner(self._stream, version)
+        held = {row.part: row.data for row in self._runtime.log.contents(owner, [version])}
+        data = held.get(part)
+        return None if data is None else data.decode(errors="replace")
+
+    def _commit(self) -> None:
+        """Appends what waits. When somebody else wrote meanwhile, maybe the very same lines, it is decided anew."""
+        if not self._waiting:
+            return
+        for number in range(ATTEMPTS):
+            work = self._worked()
+            drafted = self._drafted(work)
+            try:
+                work.batch.commit()
+                break
+            except VersionConflict:
+                if number == ATTEMPTS - 1:
+                    raise
+            time.sleep(pause_before_retry(number))
+            self._load()
+        if drafted is not None:
+            version, body, salts = drafted
+            self._known.add(version, body, salts)
+        self._state = work.batch.state
+        self._called = work.called
+        self._became |= {origin.number for origin, _, version in work.entries if version is not None}
+        ended = [origin.number for origin, _, _ in work.entries if origin.data is not None]
+        self._done = self._done._replace(title=work.title)
+        self._count(
+            messages=work.messages,
+            exchanges=work.exchanges,
+            compactions=work.compactions,
+            kept_as_they_are=sum(number not in self._became for number in ended),
+        )
+        self._waiting.clear()
+        self._waiting_bytes = 0
+
+    def _count(self, **more: int) -> None:
+        self._done = self._done._replace(**{name: getattr(self._done, name) + n for name, n in more.items()})
+
+    def _worked(self) -> Work:
+        """A batch with all that waits."""
+        batch = Batch(self._runtime, self._stream, self._state, self._encodings)
+        versions = ChainMap({}, self._known.versions)
+        work = Work(batch, self._format, versions, set(self._called), self._done.title)
+        if self._state is None:
+            self._start(work)
+        for step in self._waiting:
+            self._take_in(work, step)
+        return work
+
+    def _start(self, work: Work) -> None:
+        about = _together(step.about for step in self._waiting if step.about is not None)
+        first = next((step.at for step in self._waiting if step.at is not None), None)
+        writer = work.batch if first is None else work.batch.occurred(first)
+        writer.start(about.title, [self._format], about.project, about.model)
+        work.title = about.title
+        if about.agent is not None and about.agent_version is not None:
+            writer.join(about.agent, version=about.agent_version)
+
+    def _take_in(self, work: Work, step: Step) -> None:
+        """Writes what a step comes to, unless an earlier line said the same. What cannot be written, such as a result
+        without a call, is kept as its line alone."""
+        keys = [origin.key or _place_name(self._file, step, origin) for origin in step.origins]
+        known = [version for key in keys if key and (version := work.versions.get(key)) is not None]
+        versions: list[int] = known[:1]
+        if step.deed is not None and not known:
+            with suppress(InvalidInput, Refused):
+                versions = perform(work, step)
+        version = versions[0] if versions else None
+        for origin, key in zip(step.origins, keys, strict=True):
+            assert self._file is not None
+            if origin.data is not None and self._known.has(self._file, origin.number, origin.data):
+                continue
+            work.entries.append((origin, key, version))
+            work.entries += [
+                (origin._replace(data=None), f"{key} {n}"[-200:], more)
+                for n, more in enumerate(versions[1:], 2)
+            ]
+            if key is not None:
+                work.versions[key] = version
+
+    def _drafted(self, work: Work) -> tuple[int, LinesImported, dict[Place, bytes]] | None:
+        """The event that keeps the lines themselves, at the end of the batch: with its version, and the salts of the
+        contents by their place."""
+        if not work.entries:
+            return None
+        bundle = ContentBundle()
+        kinds: dict[int, str] = {}
+        contents: dict[int, tuple[ContentRef, ...]] = {}
+        events: dict[int, dict[str, int | None]] = {}
+        for origin, key, version in work.entries:
+            number, data = origin.number, origin.data
+            kinds.setdefault(number, origin.kind)
+            if key is not None:
+                events.setdefault(number, {})[key] = version
+            if data is not None:
+                media_type = "application/json" if data.lstrip()[:1] == b"{" else "text/plain"
+                contents[number] = tuple(bundle.seal("line", piece, media_type) for piece in pieces(data))
+        lines = (
+            ImportedLine(
+                number=number,
+                kind=kind,
+                contents=contents.get(number, ()),
+                events=events.get(number, {}),
+            )
+            for number, kind in kinds.items()
+        )
+        assert self._file is not None
+        body = LinesImported(format=self._format, file=self._file, lines=tuple(lines))
+        at = work.batch.note(bundle, body)
+        return at, body, {(at, content.part): content.salt for content in bundle.contents}
+
+
+def _place_name(file: str | None, step: Step, origin: Origin) -> str | None:
+    """What to know a line by that has no id but became something."""
+    return None if step.deed is None else f"{file} line {origin.number}"[-200:]
+
+
+def _joins(steps: Iterable[Step]) -> set[str]:
+    return {step.deed.joins for step in steps if isinstance(step.deed, Said) and step.deed.joins}
+
+
+def _together(abouts: Iterable[About]) -> About:
+    """What several steps know of their session: of each field, what was said first."""
+    known = About()
+    for about in abouts:
+        named = {name: getattr(about, name) for name in About.__dataclass_fields__}
+        news = {name: value for name, value in named.items() if getattr(known, name) is None}
+        known = replace(known, **news)
+    return known

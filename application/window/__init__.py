@@ -1,0 +1,1 @@
+"""The window: usage, compaction, pruning, recovery."""

@@ -1,0 +1,317 @@
+"""The check before each call: how full a window is, who is told, and what is done about it."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from backstory.application.checkpoints.checkpointing import checked_tokens
+from backstory.application.runtime import in_epoch
+from backstory.application.window.compact import Compacting, with_window
+from backstory.application.window.compaction_progress import Progress
+from backstory.application.window.recovering import Recovering
+from backstory.application.window.results import Alert, BeforeCall, UsagePoint
+from backstory.application.window.usage import window_usage
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.domain.commands import compaction, recovery
+from backstory.domain.errors import InvalidInput, Refused
+from backstory.domain.events import Event
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, label
+from backstory.domain.window.checkpoints import due_triggers
+from backstory.infrastructure.llm.summarizers import Summarizer
+
+AlertHandler = Callable[[Alert], None]
+_log = logging.getLogger(__name__)
+
+
+class Windowing(Compacting, Recovering):
+    """The side of a session that watches its windows."""
+
+    _shared: dict[str, Any]
+
+    def on_alert(self, handler: AlertHandler) -> None:
+        """Has `handler` called with each alert that this handle raises, besides the store's own handler."""
+        if not callable(handler):
+            raise InvalidInput("handler", f"must be callable, got {type(handler).__name__}")
+        self._shared.setdefault("alert_handlers", []).append(handler)
+
+    def usage(
+        self, window: str = MAIN_WINDOW, *, after: int = 0, upto: int | None = None
+    ) -> list[UsagePoint]:
+        """How full a window was after each version, abandoned branches included, with what happened to it marked."""
+        return list(window_usage(self._runtime, self.id, window, after, upto))
+
+    def before_call(
+        self,
+        *,
+        next_tokens: int = 0,
+        next_operation: str | None = None,
+        window: str = MAIN_WINDOW,
+        policy: WindowPolicy | None = None,
+        summarizer: Summarizer | None = None,
+    ) -> BeforeCall:
+        """The check before a call of the model. It does what the policy's ladder says for the usage, `next_tokens`
+        included, and returns what it did. What loses less comes first, and a step that takes something out is only
+        taken while the usage is still that of its rung. When nothing makes the next call fit, ContextOverflow: the
+        window is as the rungs before left it. It takes no key (`once`): asked again, it looks again, and what was done
+        is not done twice."""
+        if self._provenance.key is not None:
+            raise InvalidInput("key", "means nothing to a check, which may be asked again at any time")
+        checked_tokens("next_tokens", next_tokens)
+        if next_operation is not None:
+            label("next_operation", next_operation)
+        with self._runtime.reader.reading(self.id) as state:
+            with_window(in_epoch(state, self.epoch), window)
+            chosen = self._window_policy(state, policy)
+            check = _Check(self, state, window, next_tokens, chosen, summarizer)
+            return self._checked(check, next_operation)
+
+    def _checked(self, check: "_Check", next_operation: str | None) -> BeforeCall:
+        state, window, chosen = check.state(), check.window, check.policy
+        usage_before = check.usage(state)
+        check.checkpoint(next_operation)
+        alerts = tuple(check.alerted())
+        for alert in alerts:
+            # Before anything is done about it: where nothing helps, nobody would be told.
+            self._tell(alert)
+        if usage_before >= chosen.stubs_from:
+            check.climb(usage_before)
+        if chosen.by_count:
+            check.by_count()
+        state = check.state()
+        events = self._events_at(check.versions)
+        return BeforeCall(
+            window=window,
+            limit=state.windows[window].limit,
+            zone_before=chosen.zone(usage_before),
+            zone=chosen.zone(check.usage(state)),
+            usage_before=usage_before,
+            usage=check.usage(state),
+            tokens=state.windows[window].tokens,
+            next_tokens=check.next_tokens,
+            actions=tuple(check.actions),
+            events=events,
+            alerts=alerts,
+        )
+
+    def _events_at(self, versions: list[int]) -> tuple[Event, ...]:
+        """Events that were appended here just now."""
+        if not versions:
+            return ()
+        return tuple(
+            map(self._runtime.mapper.to_domain_event, self._runtime.log.rows_at(self.id, sorted(versions)))
+        )
+
+    def _tell(self, alert: Alert) -> None:
+        handlers = list(self._shared.get("alert_handlers", ()))
+        if self._runtime.on_alert is not None:
+            handlers.insert(0, self._runtime.on_alert)
+        for handler in handlers:
+            try:
+                handler(alert)
+            except Exception:
+                # The alert is recorded, and the call it was raised before must not fail for a listener.
+                _log.exception("A handler of alerts failed.")
+
+
+class _Check:
+    """One check: what was done so far."""
+
+    def __init__(
+        self,
+        session: Windowing,
+        state: ContextState,
+        window: str,
+        next_tokens: int,
+        policy: WindowPolicy,
+        summarizer: Summarizer | None,
+    ) -> None:
+        self.session, self.window, self.next_tokens, self.policy = session, window, next_tokens, policy
+        self.summarizer = summarizer
+        self.actions: list[str] = []
+        self.versions: list[int] = []
+        self._state: ContextState | None = state
+
+    def did(self, action: str, *versions: int) -> None:
+        self.actions.append(action)
+        self.versions += versions
+        self._state = None
+
+    def state(self) -> ContextState:
+        """As it was when this check last did something: a check that does nothing reads it once."""
+        if self._state is None:
+            self._state = self.session._runtime.state_in_epoch(self.session.id, self.session.epoch)
+        return self._state
+
+    def checkpoint(self, next_operation: str | None) -> None:
+        due = due_triggers(
+            self.state(),
+            at=self.session._moment(),
+            next_operation=next_operation,
+            next_tokens=self.next_tokens,
+            window=self.window,
+            policy=self.policy,
+        )
+        if not due:
+            return
+        taken = self.session._said(key=None).checkpoint_if_due(
+            next_operation, next_tokens=self.next_tokens, window=self.window, policy=self.policy
+        )
+        if taken is not None:
+            self.did("checkpoint", taken.version)
+
+    def usage(self, state: ContextState) -> float:
+        """The share of the limit that is used, the next call included; 0 for a window without a limit."""
+        found = state.windows[self.window]
+        return (found.tokens + self.next_tokens) / found.limit if found.limit else 0.0
+
+    def alerted(self) -> Iterator[Alert]:
+        """At most one alert, of the highest level that is newly reached."""
+        if compaction.newly_reached(self.state(), self.window, self.policy, self.next_tokens) is None:
+            return
+        wish = partial(
+            compaction.alert_window, window=self.window, policy=self.policy, next_tokens=self.next_tokens
+        )
+        try:
+            version = self.session._said(key=None)._wish(ContentBundle(), wish)
+        except Refused:
+            # Another writer's check came first.
+            return
+        self.did("alert", version)
+        (event,) = self.session._events_at([version])
+        body: Any = event.body
+        yield Alert(
+            self.session.id,
+            version,
+            self.window,
+            body.level,
+            body.ratio,
+            body.tokens,
+            body.next_tokens,
+            body.limit,
+        )
+
+    def climb(self, usage: float) -> None:
+        """The rungs that take something out, from the one that loses least on."""
+        policy = self.policy
+        self._stubs(usage)
+        rungs: tuple[tuple[float, Callable[[], None]], ...] = (
+            (policy.warning, self._clarifications),
+            (policy.checkpoint_from, self._middle),
+            (policy.checkpoint_from, self._flash_save),
+            (policy.danger, self._prune),
+            (policy.low_space, self._everything),
+            (policy.critical, self._recover),
+        )
+        for threshold, step in rungs:
+            if usage < threshold or self.usage(self.state()) < threshold:
+                return
+            step()
+
+    def by_count(self) -> None:
+        """Quaid's compactions after so many messages."""
+        for algorithm, every in (
+            ("archive", self.policy.archive_every),
+            ("cluster", self.policy.cluster_every),
+        ):
+            state = self.state()
+            last = state.counters.get(f"messages_at_{algorithm}", 0)
+            recent = self.session._runtime.recent
+            shelf = recent.shelf(self.session.id)
+            tried = (f"{algorithm} tried", state.epoch, last, (state.message_count - last) // every)
+            if state.message_count - last < every or tried in shelf:
+                continue
+            recent.put(shelf, tried, True, 0)
+            self._compacted(algorithm, f"every_{every}_messages")
+
+    def _stubs(self, usage: float) -> None:
+        state = self.state()
+        found = self.session._stub_candidates(state, self.window, self.policy, self.next_tokens)
+        # In steps, so that the bytes before them stay the same meanwhile; for much, or where messages would have to go
+        # next, there is no waiting.
+        enough = len(found) >= self.policy.stub_step or (
+            sum(state.items[item].tokens for item in found) >= self.policy.stub_step_tokens
+        )
+        if not found or not (enough or usage >= self.policy.checkpoint_from):
+            return
+        # The same candidates would be found again.
+        self._compacted(
+            "stubs",
+            self.policy.zone(usage),
+            lambda session, done: session._stub(state, found, self.policy, done),
+        )
+
+    def _clarifications(self) -> None:
+        if self.state().counters.get("clarifications") or self.policy.clarification_kind != "clarification":
+            self._compacted("clarifications")
+
+    def _middle(self) -> None:
+        self._compacted("preserve_summarize_discard")
+
+    def _everything(self) -> None:
+        self._compacted("everything")
+
+    def _compacted(
+        self,
+        algorithm: str,
+        trigger: str | None = None,
+        run: Callable[[Compacting, Progress], None] | None = None,
+    ) -> None:
+        state = self.state()
+        limit = state.windows[self.window].limit
+        automatic = algorithm in ("clarifications", "preserve_summarize_discard", "everything")
+        progress = Progress(
+            algorithm,
+            self.window,
+            state.windows[self.window].tokens,
+            trigger=trigger or self.policy.zone(self.usage(state)),
+            least=int(self.policy.compact_least * limit) if limit and automatic else 0,
+            next_tokens=self.next_tokens,
+        )
+        # Refused when an item that was being summed up has changed or left meanwhile: the next rung, or the next check,
+        # sees the state as it is then.
+        with suppress(Refused):
+            session = self.session._said(key=None)
+            if run is None:
+                session._run(state, self.policy, self.summarizer, progress)
+            else:
+                run(session, progress)
+        self._state = None
+        if progress.events:
+            self.did(_ACTIONS.get(algorithm, algorithm), *progress.events)
+
+    def _flash_save(self) -> None:
+        try:
+            recovery.flash_save(self.state(), window=self.window, policy=self.policy)
+        except Refused:
+            # Nothing but what stays in any case: a checkpoint at every call would tell of nothing new.
+            return
+        saved = self.session._said(key=None).flash_save(
+            window=self.window, policy=self.policy, trigger=self.policy.zone(self.usage(self.state()))
+        )
+        self.did("flash_save", saved.checkpoint_id, *([] if saved.version is None else [saved.version]))
+
+    def _prune(self) -> None:
+        self._state = None
+        with suppress(Refused):
+            pruned = self.session._said(key=None).prune(
+                window=self.window,
+                next_tokens=self.next_tokens,
+                policy=self.policy,
+                trigger=self.policy.zone(self.usage(self.state())),
+            )
+            if pruned.version is not None:
+                self.did("prune", pruned.version)
+
+    def _recover(self) -> None:
+        recovered = self.session._said(key=None).recover(
+            next_tokens=self.next_tokens, window=self.window, policy=self.policy
+        )
+        if recovered.events:
+            self.did(f"recover:{recovered.way}", *recovered.events)
+
+
+_ACTIONS = {"preserve_summarize_discard": "middle"}

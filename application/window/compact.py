@@ -1,0 +1,334 @@
+"""Compactions of a window: what the three algorithms take out, what stands for it, and how it comes back."""
+
+from dataclasses import replace
+from functools import partial
+
+from backstory.application.checkpoints.checkpointing import window_policy
+from backstory.application.contents.items import ItemReader
+from backstory.application.contents.reader import ContentReader
+from backstory.application.window.compaction_progress import AskedBefore, Progress
+from backstory.application.window.results import Compacted
+from backstory.application.window.stubbing import Stubbing
+from backstory.application.window.summary import CompactionSummary, SummaryMaker
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Request, key_of
+from backstory.domain.commands import contexts
+from backstory.domain.context.relevance import Terms, terms
+from backstory.domain.errors import InvalidInput, Refused
+from backstory.domain.events import ItemsCompacted, ResultsStubbed
+from backstory.domain.log.guards import Decided
+from backstory.domain.log.ranges import from_ranges
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, checked_version, label
+from backstory.domain.window.selection import (
+    MEMORY,
+    Selection,
+    all_but_essentials,
+    middle_messages,
+    only,
+    similar_messages,
+)
+from backstory.domain.window.validation import require_valid
+from backstory.infrastructure.llm.summarizers import Summarizer
+
+ALGORITHMS = (
+    "adaptive",
+    "session_summary",
+    "preserve_summarize_discard",
+    "clarifications",
+    "everything",
+    "stubs",
+    "cluster",
+    "archive",
+)
+
+OF_SEVERAL_EVENTS = ("adaptive", "cluster")
+"""Algorithms that append one thing after the other, each on what the one before has left."""
+
+IMPORTANCE = 0.9
+"""Of a compaction's summary: as much as a decision's, since it stands for many items."""
+
+
+class Compacting(Stubbing):
+    """The side of a session that makes a window smaller and brings back what it took out."""
+
+    def compact(
+        self,
+        algorithm: str = "adaptive",
+        *,
+        window: str = MAIN_WINDOW,
+        first: int | None = None,
+        last: int | None = None,
+        policy: WindowPolicy | None = None,
+        summarizer: Summarizer | None = None,
+        trigger: str | None = None,
+        dry_run: bool = False,
+    ) -> Compacted:
+        """Takes items out of a window and brings a summary that stands for them. Essentials stay in any case:
+
+        | algorithm | what it takes out |
+        |---|---|
+        | adaptive | what the usage calls for: nothing below 50 %, then each of the next four |
+        | stubs | the results of old tool exchanges, for which stubs stand |
+        | clarifications | messages that were said to be clarifications |
+        | preserve_summarize_discard | all messages but the newest ten; tool exchanges are only counted |
+        | everything | all but the essentials |
+        | session_summary | the messages from `first` to `last`, as preserve_summarize_discard does |
+        | cluster | messages that say about the same, each cluster with a summary of its own |
+        | archive | all but the essentials, to begin anew: what stands for them is a memory of the session |
+
+        Messages that arrive meanwhile are not held up, and stay. See `expand` and `undo_compaction`. A key (`once`)
+        stands for one append, so that `adaptive` and `cluster`, which may make several, take none; where there was
+        nothing to gain nothing is appended, and the key is free again."""
+        if algorithm not in ALGORITHMS:
+            raise InvalidInput("algorithm", f"must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
+        state = with_window(self._runtime.state_in_epoch(self.id, self.epoch), window)
+        chosen = self._window_policy(state, policy)
+        for name, version in (("first", first), ("last", last)):
+            if version is not None:
+                checked_version(name, version)
+        if trigger is not None:
+            label("trigger", trigger)
+        asked = None
+        if self._provenance.key is not None and not dry_run:
+            asked = self._asked(
+                algorithm, window=window, first=first, last=last, policy=chosen, trigger=trigger
+            )
+            known = self._runtime.known_append(self.id, key_of([asked], self._provenance.key))
+            if known is not None:
+                return self._compacted_at(algorithm, known.first_version, known.last_version)
+        done = Progress(
+            algorithm, window, state.windows[window].tokens, trigger=trigger, dry_run=dry_run, asked=asked
+        )
+        try:
+            self._run(state, chosen, summarizer, done, first, last)
+        except AskedBefore as before:
+            found = before.appended
+            return self._compacted_at(algorithm, found.first_version, found.last_version)
+        return done.result(self._runtime.reader.state(self.id).windows[window].tokens)
+
+    # Steps
+
+    def _asked(self, algorithm: str, **how: object) -> Request:
+        """What the key of a compaction stands for."""
+        if algorithm in OF_SEVERAL_EVENTS:
+            raise InvalidInput(
+                "key", f"stands for one append, and {algorithm!r} may make several: name another algorithm"
+            )
+
+        def compact(state: ContextState, algorithm: str, how: dict[str, object]) -> Decided:
+            raise TypeError("what was asked for is compared, not decided")
+
+        return Request(ContentBundle(), partial(compact, algorithm=algorithm, how=how), self._provenance)
+
+    def _compacted_at(self, algorithm: str, first: int, last: int) -> Compacted:
+        """What an earlier compaction did, from its events."""
+        reader = ContentReader.on_branch(self._runtime, self.id, last)
+        bodies = [event.body for event in reader.events(range(first, last + 1)).values()]
+        before, after = (self._runtime.reader.state(self.id, version) for version in (first - 1, last))
+        compacted = [body for body in bodies if isinstance(body, ItemsCompacted)]
+        stubbed = [body for body in bodies if isinstance(body, ResultsStubbed)]
+        window = compacted[0].window if compacted else stubbed[0].window
+        told = [body.summary for body in compacted if body.summary is not None]
+        return Compacted(
+            algorithm,
+            window,
+            tuple(range(first, last + 1)),
+            first if told else None,
+            tuple(item for body in compacted for item in from_ranges(body.summarized)),
+            tuple(item for body in compacted for item in from_ranges(body.dropped)),
+            tuple(sorted({item for body in stubbed for item in from_ranges(body.items)})),
+            tuple(item for body in compacted for item in from_ranges(body.kept)),
+            before.windows[window].tokens,
+            after.windows[window].tokens,
+            reader.texts([(first, told[0].part)]).get((first, told[0].part)) if told else None,
+        )
+
+    def _run(
+        self,
+        state: ContextState,
+        policy: WindowPolicy,
+        summarizer: Summarizer | None,
+        done: Progress,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> None:
+        """Does what the algorithm says, as far as it gains anything."""
+        window = done.window
+        if done.algorithm == "adaptive":
+            self._adapt(state, policy, summarizer, done)
+        elif done.algorithm == "stubs":
+            found = self._stub_candidates(state, window, policy, done.next_tokens)
+            self._stub(state, found, policy, done)
+        elif done.algorithm == "cluster":
+            self._cluster(state, policy, summarizer, done)
+        else:
+            maker = self._maker(state, window, policy, summarizer)
+            selection = self._selected(done.algorithm, state, maker, policy, window, first, last)
+            self._compact(state, selection, maker, policy, done)
+
+    def _window_policy(self, state: ContextState, policy: WindowPolicy | None) -> WindowPolicy:
+        if policy is not None and not isinstance(policy, WindowPolicy):
+            raise InvalidInput("policy", f"must be a WindowPolicy, got {type(policy).__name__}")
+        return policy or window_policy(state)
+
+    def _maker(
+        self, state: ContextState, window: str, policy: WindowPolicy, summarizer: Summarizer | None
+    ) -> SummaryMaker:
+        return SummaryMaker(
+            self._runtime, self.id, state, window=window, policy=policy, summarizer=summarizer
+        )
+
+    def _selected(
+        self,
+        algorithm: str,
+        state: ContextState,
+        maker: SummaryMaker,
+        policy: WindowPolicy,
+        window: str,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> Selection:
+        if algorithm in ("everything", "archive"):
+            return all_but_essentials(state, window, policy)
+        middle = middle_messages(state, window, policy, first, last)
+        if algorithm == "clarifications":
+            return only(middle, maker.clarifications(middle.summarized))
+        return middle
+
+    def _adapt(
+        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: Progress
+    ) -> None:
+        """ForgeMind's adaptive compression: each step while the usage is still that of the step."""
+        found = state.windows[done.window]
+        if found.limit is None:
+            raise InvalidInput("window", f"{done.window!r} has no limit to adapt to: see configure_window")
+        usage = found.tokens / found.limit
+        if usage >= policy.stubs_from:
+            self._stub(state, self._stub_candidates(state, done.window, policy), policy, done)
+        steps = (
+            (policy.warning, "clarifications"),
+            (policy.checkpoint_from, "preserve_summarize_discard"),
+            (policy.low_space, "everything"),
+        )
+        for threshold, algorithm in steps:
+            if usage < threshold:
+                return
+            state = state if done.dry_run else self._runtime.state_in_epoch(self.id, self.epoch)
+            if state.windows[done.window].tokens / found.limit < threshold:
+                return
+            maker = self._maker(state, done.window, policy, summarizer)
+            selection = self._selected(algorithm, state, maker, policy, done.window)
+            self._compact(state, selection, maker, policy, done, algorithm)
+
+    def _cluster(
+        self, state: ContextState, policy: WindowPolicy, summarizer: Summarizer | None, done: Progress
+    ) -> None:
+        middle = middle_messages(state, done.window, policy)
+        maker = self._maker(state, done.window, policy, summarizer)
+        maker.item_reader.items(middle.leaving)
+        texts = {
+            item: maker.item_reader.kept(
+                state.items[item],
+                "terms",
+                partial(_terms, maker.item_reader, state.items[item]),
+                lambda found: 120 * len(found),
+            )
+            for item in middle.leaving
+            if item in maker.item_reader.material.messages and state.items[item].type == "message"
+        }
+        for cluster in similar_messages(
+            texts, similarity=policy.cluster_similarity, size=policy.cluster_size
+        ):
+            selection = Selection(cluster, (), tuple(sorted(set(middle.kept))))
+            self._compact(state, selection, maker, policy, done)
+
+    def _compact(
+        self,
+        state: ContextState,
+        selection: Selection,
+        maker: SummaryMaker,
+        policy: WindowPolicy,
+        done: Progress,
+        algorithm: str | None = None,
+    ) -> None:
+        """Appends one compaction, unless what stands for the items is as long as they are."""
+        done.kept = selection.kept
+        if not selection.leaving:
+            return
+        encoding = state.windows[done.window].encoding
+        before = sum(state.items[item].tokens_in(encoding) for item in selection.leaving)
+        if before < done.least and len(selection.leaving) < policy.messages_kept:
+            return
+        made = maker.summary_of(selection) if selection.summarized else None
+        after = made.tokens if made is not None else 0
+        if after >= before:
+            return
+        version = None
+        if not done.dry_run:
+            version = self._append_compaction(
+                state, selection, made, policy, algorithm or done.algorithm, done
+            )
+            done.events.append(version)
+        done.summarized += selection.summarized
+        done.dropped += selection.dropped
+        done.saved += before - after
+        if made is not None:
+            done.summary, done.text = version, made.text
+
+    def _append_compaction(
+        self,
+        planned: ContextState,
+        selection: Selection,
+        made: CompactionSummary | None,
+        policy: WindowPolicy,
+        algorithm: str,
+        done: Progress,
+    ) -> int:
+        bundle, window = ContentBundle(), done.window
+        item = (
+            self._text_item(
+                MEMORY if algorithm == "archive" else "summary", [made.text], IMPORTANCE, windows=(window,)
+            )
+            if made is not None
+            else None
+        )
+        wish = partial(
+            contexts.compact_items,
+            item=item if item is None else item.model_copy(update={"agent": None}),
+            summary=bundle.text("summary", made.text) if made is not None else None,
+            document=bundle.seal("document", made.document, "application/json") if made is not None else None,
+            summarized=selection.summarized,
+            dropped=selection.dropped,
+            kept=selection.kept,
+            window=window,
+            algorithm=algorithm,
+            policy=policy.name,
+            policy_version=policy.version,
+            summarizer=made.summarizer if made is not None else None,
+            model=made.model if made is not None else None,
+            fallback=bundle.optional("fallback", made.fallback) if made is not None else None,
+            trigger=done.trigger,
+        )
+
+        def compact(state: ContextState) -> Decided:
+            for gone in selection.leaving:
+                if gone in state.items and state.items[gone].changed > planned.version:
+                    raise Refused(f"item {gone} changed while it was summed up.")
+            return require_valid(state, wish(state), window=window, policy=policy)
+
+        request = Request(bundle, partial(compact), replace(self._provenance, key=None))
+        return self._append_for(done, [request]).last_version
+
+
+def _terms(item_reader: ItemReader, item: Item) -> Terms:
+    return terms(item_reader.material.own_words(item))
+
+
+def with_window(state: ContextState, window: str) -> ContextState:
+    """The state, if it has such a window."""
+    if label("window", window) not in state.windows:
+        raise InvalidInput("window", f"must be a window of the session, got {window!r}")
+    return state

@@ -1,0 +1,179 @@
+"""Recovery from a window that is over its limit: from what loses least to what loses most, each undone by one event."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from backstory.application.checkpoints.checkpointing import checked_policy, checked_tokens, window_policy
+from backstory.application.queries.read_models import Checkpoint, read_checkpoints
+from backstory.application.window.compaction_progress import Progress
+from backstory.application.window.pruning import Aim, Pruned, Pruning, limit_of
+from backstory.application.window.results import Compacted
+from backstory.application.window.stubbing import Stubbing
+from backstory.domain.commands import recovery
+from backstory.domain.errors import ContextOverflow, InvalidInput, Refused, WouldLoseContext
+from backstory.domain.policies.pruning import PruningPolicy
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW
+from backstory.domain.window.pruning import PrunePlan
+
+EMERGENCY = "context_overflow"
+CHECKPOINTS_TRIED = 20
+"""How many checkpoints, the newest first, are looked at for one to go back to."""
+
+Strategy = Literal["fits", "stubs", "pruned", "minimal", "aggressive", "checkpoint"]
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """How a window came to fit again. `way`: it fitted already, large results became stubs, it was pruned, only the
+    minimal or the barest context was left, or the session went back to a checkpoint (`restored`) and kept the barest.
+    `events` are the versions of what was done; `emergency` is the checkpoint to restore for the window as it was."""
+
+    way: Strategy
+    emergency: int | None
+    restored: int | None
+    events: tuple[int, ...]
+    tokens_before: int
+    tokens_after: int
+    limit: int
+
+
+class _Step(NamedTuple):
+    """One try: what it aims at, and the most tokens that it may leave."""
+
+    way: Strategy
+    aim: Aim
+    most: int
+
+
+class Recovering(Stubbing, Pruning):
+    """The side of a session that brings it back when nothing fits."""
+
+    def recover(
+        self,
+        *,
+        next_tokens: int = 0,
+        window: str = MAIN_WINDOW,
+        policy: WindowPolicy | None = None,
+        pruning: PruningPolicy | None = None,
+    ) -> Recovered:
+        """Makes a window fit its limit again, the next call's tokens included. An emergency checkpoint is taken. Where
+        recent results leave no room for what must stay, they are shown as stubs; then the window is pruned; else it is
+        brought down to the minimal context, else to the barest one; else the session goes back to its newest checkpoint
+        that loses no decision, with the barest context. Each step is tried out and validated before it is done. When
+        none would fit, ContextOverflow: the state is as it was. It takes no key (`once`): asked again, the window fits
+        already."""
+        if self._provenance.key is not None:
+            raise InvalidInput("key", "means nothing to a recovery, which does nothing where the window fits")
+        checked_tokens("next_tokens", next_tokens)
+        checked_policy(policy)
+        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        limit = limit_of(state, window)
+        chosen = policy or window_policy(state)
+        before = state.windows[window].tokens
+        critical = int(chosen.critical * limit)
+        if before + next_tokens < critical:
+            return Recovered("fits", None, None, (), before, before, limit)
+        aim = Aim("essentials", None, window, next_tokens, chosen, pruning, EMERGENCY)
+        barest = _Step("aggressive", aim._replace(depth="aggressive"), limit - next_tokens)
+        steps = (
+            _Step("pruned", aim, critical - next_tokens),
+            _Step("minimal", aim._replace(depth="minimal"), limit - next_tokens),
+            barest,
+        )
+        unkeyed = self._said(key=None)
+        # Tried again after an error, there is one of this very state.
+        taken = state.last_checkpoint == state.version
+        emergency = (
+            state.version if taken else unkeyed.checkpoint(EMERGENCY, triggers=(EMERGENCY,), window=window)
+        )
+        stubbed = unkeyed._left_out(window, next_tokens, chosen)
+        if stubbed.events and stubbed.tokens_after + next_tokens < critical:
+            after = stubbed.tokens_after
+            return Recovered("stubs", emergency, None, (emergency, *stubbed.events), before, after, limit)
+        needed: list[int] = []
+        for step in steps:
+            done = unkeyed._tried(step, needed)
+            if done is not None:
+                events = (emergency, *stubbed.events, *_versions(done))
+                return Recovered(step.way, emergency, None, events, before, done.tokens_after, limit)
+        for checkpoint in unkeyed._checkpoints_before(emergency):
+            back = unkeyed._gone_back(checkpoint, barest, needed)
+            if back is not None:
+                went, done = back
+                events = (emergency, *stubbed.events, went, *_versions(done))
+                return Recovered(
+                    "checkpoint", emergency, checkpoint.version, events, before, done.tokens_after, limit
+                )
+        least = min(needed) + next_tokens
+        raise ContextOverflow(
+            f"window {window!r} has a limit of {limit} tokens, and the smallest context with the next call needs "
+            f"{least}; the state is as it was, and checkpoint {emergency} names it.",
+            least,
+        )
+
+    def _left_out(self, window: str, next_tokens: int, policy: WindowPolicy) -> Compacted:
+        """Leaves out those results that leave no room for what must stay."""
+        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        done = Progress("stubs", window, state.windows[window].tokens, trigger=EMERGENCY)
+        # Refused when one of them has changed or left meanwhile: the next steps see the state as it is then.
+        with suppress(Refused):
+            self._stub(state, self._crowding(state, window, policy, next_tokens), policy, done)
+        return done.result(done.tokens - done.saved)
+
+    def _tried(self, step: _Step, needed: list[int]) -> Pruned | None:
+        """The prune, when it would leave few enough tokens; else nothing is done."""
+        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        if not self._would_fit(state, step, needed):
+            return None
+        done = self._pruned(step.aim)
+        # It was decided anew on what has arrived meanwhile, which may have been too much.
+        return done if done.tokens_after <= step.most else None
+
+    def _gone_back(self, checkpoint: Checkpoint, step: _Step, needed: list[int]) -> tuple[int, Pruned] | None:
+        """Goes back to a checkpoint and prunes, when that would leave few enough tokens and every decision: the version
+        of the backtrack, and the prune."""
+        now = self._runtime.state_in_epoch(self.id, self.epoch)
+        then = self._runtime.reader.state(self.id, checkpoint.version)
+        if step.aim.window not in then.windows or then.windows[step.aim.window].limit is None:
+            return None
+        if not _keeps_decisions(now, then) or not self._would_fit(then, step, needed):
+            return None
+        went = self.backtrack(checkpoint.version, f"context overflow: back to checkpoint {checkpoint.name}")
+        return went, self._pruned(step.aim)
+
+    def _would_fit(self, state: ContextState, step: _Step, needed: list[int]) -> bool:
+        plan = self._plan(state, step.aim)
+        needed.append(plan.tokens_after)
+        return plan.tokens_after <= step.most and _is_allowed(state, plan, step.aim.policy)
+
+    def _checkpoints_before(self, version: int) -> list[Checkpoint]:
+        """The checkpoints that lead to a version, the newest first."""
+        branch = self._runtime.reader.lineage(self.id, version)
+        known = [
+            one
+            for one in read_checkpoints(self._runtime, self.id)
+            if one.version < version and branch.contains(one.version)
+        ]
+        return known[::-1][:CHECKPOINTS_TRIED]
+
+
+def _versions(done: Pruned) -> tuple[int, ...]:
+    return () if done.version is None else (done.version,)
+
+
+def _is_allowed(state: ContextState, plan: PrunePlan, policy: WindowPolicy | None) -> bool:
+    """Whether the prune would pass validation."""
+    if not plan.dropped:
+        return True
+    try:
+        recovery.prune_window(state, plan=plan, policy=policy or window_policy(state))
+    except WouldLoseContext:
+        return False
+    return True
+
+
+def _keeps_decisions(now: ContextState, then: ContextState) -> bool:
+    return now.decision_count == then.decision_count and now.decisions == then.decisions

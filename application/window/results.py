@@ -1,0 +1,113 @@
+"""What the checks and compactions of a window answer with."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.domain.events import Event
+from backstory.domain.messages.contents import Message
+
+RECOMMENDATIONS = {
+    "warning": "Consider pruning non-essential context soon",
+    "danger": "Prepare checkpoint and pruning strategy",
+    "low_space": "Little context space is left - keep only the essentials",
+    "critical": "Immediate action required - create checkpoint and prune",
+}
+"""The Moderator document's, and one for ForgeMind's low-space alert."""
+
+
+class Alert(NamedTuple):
+    """A window filled up to a level: what handlers are called with."""
+
+    session: UUID
+    version: int
+    window: str
+    level: str
+    ratio: float
+    tokens: int
+    next_tokens: int
+    limit: int
+
+    @property
+    def recommendation(self) -> str:
+        return RECOMMENDATIONS[self.level]
+
+    def payload(self) -> dict[str, Any]:
+        """The message that the Moderator document sends."""
+        return {
+            "type": "CONTEXT_SIZE_ALERT",
+            "level": self.level.upper(),
+            "ratio": self.ratio,
+            "recommendation": self.recommendation,
+        }
+
+
+class Compacted(NamedTuple):
+    """What a compaction did, or with `dry_run` would do: what became of each item it looked at, and the window's tokens
+    before and after. `events` are the versions that it appended; without any there was nothing to gain."""
+
+    algorithm: str
+    window: str
+    events: tuple[int, ...]
+    summary: int | None
+    """The newest summary that it brought."""
+    summarized: tuple[int, ...]
+    dropped: tuple[int, ...]
+    stubbed: tuple[int, ...]
+    kept: tuple[int, ...]
+    tokens_before: int
+    tokens_after: int
+    text: str | None = None
+    """The newest summary's text."""
+    dry_run: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """Original by compressed tokens of the window."""
+        return self.tokens_before / self.tokens_after if self.tokens_after else float("inf")
+
+
+class ExpandedItem(NamedTuple):
+    """An item that a summary stands for."""
+
+    id: int
+    type: str
+    role: str | None
+    messages: tuple[Message, ...]
+    """What it says; nothing where it was erased."""
+
+
+class UsagePoint(NamedTuple):
+    """How full a window was right after one version. `mark` is set where something happened to it: compaction, stubs,
+    undo, checkpoint, alert, backtrack, clear."""
+
+    version: int
+    at: datetime
+    tokens: int
+    limit: int | None
+    mark: str | None
+    note: str | None = None
+    """What the mark is about: an algorithm, a name, a level."""
+
+    @property
+    def ratio(self) -> float | None:
+        return self.tokens / self.limit if self.limit else None
+
+
+class BeforeCall(NamedTuple):
+    """What the check before a call found and did. The zone and the usage are those before and after it."""
+
+    window: str
+    limit: int | None
+    zone_before: str
+    zone: str
+    usage_before: float
+    usage: float
+    tokens: int
+    """Tokens of the window now."""
+    next_tokens: int
+    actions: tuple[str, ...]
+    """What was done, in order: stubs, alert, clarifications, checkpoint, middle, flash_save, prune, everything, …"""
+    events: tuple[Event, ...]
+    """What it appended, in order."""
+    alerts: tuple[Alert, ...]

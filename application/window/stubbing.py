@@ -1,0 +1,156 @@
+"""Stubs for the results of old tool exchanges, and the results shown whole again."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from backstory.application.contents.items import ItemReader
+from backstory.application.window.compaction_progress import AskedBefore, Progress
+from backstory.application.window.expanding import Expanding
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Request
+from backstory.domain.commands import compaction
+from backstory.domain.errors import ItemNotLive
+from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import DEFAULT_ENCODING
+from backstory.domain.window.stubs import (
+    crowded_exchanges,
+    crowding_results,
+    repeated_results,
+    results_of,
+    stub_candidates,
+    whole_exchanges,
+)
+from backstory.infrastructure.llm.tokens import count_parts
+from backstory.infrastructure.postgres.append import Appended
+
+
+class Stubbing(Expanding):
+    """The side of a session that leaves old results out and shows them again."""
+
+    def restore_results(self, *items: int) -> int:
+        """Shows tool exchanges whole again whose results are shown as stubs, and returns the version of the event."""
+        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        stubs = [item for item in items if item in state.stubs]
+        if not stubs:
+            raise ItemNotLive("none of the items is shown as a stub.")
+        whole = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        whole.items(stubs)
+        requests = []
+        for encoding, of_these in self._by_encoding(state, stubs).items():
+            tokens = {
+                item: sum(count_parts(message.parts, encoding) for message in whole.material.messages[item])
+                for item in of_these
+                if item in whole.material.messages
+            }
+            wish = partial(compaction.restore_results, encoding=encoding, tokens=tokens)
+            requests.append(Request(ContentBundle(), wish, self._provenance))
+        done = self._runtime.decide_and_append(self.id, requests, epoch=self.epoch, key=self._provenance.key)
+        return done.last_version
+
+    # Steps
+
+    def _stub_candidates(
+        self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int = 0
+    ) -> list[int]:
+        """The exchanges whose results are to be left out."""
+        crowding = self._crowding(state, window, policy, next_tokens)
+        item_reader = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        exchanges = whole_exchanges(state, window)
+        item_reader.items(item.id for item in exchanges if not item_reader.keeps(item, "results"))
+        results = {
+            item.id: item_reader.kept(item, "results", partial(_results, item_reader, item))
+            for item in exchanges
+            if item.id not in item_reader.erased
+        }
+        found = stub_candidates(state, window, policy, repeated_results(results), exchanges)
+        return sorted({*found, *crowding})
+
+    def _crowding(
+        self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int
+    ) -> list[int]:
+        """The recent exchanges whose results leave no room for what must stay."""
+        crowded = crowded_exchanges(state, window, policy, next_tokens)
+        if not crowded:
+            return []
+        whole = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        encoding = state.windows[window].encoding or DEFAULT_ENCODING
+        stubs = self._stub_tokens(whole, state, [item.id for item in crowded], encoding)
+        return crowding_results(state, window, policy, stubs, next_tokens)
+
+    def _stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
+        """Leaves out the results of these exchanges where that makes them smaller."""
+        whole = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        requests, saved, left_out = [], 0, set[int]()
+        for encoding, items in self._by_encoding(state, wanted).items():
+            tokens = {
+                item: count
+                for item, count in self._stub_tokens(whole, state, items, encoding).items()
+                if count < state.items[item].tokens_in(encoding)
+            }
+            if not tokens:
+                continue
+            left_out |= set(tokens)
+            if encoding == self._encoding([done.window]):
+                saved = sum(state.items[item].tokens_in(encoding) - count for item, count in tokens.items())
+            wish = partial(
+                compaction.stub_results,
+                encoding=encoding,
+                tokens=tokens,
+                window=done.window,
+                policy=policy.name,
+                policy_version=policy.version,
+                trigger=done.trigger,
+            )
+            requests.append(Request(ContentBundle(), wish, replace(self._provenance, key=None)))
+        if not requests:
+            return
+        if not done.dry_run:
+            appended = self._append_for(done, requests)
+            done.events += range(appended.first_version, appended.last_version + 1)
+        done.stubbed += sorted(left_out)
+        done.saved += saved
+
+    def _stub_tokens(
+        self, whole: ItemReader, state: ContextState, items: Sequence[int], encoding: str
+    ) -> dict[int, int]:
+        """By exchange the tokens that it has as a stub; those of which something was erased have none."""
+        # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
+        known = ("stub", encoding)
+        whole.items(item for item in items if not whole.keeps(state.items[item], known))
+
+        def as_stub(item: Item) -> int:
+            return sum(count_parts(message.parts, encoding) for message in whole.as_stub(item))
+
+        return {
+            item: whole.kept(state.items[item], known, partial(as_stub, state.items[item]))
+            for item in items
+            if item not in whole.erased
+        }
+
+    def _append_for(self, done: Progress, requests: Sequence[Request]) -> Appended:
+        """Appends what a compaction comes to, under its key where it has one."""
+        asked = done.asked
+        appended = self._runtime.decide_and_append(
+            self.id,
+            requests,
+            epoch=self.epoch,
+            key=None if asked is None else asked.provenance.key,
+            asked=None if asked is None else [asked],
+        )
+        if appended.repeated:
+            raise AskedBefore(appended)
+        return appended
+
+    def _by_encoding(self, state: ContextState, items: Sequence[int]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for item in items:
+            for encoding in compaction.encodings_of(state, state.items[item]):
+                found.setdefault(encoding, []).append(item)
+        return found
+
+
+def _results(item_reader: ItemReader, item: Item) -> bytes:
+    return results_of(item_reader.material.messages[item.id])

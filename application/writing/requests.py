@@ -1,0 +1,94 @@
+"""A change that was asked for: decided at once or, in a transaction, when that commits."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel
+
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.domain.events.base import Change, EventBody
+from backstory.domain.log.guards import NO_GUARD, Decided, Guard
+from backstory.domain.state import ContextState
+from backstory.infrastructure.postgres.append import Key, PendingEvent
+
+Decider = Callable[[ContextState], Decided]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Who says it, when it happened, what caused it, and under which key it may be repeated."""
+
+    actor: str | None = None
+    occurred_at: datetime | None = None
+    cause: int | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one write asks for. `wish` is the change itself, or a command that decides on one from the state."""
+
+    bundle: ContentBundle
+    wish: Change | Decider
+    provenance: Provenance
+    guard: Guard = NO_GUARD
+
+    @property
+    def needs_state(self) -> bool:
+        return not isinstance(self.wish, Change)
+
+    def decide(self, state: ContextState | None) -> Decided:
+        if isinstance(self.wish, Change):
+            return Decided(self.wish, self.guard)
+        assert state is not None
+        return self.wish(state)
+
+    def pending(self, change: Change) -> PendingEvent:
+        """The change, encoded."""
+        body = change.body
+        assert isinstance(body, EventBody)
+        said = self.provenance
+        return PendingEvent(
+            body.type,
+            body.schema_version,
+            body.encode(),
+            change.effects.encode(),
+            said.occurred_at,
+            said.actor,
+            said.cause,
+            tuple(self.bundle.contents),
+        )
+
+
+def fingerprint(requests: Sequence[Request]) -> bytes:
+    """A hash of what was asked for: the same for the same wishes, however their contents were salted."""
+    said = []
+    for request in requests:
+        wish = request.wish
+        if isinstance(wish, Change):
+            wanted: Any = [wish.type, wish.body, wish.effects]
+        else:
+            assert isinstance(wish, partial)
+            wanted = [wish.func.__name__, wish.args, wish.keywords]
+        text = json.dumps(
+            [wanted, request.provenance.actor, request.provenance.occurred_at, request.provenance.cause],
+            default=_plain,
+            sort_keys=True,
+        )
+        said.append(request.bundle.unsalted(text))
+    return hashlib.sha256("\0".join(said).encode()).digest()
+
+
+def key_of(requests: Sequence[Request], key: str | None) -> Key | None:
+    return None if key is None else Key(key, fingerprint(requests))
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude_defaults=True)
+    return str(value)

@@ -1,0 +1,228 @@
+"""The parts of a context put together in the form that a provider takes, and the exact bytes of that.
+
+It belongs to renderer 1: a change of the bytes is a new version.
+"""
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from pydantic_core import to_json
+
+from backstory.domain.errors import InvalidInput
+from backstory.domain.messages import anthropic, openai
+from backstory.domain.messages.contents import Message, Part
+from backstory.domain.messages.prose import prose
+
+FORMATS = ("openai", "anthropic", "markdown", "parts")
+PROVIDERS = (openai.FORMAT, anthropic.FORMAT)
+NOT_SHOWN = "(Earlier messages are not shown.)"
+"""What a conversation begins with that would otherwise begin with an answer: Anthropic's API wants a user first."""
+
+
+class Rendered(NamedTuple):
+    """An item's messages in a provider's format, as JSON and as they are. Whoever gets them gets copies, to change as
+    they like; of a `flat` one, which holds nothing but texts, a shallow copy will do."""
+
+    json: bytes
+    messages: tuple[dict[str, Any], ...]
+    flat: bool
+
+    def copies(self) -> list[dict[str, Any]]:
+        return [one.copy() for one in self.messages] if self.flat else _deep_copy(list(self.messages))
+
+
+class Said(NamedTuple):
+    """One item of the conversation: its messages, its text where the form is text, and where the form is a provider's
+    what was made of it before."""
+
+    item: int
+    messages: Sequence[Message]
+    text: str = ""
+    rendered: Rendered | None = None
+
+
+class Composed(NamedTuple):
+    """The context as a provider takes it, and its bytes."""
+
+    messages: list[dict[str, Any]]
+    system: str | list[dict[str, Any]] | None
+    text: str | None
+    data: bytes
+
+
+class Told(NamedTuple):
+    """The parts of a context. `lead` and `tail` are the texts before and after the conversation, with their parts'
+    names. The tail is framed and said by the user: it quotes tools and people, whose words must not pass for the
+    system's."""
+
+    system: Sequence[Said]
+    lead: Sequence[tuple[str, str]]
+    history: Sequence[Said]
+    tail: Sequence[tuple[str, str]]
+    frame: tuple[str, str]
+
+
+def compose(format: str, told: Told) -> Composed:
+    return _COMPOSERS[checked_format(format)](told)
+
+
+def checked_format(format: str) -> str:
+    if format not in FORMATS:
+        raise InvalidInput("format", f"must be one of {', '.join(FORMATS)}, got {format!r}")
+    return format
+
+
+def rendered_once(format: str, messages: Sequence[Message]) -> Rendered:
+    """What can be kept of an item's messages in a provider's format."""
+    made = rendered(format, messages)
+    flat = all(isinstance(value, str) for one in made for value in one.values())
+    return Rendered(b",".join(map(_encode, made)), tuple(made), flat)
+
+
+def size_of_rendered(made: Rendered) -> int:
+    return 3 * len(made.json)
+
+
+def _told(format: str, history: Sequence[Said]) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """A conversation in a provider's format: its messages, which are the caller's, and the JSON of each item's."""
+    messages: list[dict[str, Any]] = []
+    texts: list[bytes] = []
+    for said in history:
+        known = said.rendered or rendered_once(format, said.messages)
+        messages += known.copies()
+        if known.json:
+            texts.append(known.json)
+    return messages, texts
+
+
+def rendered(format: str, messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The messages of one item, in a provider's format."""
+    if format == openai.FORMAT:
+        return [one for message in messages for one in openai.render_all(message)]
+    return [_anthropic_message(message) for message in messages]
+
+
+def _anthropic_message(message: Message) -> dict[str, Any]:
+    if message.role == "system":
+        # Only the beginning of a conversation has a place for these.
+        return {"role": "user", "content": f"[system] {_prose(message)}"}
+    return anthropic.render(message)
+
+
+def _openai(told: Told) -> Composed:
+    prompts = [one for said in told.system for one in rendered(openai.FORMAT, said.messages)]
+    texts = [text for _, text in told.lead]
+    if all(set(one) == {"role", "content"} and isinstance(one["content"], str) for one in prompts):
+        # One system message, since some servers take no more than one.
+        texts = [*(one["content"] for one in prompts), *texts]
+        prompts = []
+    if texts:
+        prompts.append({"role": "system", "content": "\n\n".join(texts)})
+    history, in_json = _told(openai.FORMAT, told.history)
+    tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
+    joined = b",".join([*map(_encode, prompts), *in_json, *map(_encode, tail)])
+    return Composed([*prompts, *history, *tail], None, None, b"[%b]" % joined)
+
+
+def _anthropic(told: Told) -> Composed:
+    blocks: list[Any] = []
+    for said in told.system:
+        for message in said.messages:
+            content = anthropic.render(message)["content"]
+            blocks += [content] if isinstance(content, str) else content
+    blocks += [text for _, text in told.lead]
+    prompt: str | list[dict[str, Any]]
+    if all(isinstance(block, str) for block in blocks):
+        prompt = "\n\n".join(blocks)
+    else:
+        prompt = [{"type": "text", "text": b} if isinstance(b, str) else b for b in blocks]
+    history, in_json = _told(anthropic.FORMAT, told.history)
+    lead = [{"role": "user", "content": NOT_SHOWN}] if history and history[0]["role"] != "user" else []
+    tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
+    joined = b",".join([*map(_encode, lead), *in_json, *map(_encode, tail)])
+    data = b'{"system":%b,"messages":[%b]}' % (_encode(prompt), joined)
+    return Composed([*lead, *history, *tail], prompt, None, data)
+
+
+def _markdown(told: Told) -> Composed:
+    blocks = [_prose(message) for said in told.system for message in said.messages]
+    blocks += [text for _, text in told.lead]
+    if told.history:
+        blocks += ["## Recent conversation", *(said.text for said in told.history)]
+    blocks += [text for _, text in told.tail]
+    text = "\n\n".join(blocks)
+    return Composed([], None, text, text.encode())
+
+
+def _parts(told: Told) -> Composed:
+    pieces = [
+        *_neutral("system", told.system),
+        *({"section": name, "text": text} for name, text in told.lead),
+        *_neutral("history", told.history),
+        *({"section": name, "text": text} for name, text in told.tail),
+    ]
+    return Composed(pieces, None, None, _encode(pieces))
+
+
+def _neutral(section: str, said: Sequence[Said]) -> list[dict[str, Any]]:
+    return [
+        {"section": section, "item": one.item, "role": message.role, "parts": [*map(_part, message.parts)]}
+        for one in said
+        for message in one.messages
+    ]
+
+
+def _part(part: Part) -> dict[str, Any]:
+    piece: dict[str, Any] = {"kind": part.kind, "media_type": part.media_type}
+    if part.call_id is not None:
+        piece["call_id"] = part.call_id
+    if part.name is not None:
+        piece["name"] = part.name
+    try:
+        piece["text"] = part.data.decode()
+    except UnicodeDecodeError:
+        piece["base64"] = base64.b64encode(part.data).decode()
+    if part.extras is not None:
+        piece["extras"] = json.loads(part.extras)
+    return piece
+
+
+def _framed(tail: Sequence[tuple[str, str]], frame: tuple[str, str]) -> str:
+    opens, closes = frame
+    return "\n\n".join(filter(None, [opens, *(text for _, text in tail), closes]))
+
+
+def _prose(message: Message) -> str:
+    return "\n".join(filter(None, map(prose, message.parts)))
+
+
+def _deep_copy(value: Any) -> Any:
+    """Of an object or a list of JSON, in a fraction of the time of `copy.deepcopy`."""
+    copied = value.copy()
+    for place, held in copied.items() if isinstance(copied, dict) else enumerate(copied):
+        if isinstance(held, dict | list):
+            copied[place] = _deep_copy(held)
+    return copied
+
+
+_in_json: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def _encode(value: Any) -> bytes:
+    """As compact JSON. Texts, where nearly all bytes are, take the faster way; of numbers it would write some
+    otherwise, so the rest stays with the encoder that contexts were first recorded with."""
+    if isinstance(value, str):
+        return to_json(value)
+    if isinstance(value, dict) and tuple(value) == ("role", "content") and isinstance(value["content"], str):
+        return b'{"role":%b,"content":%b}' % (to_json(value["role"]), to_json(value["content"]))
+    return _in_json(value).encode()
+
+
+_COMPOSERS: dict[str, Callable[[Told], Composed]] = {
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "markdown": _markdown,
+    "parts": _parts,
+}

@@ -1,0 +1,146 @@
+"""Renderer 1: the texts of a context's parts. Every line names the id of its item and who it comes from.
+
+A recorded context is rendered again with the version it names. A change of the bytes is a new version beside this one.
+"""
+
+import re
+from collections.abc import Sequence
+
+from backstory.domain.context.loaded_items import LoadedItems, Rules, Work, speaker
+from backstory.domain.entities.entities import Mention, by_kind
+from backstory.domain.events import DecisionNoticed, DecisionRecorded
+from backstory.domain.records import Goal, Item
+from backstory.domain.values import from_microseconds
+
+OLDER_HEADING = "## Earlier items that may matter now"
+CONTEXT_OPENS, CONTEXT_CLOSES = "<context>", "</context>"
+_TAG = re.compile(r"<\s*(/?)\s*context\s*>", re.IGNORECASE)
+
+
+def rules(material: LoadedItems, chosen: Rules) -> str:
+    """Constraints, decisions, the current task and the pinned items."""
+    blocks = []
+    if chosen.constraints:
+        lines = [_line(f"C{c}", material.text(material.state.constraints[c])) for c in chosen.constraints]
+        blocks.append(_block("Constraints", lines))
+    if chosen.decisions:
+        blocks.append(_block("Decisions", [_decision(material, decision) for decision in chosen.decisions]))
+    if chosen.task is not None:
+        task = material.state.tasks[chosen.task]
+        lines = [_line(chosen.task, material.text(task.text))]
+        lines += [
+            f"  - done when: {_flat(material.text(criterion))}" for criterion in task.acceptance_criteria
+        ]
+        blocks.append(_block("Current task", lines))
+    if chosen.pins:
+        lines = [older(material, material.state.items[pin]) for pin in chosen.pins]
+        blocks.append(_block("To be remembered", lines))
+    return "\n\n".join(blocks)
+
+
+def _decision(material: LoadedItems, decision: int) -> str:
+    body = material.events[decision].body
+    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    text = _line(f"D{decision}", material.said_in(decision, body.text) or "")
+    if body.decided_by is not None:
+        text += f" (by {body.decided_by})"
+    if isinstance(body, DecisionNoticed):
+        notes = {note.id: note for note in material.state.decisions}
+        if decision in notes and not notes[decision].confirmed:
+            text += " (noticed, not confirmed)"
+    rationale = material.said_in(decision, body.rationale)
+    return f"{text}\n  because: {_flat(rationale)}" if rationale else text
+
+
+def summary(material: LoadedItems, item: int) -> str:
+    return "\n".join(part.data.decode(errors="recriterion") for part in material.messages[item][0].parts[:1])
+
+
+def work(material: LoadedItems, chosen: Work) -> str:
+    """Goals, files in focus, open actions and questions."""
+    blocks = []
+    if chosen.goals:
+        blocks.append(_block("Goals", _goal_lines(material, chosen.goals)))
+    if chosen.files:
+        focus = material.state.focus
+        files = ", ".join(map(_flat, focus.files[: chosen.files]))
+        edited = f"; last edited: {_flat(focus.last_edited)}" if focus.last_edited else ""
+        function = f"; in: {_flat(focus.current_function)}" if focus.current_function else ""
+        blocks.append(_block("Files", [f"- {files}{edited}{function}"]))
+    if chosen.actions:
+        blocks.append(_block("Next actions", [_action_line(material, action) for action in chosen.actions]))
+    if chosen.questions:
+        blocks.append(_block("Open questions", [_question_line(material, q) for q in chosen.questions]))
+    return "\n\n".join(blocks)
+
+
+def _goal_lines(material: LoadedItems, goals: Sequence[int]) -> list[str]:
+    """Each goal, its sub-goals below it."""
+    below: dict[int | None, list[int]] = {}
+    for goal in goals:
+        parent = material.state.goals[goal].parent
+        below.setdefault(parent if parent in goals else None, []).append(goal)
+    lines: list[str] = []
+    waiting = [(goal, 0) for goal in reversed(below.get(None, []))]
+    while waiting:
+        goal, depth = waiting.pop()
+        lines.append("  " * min(depth, 8) + _goal(material, goal, material.state.goals[goal]))
+        waiting += [(child, depth + 1) for child in reversed(below.get(goal, []))]
+    return lines
+
+
+def _goal(material: LoadedItems, goal: int, record: Goal) -> str:
+    by = f", set by {record.agent}" if record.agent else ""
+    return f"{_line(f'G{goal}', material.text(record.text))} ({record.status}, {record.priority}{by})"
+
+
+def _action_line(material: LoadedItems, action: int) -> str:
+    record = material.state.actions[action]
+    notes = [record.priority]
+    if record.assignee:
+        notes.append(f"for {record.assignee}")
+    if record.due is not None:
+        notes.append(f"due {from_microseconds(record.due):%Y-%m-%d %H:%M} UTC")
+    line = f"{_line(f'A{action}', material.text(record.text))} ({', '.join(notes)})"
+    return f"{line}\n  waits for: {_flat(material.text(record.blocked_by))}" if record.blocked_by else line
+
+
+def _question_line(material: LoadedItems, question: int) -> str:
+    record = material.state.questions[question]
+    by = f", asked by {record.asked_by}" if record.asked_by else ""
+    line = f"{_line(f'Q{question}', material.text(record.text))} ({record.priority}{by})"
+    return f"{line}\n  context: {_flat(material.text(record.context))}" if record.context else line
+
+
+def entities(shown: Sequence[Mention]) -> str:
+    if not shown:
+        return ""
+    return _block(
+        "Mentioned", [f"- {kind}: {', '.join(names)}" for kind, names in by_kind(shown).items() if names]
+    )
+
+
+def older(material: LoadedItems, item: Item) -> str:
+    """One item in plain words."""
+    return (
+        f"- [{item.id}] {speaker(item)}, {item.brought_at:%Y-%m-%d %H:%M}: {_flat(material.item_text(item))}"
+    )
+
+
+def said(material: LoadedItems, item: Item) -> str:
+    """One message of the conversation, in markdown."""
+    return f"**{speaker(item)}**: {_flat(material.item_text(item))}"
+
+
+def _block(heading: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"## {heading}", *lines])
+
+
+def _line(name: str, text: str) -> str:
+    return f"- [{name}] {_flat(text)}"
+
+
+def _flat(text: str) -> str:
+    """The text as part of one list entry. Further lines are indented and the frame's tags are respelled: a quoted text
+    cannot pass for a heading of the context or close it."""
+    return _TAG.sub(r"‹\1context›", text.strip()).replace("\n", "\n  ")

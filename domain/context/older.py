@@ -1,0 +1,78 @@
+"""Which older items come into a context: by what a query asks for, else by importance and age."""
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from backstory.domain.context.history import is_visible
+from backstory.domain.context.relevance import Terms, relevance
+from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+
+_ELSEWHERE = frozenset({"goal", "action", "question", "constraint", "task", "system_prompt"})
+"""Types that have a part of their own while they are open."""
+
+HOUR = 3_600_000_000
+
+
+def candidates(
+    state: ContextState, window: str, agent: str | None, apart: Collection[int], most: int
+) -> list[Item]:
+    """The newest items that are not apart and may stand among the older ones, oldest first."""
+    found: list[Item] = []
+    for item in reversed(state.items.values()):
+        if item.id in apart or item.type in _ELSEWHERE or window not in item.windows:
+            continue
+        if item.private and item.agent != agent:
+            continue
+        if len(found) == most:
+            break
+        found.append(item)
+    return found[::-1]
+
+
+def is_older(item: Item, window: str, agent: str | None) -> bool:
+    """Whether an item may stand among the older ones, as `candidates` sees it."""
+    return item.type not in _ELSEWHERE and is_visible(item, window, agent)
+
+
+def by_importance(found: Sequence[Item], as_of: int, policy: AssemblyPolicy) -> list[Item]:
+    """Most important first, as of a moment: importance falls with time since the last access, and rises with
+    accesses."""
+    # All fall alike: later moments do not change the order.
+    now = min(as_of, newest_touch(found))
+    tau, exp = policy.tau_hours * HOUR, math.exp
+    # Sorting keeps the order among equals.
+    newest_first = found[::-1]
+    scores = [
+        item.importance
+        * (1 + math.log1p(item.accesses) / 10 if item.accesses else 1)
+        * (exp(age / tau) if (age := item.touched - now) < 0 else 1)
+        for item in newest_first
+    ]
+    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+    return [newest_first[place] for place in order]
+
+
+def newest_touch(found: Sequence[Item]) -> int:
+    """When the last of these items was accessed."""
+    return max((item.touched for item in found), default=0)
+
+
+def by_relevance(found: list[Item], query: Terms, texts: Mapping[int, Terms]) -> list[Item]:
+    """Most relevant first; what has nothing to do with the query is left out."""
+    scores = relevance(query, [texts[item.id] for item in found])
+    ranked = sorted(zip(scores, found, strict=True), key=lambda pair: (-pair[0], -pair[1].id))
+    return [item for score, item in ranked if score > 0]
+
+
+def leading_system(state: ContextState, window: str, agent: str | None) -> Iterator[int]:
+    """The system prompt: the one that was set, and the system messages before anybody else spoke."""
+    prompt = state.items.get(state.system_prompt or 0)
+    if prompt is not None and is_visible(prompt, window, agent):
+        yield prompt.id
+    for item in state.items.values():
+        if item.type == "tool_exchange" or (item.type == "message" and item.role != "system"):
+            return
+        if item.type == "message" and is_visible(item, window, agent):
+            yield item.id

@@ -1,0 +1,1 @@
+"""The context document, `current-context.json`: sections, rules, commands."""

@@ -1,0 +1,1 @@
+"""Decisions noticed in messages."""

@@ -1,0 +1,117 @@
+"""Decisions that were only said.
+
+By rules, not by a model: the same text gives the same answer everywhere, and a rule that errs can be read and
+mended. A decision is a commitment of whoever speaks: a question, a supposition, a proposal, what somebody else
+decided and what stands in quotes or in code is none. To decide against something is to decide.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from backstory.domain.decisions.cue_patterns import CUE_WORDS
+from backstory.domain.decisions.cues import Cue, decision_cue, heads_a_list, may_hold_a_decision
+from backstory.domain.decisions.rationales import rationale_after, rationale_before, rationale_within
+from backstory.domain.decisions.remembering import asks_to_remember
+from backstory.domain.text.prose import READ, Sentence, own_words, quotations, sentences, words
+
+__all__ = ["Noticed", "asks_to_remember", "decides", "notice"]
+
+LONGEST = 300
+"""How much of a statement is kept, and of its rationale."""
+
+
+class Noticed(NamedTuple):
+    """A decision that was said in passing."""
+
+    text: str
+    rationale: str | None
+    start: int
+    """Where `text` stands in the message; there, it may be wrapped over lines."""
+    end: int
+
+
+def notice(text: str, role: str) -> tuple[Noticed, ...]:
+    """The decisions stated in a message of a user or an agent, in order. Only the first `READ` characters are read."""
+    text = text[:READ]
+    own = own_words(text)
+    if not may_hold_a_decision(own, role, CUE_WORDS.intersection(words(own))):
+        return ()
+    return tuple(_noticed(text, own, role))
+
+
+def decides(text: str, own: str, role: str) -> bool:
+    """Is a decision stated in a text of which `own` are the `own_words`? The same answer as `notice` gives, at less
+    cost: the first one is enough."""
+    return any(True for _ in _noticed(text, own, role))
+
+
+def _noticed(text: str, own: str, role: str) -> Iterator[Noticed]:
+    if role not in ("user", "agent"):
+        return
+    said = list(sentences(own))
+    quoted = quotations(text)
+    listed = _under_a_heading(own, said) if "decision" in own else frozenset()
+    for place, sentence in enumerate(said):
+        if place in listed:
+            cue: Cue | None = Cue(sentence.start, sentence.start, sentence.start)
+        else:
+            cue = decision_cue(text, own, sentence, role)
+        if cue is None or any(start < cue.start < end for start, end in quoted):
+            continue
+        noticed = _stated(text, own, said, place, cue)
+        if noticed is not None:
+            yield noticed
+
+
+def _stated(text: str, own: str, said: Sequence[Sentence], place: int, cue: Cue) -> Noticed | None:
+    """The decision that a cue leads to, with the reason where one is given."""
+    sentence = said[place]
+    found = rationale_within(own, cue.verb_end, sentence.end)
+    start, end = _stripped(text, cue.content, sentence.end if found is None else found.before)
+    end = min(end, start + LONGEST)
+    statement = " ".join(text[start:end].split())
+    if not any(letter.isalnum() for letter in statement):
+        return None
+    if found is not None:
+        span: tuple[int, int] | None = found.span
+    else:
+        span = rationale_before(own, sentence.start, min(cue.start, cue.content))
+        span = span or rationale_after(own, said, place)
+    why = None
+    if span is not None:
+        first, last = _stripped(text, *span)
+        why = " ".join(text[first : min(last, first + LONGEST)].split()) or None
+    return Noticed(statement, why, start, end)
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same place without blanks, emphasis and closing marks at its ends."""
+    while start < end and text[start] in " \t\r\n*_,:;–—-":
+        start += 1
+    while end > start and text[end - 1] in " \t\r\n*_.,:;!–—(-":
+        end -= 1
+    if end > start and text[end - 1] == ")" and "(" not in text[start:end]:
+        end -= 1
+    return start, end
+
+
+def _under_a_heading(own: str, said: Sequence[Sentence]) -> frozenset[int]:
+    """The sentences that a heading such as "Decisions:" makes decisions: the first one of each list entry below it,
+    or of the first paragraph when there is no list."""
+    listed: set[int] = set()
+    open_for, seen_block, entries = False, -1, False
+    for place, sentence in enumerate(said):
+        if heads_a_list(own[sentence.start : sentence.end]):
+            open_for, seen_block, entries = True, sentence.block, False
+            continue
+        if not open_for or sentence.block == seen_block:
+            continue
+        if sentence.kind == "heading" or (entries and sentence.kind != "entry"):
+            open_for = False
+            continue
+        if sentence.mark != "?":
+            listed.add(place)
+        seen_block = sentence.block
+        entries = sentence.kind == "entry"
+        open_for = entries
+    return frozenset(listed)

@@ -1,0 +1,1 @@
+"""Entities: the files, functions, technologies and concepts that messages mention."""

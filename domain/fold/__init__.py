@@ -1,0 +1,1 @@
+"""The fold: state from events."""

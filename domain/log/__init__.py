@@ -1,0 +1,1 @@
+"""The log: chain, lineage, references, guards."""

@@ -1,0 +1,1 @@
+"""Session summaries made offline."""

@@ -1,0 +1,1 @@
+"""The `eventsourcing` library over our log."""

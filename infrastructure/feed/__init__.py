@@ -1,0 +1,1 @@
+"""The feed: reads, horizon, notifications."""

@@ -1,0 +1,83 @@
+"""Reads of the feed: all streams' events in the order of their positions, a batch at a time."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.domain.effects import Effects
+from backstory.domain.events import Event, decode_body
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.postgres.queries import query
+
+BATCH = 500
+WINDOW = 5_000
+"""Positions that one statement looks through for what is wanted: where that is rare, it would take long otherwise."""
+
+
+class FeedRow(NamedTuple):
+    """A stored event of the feed, and the project that its session belongs to now."""
+
+    stream: UUID
+    version: int
+    type: str
+    payload: bytes
+    schema_version: int
+    recorded_at: datetime
+    occurred_at: datetime | None
+    epoch: int
+    cause: int | None
+    actor: str | None
+    effects: str | None
+    position: int
+    project: str | None
+
+    def event(self) -> Event:
+        """The event that it holds, as the mapper reads it."""
+        return Event.read(
+            stream=self.stream,
+            version=self.version,
+            type=self.type,
+            schema_version=self.schema_version,
+            recorded_at=self.recorded_at,
+            occurred_at=self.occurred_at or self.recorded_at,
+            actor=self.actor,
+            cause=self.cause,
+            epoch=self.epoch,
+            body=decode_body(self.type, self.schema_version, self.payload),
+            effects=Effects.decode(self.effects),
+        )
+
+
+class Batch(NamedTuple):
+    """Some of the feed's events, and the position up to which these are all."""
+
+    rows: list[FeedRow]
+    upto: int
+
+
+class FeedReader:
+    """Reads on from a position, events of some types or of one project or all of them."""
+
+    def __init__(self, database: Database, types: Sequence[str] = (), project: str | None = None) -> None:
+        self._database = database
+        self._types = list(types) or None
+        self._project = project
+        self._window = WINDOW
+
+    def after(self, position: int, horizon: int, limit: int = BATCH) -> Batch:
+        """The next events after a position, none of them beyond the horizon. There may be none although more follow:
+        then `upto` is where to go on."""
+        upto = min(horizon, position + self._window)
+        wanted = {
+            "after": position,
+            "upto": upto,
+            "types": self._types,
+            "project": self._project,
+            "limit": limit,
+        }
+        found = self._database.read(lambda c: c.execute(query("feed_events"), wanted, binary=True).fetchall())
+        rows = list(map(FeedRow._make, found))
+        # A purge may have left a long gap: it is crossed in ever longer steps.
+        self._window = WINDOW if rows else min(4 * self._window, 2**40)
+        return Batch(rows, rows[-1].position if len(rows) == limit else upto)

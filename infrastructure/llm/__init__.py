@@ -1,0 +1,1 @@
+"""Tokens, prices, chat endpoints and summarizers."""

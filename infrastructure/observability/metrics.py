@@ -1,0 +1,137 @@
+"""What is measured, for Prometheus. The names are a promise: dashboards and alerts are built on them."""
+
+from typing import Any, NamedTuple
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+from backstory.infrastructure.observability.observing import End
+
+_FAST = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+_SLOW = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 600.0, 1800.0)
+
+
+class Measure(NamedTuple):
+    """A metric: its name as it is exported, its kind, what it says, its labels."""
+
+    name: str
+    kind: str
+    says: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = ()
+
+
+COUNTED = (
+    Measure(
+        "backstory_append_seconds",
+        "histogram",
+        "Seconds of an append: one call of the database, with its commit.",
+        (),
+        _FAST,
+    ),
+    Measure("backstory_events_total", "counter", "Events appended, by type.", ("type",)),
+    Measure(
+        "backstory_conflicts_total",
+        "counter",
+        "Writes refused since another writer came first, by error. Most are decided again and go through.",
+        ("error",),
+    ),
+    Measure("backstory_context_seconds", "histogram", "Seconds to make the context of a call.", (), _FAST),
+    Measure(
+        "backstory_tier_changes_total", "counter", "Items moved, by the tier they are in now.", ("tier",)
+    ),
+    Measure(
+        "backstory_compactions_total",
+        "counter",
+        "Compactions and prunings of windows, by algorithm; stubs in the place of results are one too.",
+        ("algorithm",),
+    ),
+    Measure(
+        "backstory_tokens_saved_total",
+        "counter",
+        "Tokens that compactions took out of windows, less those of what stands there instead.",
+        ("algorithm",),
+    ),
+    Measure(
+        "backstory_job_runs_total",
+        "counter",
+        "Runs of jobs by this worker, by what came of them: done, failed, timed out, stopped.",
+        ("job", "outcome"),
+    ),
+    Measure("backstory_job_seconds", "histogram", "Seconds of a run of a job.", ("job",), _SLOW),
+    Measure("backstory_job_changed_total", "counter", "What jobs changed, mostly sessions.", ("job",)),
+)
+"""What a process counts of its own work."""
+
+ASKED = (
+    Measure("backstory_database_up", "gauge", "Whether the database answered this scrape: 1 or 0."),
+    Measure("backstory_feed_lag_events", "gauge", "Positions that readers of the feed cannot be served yet."),
+    Measure("backstory_feed_lag_seconds", "gauge", "How long the oldest of these has been waiting."),
+    Measure(
+        "backstory_feed_consumer_lag_events", "gauge", "Positions that a consumer is behind.", ("consumer",)
+    ),
+    Measure(
+        "backstory_feed_consumer_lag_seconds",
+        "gauge",
+        "How long the oldest event that a consumer has not seen has been there.",
+        ("consumer",),
+    ),
+    Measure("backstory_job_failures", "gauge", "Failures of a job in a row, whoever ran it.", ("job",)),
+    Measure("backstory_job_overdue_seconds", "gauge", "How long a job has been due, or 0.", ("job",)),
+    Measure(
+        "backstory_job_last_done_timestamp_seconds",
+        "gauge",
+        "When the last good run of a job began, in seconds since 1970.",
+        ("job",),
+    ),
+)
+"""What a worker asks the database for at every scrape."""
+
+MEASURES = (*COUNTED, *ASKED)
+
+
+class Metrics:
+    """Counts in a registry what this process does."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._registry = registry
+        self._counters: dict[str, Counter] = {}
+        self._histograms: dict[str, Histogram] = {}
+        self._known: dict[tuple[str, ...], Counter] = {}
+        for one in COUNTED:
+            if one.kind == "counter":
+                self._counters[one.name] = Counter(one.name, one.says, one.labels, registry=registry)
+            else:
+                self._histograms[one.name] = Histogram(
+                    one.name, one.says, one.labels, buckets=one.buckets, registry=registry
+                )
+
+    def close(self) -> None:
+        """Takes them out of the registry."""
+        for collector in (*self._counters.values(), *self._histograms.values()):
+            self._registry.unregister(collector)
+
+    def begun(self, operation: str, facts: dict[str, Any]) -> End | None:
+        histogram = self._histograms.get(f"backstory_{operation}_seconds")
+        if histogram is None:
+            return None
+
+        def end(seconds: float, error: BaseException | None, found: dict[str, Any]) -> None:
+            if operation == "job":
+                self._job(str(facts["job"]), seconds, found)
+            elif error is None:
+                histogram.observe(seconds)
+
+        return end
+
+    def happened(self, what: str, amount: float, labels: dict[str, str]) -> None:
+        # Looking a labelled counter up takes the library longer than counting.
+        place = (what, *labels.values())
+        if (counter := self._known.get(place)) is None:
+            counter = self._known[place] = self._counters[f"backstory_{what}_total"].labels(**labels)
+        counter.inc(amount)
+
+    def _job(self, job: str, seconds: float, found: dict[str, Any]) -> None:
+        outcome = found.get("outcome", "failed")
+        self._counters["backstory_job_runs_total"].labels(job=job, outcome=outcome).inc()
+        self._histograms["backstory_job_seconds"].labels(job=job).observe(seconds)
+        self._counters["backstory_job_changed_total"].labels(job=job).inc(found.get("changed") or 0)

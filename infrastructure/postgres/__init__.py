@@ -1,0 +1,1 @@
+"""Postgres: connections, append, log reads, statements."""

@@ -1,0 +1,176 @@
+"""Reads of the event log in Postgres and of its contents."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.domain.log.lineage import BranchPoint
+from backstory.infrastructure.eventsourcing_library.mapper import StoredRow
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.postgres.queries import query
+from backstory.infrastructure.postgres.quick_head import End, quick_head
+from backstory.projections.base_rows import item_counts
+
+BATCH = 1000
+
+
+class Head(NamedTuple):
+    stream: UUID
+    kind: str
+    version: int
+    epoch: int
+    chain: bytes
+    started_at: datetime
+    recorded_at: datetime
+    summary: dict[str, Any]
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        return dict(self.summary["labels"])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many items of each type were brought."""
+        return item_counts(self.summary)
+
+
+class Tombstone(NamedTuple):
+    """What remains of a purged stream: how long it was, its final chain, and when it went."""
+
+    version: int
+    chain: bytes
+    purged_at: datetime
+
+
+class ContentRow(NamedTuple):
+    version: int
+    part: int
+    media_type: str
+    salt: bytes
+    data: bytes | None
+
+
+_LAST = 2**31 - 1
+
+
+class EventLog:
+    """Reads of the log and its contents."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def head(self, stream: UUID) -> Head | None:
+        row = self._row(query("head"), stream)
+        return Head._make(row) if row else None
+
+    def end(self, stream: UUID, meanwhile: Callable[[], None] | None = None) -> End | None:
+        """Where the stream's own log ends. While the server looks, `meanwhile` is done, as far as that takes no other
+        connection."""
+        if meanwhile is None:
+            return self.database.read(lambda c: quick_head(c, stream))
+        work = partial(self.database.while_waiting, meanwhile)
+        return self.database.read(lambda c: quick_head(c, stream, work))
+
+    def tombstone(self, stream: UUID) -> Tombstone | None:
+        row = self._row(query("tombstone"), stream)
+        return Tombstone._make(row) if row else None
+
+    def rows(
+        self, stream: UUID, after: int = 0, upto: int = _LAST, *, desc: bool = False, limit: int | None = None
+    ) -> list[StoredRow]:
+        """Stored events of one stream, its own only, with versions above `after` and up to `upto`."""
+        if desc:
+            found = self._rows(query("last_events"), stream, after, upto, limit)
+        elif limit is not None:
+            found = self._rows(query("first_events"), stream, after, upto, limit)
+        else:
+            found = self._rows(query("events"), stream, after, upto)
+        return [StoredRow.of(row) for row in found]
+
+    def rows_at(self, stream: UUID, versions: Sequence[int]) -> list[StoredRow]:
+        """The stored events of these versions, the stream's own only."""
+        return [StoredRow.of(row) for row in self._rows(query("events_at"), stream, list(versions))]
+
+    def rows_with_contents(
+        self, stream: UUID, versions: Sequence[int]
+    ) -> list[tuple[StoredRow, dict[int, bytes]]]:
+        """The stored events of these versions, the stream's own only, with their contents by part. An erased one is
+        not there."""
+        found: dict[int, tuple[StoredRow, dict[int, bytes]]] = {}
+        for row in self._rows(query("events_with_contents"), stream, list(versions)):
+            *columns, part, data = row
+            if row[1] not in found:
+                found[row[1]] = (StoredRow.of(columns), {})
+            if data is not None:
+                found[row[1]][1][part] = data
+        return list(found.values())
+
+    def batches(
+        self, stream: UUID, after: int = 0, upto: int = _LAST, size: int = BATCH
+    ) -> Iterator[list[StoredRow]]:
+        """The same in batches, each read when it is asked for."""
+        while after < upto:
+            batch = self.rows(stream, after, upto, limit=size)
+            if batch:
+                yield batch
+                after = batch[-1].originator_version
+            if len(batch) < size:
+                return
+
+    def seams(self, stream: UUID) -> list[BranchPoint]:
+        return [BranchPoint._make(row) for row in self._rows(query("seams"), stream)]
+
+    def contents(self, stream: UUID, versions: Sequence[int]) -> list[ContentRow]:
+        """All contents of these events of the stream's own, twins resolved. An erased one is not there."""
+        found = self._rows(query("contents_of_events"), stream, list(versions))
+        return [ContentRow._make(row) for row in found]
+
+    def twins(
+        self,
+        stream: UUID,
+        versions: Sequence[int],
+        places: Sequence[tuple[int, int]] = (),
+        *,
+        everywhere: bool,
+    ) -> list[tuple[int, int]]:
+        """The contents of these events and those at these places, as (version, part), with all that share their stored
+        bytes; with `everywhere` also those that say the same in bytes of their own."""
+        text = query("contents_saying_the_same") if everywhere else query("contents_sharing_bytes")
+        found = self._rows(
+            text, stream, list(versions), [place[0] for place in places], [place[1] for place in places]
+        )
+        return [(row[0], row[1]) for row in found]
+
+    def versions_of(
+        self, stream: UUID, item: int, first: int = 1, last: int = _LAST
+    ) -> list[tuple[int, bool]]:
+        """The stream's own events, in a range of versions, that hold an item's contents: the one that brought it
+        and those that extended or revised it, and of each whether it replaced what was there before."""
+        wanted = {
+            "stream": stream,
+            "first": max(first, item),
+            "last": last,
+            "item": item,
+            "named": str(item),
+        }
+        found = self.database.read(
+            lambda c: c.execute(query("versions_of_item"), wanted, binary=True).fetchall()
+        )
+        return [(row[0], row[1]) for row in found]
+
+    def earlier_append(self, stream: UUID, key: str) -> tuple[int, int, bytes] | None:
+        """What an idempotency key was used for: first version, last version, fingerprint."""
+        row = self._row(query("earlier_append"), stream, key)
+        return (row[0], row[1], row[2]) if row else None
+
+    def chain_at(self, stream: UUID, version: int) -> bytes | None:
+        row = self._row(query("chain_at"), stream, version)
+        return row[0] if row else None
+
+    def _row(self, text: bytes, *parameters: Any) -> Any:
+        return self.database.read(lambda c: c.execute(text, parameters, binary=True).fetchone())
+
+    def _rows(self, text: bytes, *parameters: Any) -> list[Any]:
+        return self.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())

@@ -1,0 +1,1 @@
+"""States at any version, and the two caches of states."""

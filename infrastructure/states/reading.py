@@ -1,0 +1,48 @@
+"""Reads along a branch, for callers who want some of its events or contents and not all of them."""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from backstory.domain.log.lineage import VersionRange
+from backstory.domain.records import Place
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.postgres.queries import query
+
+
+def versions_of_type(
+    database: Database, stream: UUID, pieces: Sequence[VersionRange], type_: str
+) -> list[int]:
+    """The versions in these pieces of a stream whose events are of one type."""
+    rows = database.read(
+        lambda c: c.execute(
+            query("versions_of_type"),
+            (stream, type_, [piece.first for piece in pieces], [piece.last for piece in pieces]),
+        ).fetchall()
+    )
+    return [row[0] for row in rows]
+
+
+def contents_at(database: Database, stream: UUID, places: Collection[Place]) -> dict[Place, bytes]:
+    """The bytes at these places of a stream, twins resolved. An erased one is not there."""
+    rows = database.read(
+        lambda c: c.execute(
+            query("contents_at"),
+            ([place[0] for place in places], [place[1] for place in places], stream),
+            binary=True,
+        ).fetchall()
+    )
+    return {(version, part): data for version, part, data in rows if data is not None}
+
+
+def present_places(database: Database, stream: UUID, versions: Collection[int]) -> set[Place]:
+    """Which contents of these events are still there, without reading them."""
+    rows = database.read(lambda c: c.execute(query("content_places"), (stream, list(versions))).fetchall())
+    return {(version, part) for version, part in rows}
+
+
+def content_salts(database: Database, stream: UUID, versions: Collection[int]) -> dict[Place, bytes]:
+    """The salts of these events' contents, without the bytes. An erased content has none."""
+    rows = database.read(
+        lambda c: c.execute(query("content_salts"), (stream, list(versions)), binary=True).fetchall()
+    )
+    return {(version, part): salt for version, part, salt in rows}

@@ -1,0 +1,1 @@
+"""Commands about what a model sees."""

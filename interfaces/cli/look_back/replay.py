@@ -1,0 +1,95 @@
+"""`backstory replay`: a session step by step, forwards and backwards, with what each event changed."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from backstory.application.queries.history import History, Step
+from backstory.domain.errors import NotFound
+from backstory.interfaces.cli import shapes
+from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
+from backstory.interfaces.cli.look_back.log import EVENT_KEYS
+from backstory.interfaces.cli.look_back.player import Player
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.event_lines import event_line
+from backstory.interfaces.cli.output.layout import indented
+from backstory.interfaces.cli.output.state_view import change_lines, totals
+from backstory.interfaces.cli.output.wording import one_line
+
+INDENT = 10
+"""Columns before what changed, so that it stands below the event's type."""
+CHANGES_SHOWN = 6
+
+
+@command(
+    "replay",
+    Manual(
+        examples=(
+            "backstory replay last",
+            "backstory replay last --all",
+            "backstory replay last --after 10 --upto 20 --json",
+        ),
+        keys={
+            **EVENT_KEYS,
+            "changes": "what it did to items, decisions, goals, questions and tokens: the keys of `diff`",
+            "facts": "what else changed, as it was and as it is: status, phase, agents, open_calls, …",
+            "live_items": "how many items were live after it",
+            "tokens": "tokens live in the main window after it",
+        },
+        lines=True,
+        fails=(NotFound,),
+        notes=(
+            "On a terminal it steps: `n` or → next, `p` or ← previous, `g` and a version to go there, `q` "
+            "to quit. Elsewhere, and with `--all` or `--json`, it prints every step. `●` marks versions that "
+            "lead to the newest one, `○` those of a branch that was left."
+        ),
+    ),
+)
+def replay(
+    context: typer.Context,
+    session: SessionName,
+    all: Annotated[bool, typer.Option("--all", help="Print every step instead of stepping.")] = False,
+    after: Annotated[int, typer.Option(metavar="VERSION", help="Begin above this version.")] = 0,
+    upto: Annotated[int | None, typer.Option(metavar="VERSION", help="End with this version.")] = None,
+    json: Json = False,
+) -> None:
+    """Step through a session and see what each event changed."""
+    run = run_of(context)
+    with run.history(session) as history:
+        if not (all or json) and sys.stdin.isatty() and sys.stdout.isatty():
+            Player(run.out, history, max(1, after + 1), upto).play()
+            return
+        if not json:
+            run.out.print(replay_heading(history))
+        for step in history.steps(after=after, upto=upto):
+            if json:
+                run.line(shapes.step(step))
+            else:
+                print_step(run.out, step)
+
+
+def replay_heading(history: History) -> Text:
+    """The session's name and how long it is."""
+    return Text.assemble(
+        (one_line(history.title or "(no title)"), "heading"), (f"  {history.newest} versions", "quiet")
+    )
+
+
+def print_step(out: Console, step: Step) -> None:
+    """One step: the event, and below it what changed and what that came to."""
+    out.print(event_line(step.entry, out.width))
+    lines = change_lines(step, out.width - INDENT)
+    if not lines:
+        return
+    if len(lines) > CHANGES_SHOWN:
+        rest = len(lines) - CHANGES_SHOWN + 1
+        lines = [*lines[: CHANGES_SHOWN - 1], Text(f"… and {rest} more", "quiet")]
+    total = Text(f"= {totals(step.after)}", "quiet")
+    if lines[-1].cell_len + total.cell_len + 3 <= out.width - INDENT:
+        lines[-1] = Text.assemble(lines[-1], "   ", total)
+    else:
+        lines.append(total)
+    out.print(indented(lines, INDENT))

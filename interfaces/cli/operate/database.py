@@ -1,0 +1,233 @@
+"""`backstory db`: upgrade, status, stop."""
+
+import typer
+from rich.text import Text
+
+from backstory.application.operations.administration import (
+    DatabaseStatus,
+    Protection,
+    database_status,
+    stop_database,
+    upgrade_database,
+)
+from backstory.domain.errors import Refused
+from backstory.interfaces.cli import shapes
+from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.wording import counted, moment, printable, size
+
+
+@command(
+    "db upgrade",
+    Manual(
+        examples=("backstory db upgrade", "backstory --url postgresql://app@db.example/agents db upgrade"),
+        keys={
+            "migrations": "the migrations that were applied, in order",
+            "replaced_objects": "whether functions, views, triggers and grants were made anew",
+        },
+        notes=(
+            "The embedded database is upgraded by every command. Another one is upgraded only here, by a "
+            "role that may create schemas and, where the log is to be protected by grants too, roles."
+        ),
+    ),
+)
+def upgrade(context: typer.Context, json: Json = False) -> None:
+    """Bring the database to this version's schema."""
+    run = run_of(context)
+    done = upgrade_database(run.url)
+    if json:
+        run.document({"migrations": list(done.migrations), "replaced_objects": done.replaced_objects})
+        return
+    for name in done.migrations:
+        run.out.print(f"applied {name}")
+    if done.replaced_objects:
+        run.out.print("functions, views, triggers and grants are this version's")
+    else:
+        run.out.print("nothing to do: the schema is this version's")
+
+
+@command(
+    "db status",
+    Manual(
+        examples=("backstory db status", "backstory db status --json"),
+        keys={
+            "embedded": "whether it is the embedded Postgres",
+            "running": "whether it runs; the embedded one is not started for this",
+            "data_directory": "where the embedded one keeps its data, or null",
+            "address": "where it is, without the password",
+            "server_version": "the version of Postgres",
+            "user": "the role that logs in",
+            "role": "the role that Backstory reads and writes as",
+            "append_only": "what keeps the log append-only: grants, triggers",
+            "migration": "the newest migration that it has had",
+            "newest_migration": "the newest one that this version knows",
+            "edition": "that of its functions, views, triggers and grants",
+            "newest_edition": "this version's",
+            "schema_current": "whether the schema is this version's",
+            "schema_serves": (
+                "whether this version can work with it: it is this version's, or newer and made for older ones too"
+            ),
+            "sessions": "how many there are",
+            "events": "how many there are",
+            "bytes": "the size of the whole database",
+            "tables": "by table: bytes with indexes",
+            "migrations": "those it has had: number, name, applied_at",
+            "feed": "newest: the position of the newest event; consumers: name, position, behind, seconds",
+            "longest_transaction": (
+                "the one of another process that is open longest: pid, seconds, state, user, application, whether it "
+                "writes, so that the feed waits for it, and its database where that is another one; or null"
+            ),
+            "replication": (
+                "standby: whether it follows another server; replayed_at; standbys: those that follow it, with "
+                "name, state, sync and behind in bytes"
+            ),
+        },
+        fails=(Refused,),
+        notes=(
+            "While the server is stopped, everything but `embedded`, `running` and `data_directory` is null."
+        ),
+    ),
+)
+def status(context: typer.Context, json: Json = False) -> None:
+    """Say which database is used, how it is protected, and how large it is."""
+    run = run_of(context)
+    found = database_status(run.url)
+    if json:
+        run.document(shapes.status(found))
+        return
+    run.out.print(columns([(Text(name, "quiet"), value) for name, value in _status_rows(found)], indent=0))
+
+
+def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
+    server = (
+        f"Postgres {found.server_version}" if found.running else "not running; any other command starts it"
+    )
+    rows = [("server", Text(f"{server}{', embedded' if found.embedded else ''}"))]
+    if found.data_directory is not None:
+        rows.append(("data", Text(printable(str(found.data_directory)))))
+    if not found.running:
+        return rows
+    rows.append(("address", Text(printable(found.address or ""))))
+    rows.append(("schema", _schema(found)))
+    if found.protection is not None:
+        rows.append(("role", Text(found.protection.role + f" (logged in as {found.user})")))
+        rows.append(("append-only by", _protection(found.protection)))
+        rows.append(("sessions", Text(f"{found.sessions:,}")))
+        rows.append(("events", Text(f"{found.events:,}")))
+    rows += _activity_rows(found)
+    rows.append(("size", Text(size(found.bytes or 0))))
+    rows += [(f"  {table.name}", Text(f"{size(table.bytes):>9}", "quiet")) for table in found.tables]
+    return rows
+
+
+def _schema(found: DatabaseStatus) -> Text:
+    # Short, or a narrow terminal would cut off what to do.
+    told = (
+        f"migration {found.migration} of {found.newest_migration}, "
+        f"edition {found.edition} of {found.newest_edition}"
+    )
+    if found.schema_current:
+        return Text(f"{told}, up to date")
+    if found.schema_serves:
+        return Text(f"{told}: newer, and works")
+    return Text(f"{told}: run backstory db upgrade", "altered")
+
+
+def _activity_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
+    """What goes on in it: the feed, transactions, replication."""
+    rows = []
+    if found.feed is not None:
+        late = [f"{one.name} {one.behind:,} behind" for one in found.feed.consumers if one.behind]
+        consumers = ", ".join(late) or (
+            "all consumers up to date" if found.feed.consumers else "no consumers"
+        )
+        told = printable(f"position {found.feed.newest:,}; {consumers}")
+        rows.append(("feed", Text(told, "altered" if late else "")))
+    if found.longest_transaction is not None:
+        one = found.longest_transaction
+        there = f" in {one.database}" if one.database else ""
+        told = f"process {one.pid}{there}, {one.seconds:,.1f} s, {one.state or 'state not shown'}"
+        feed = ", the feed waits for it" if one.writes else ""
+        rows.append(
+            ("longest transaction", Text(printable(told + feed), "altered" if one.seconds > 60 else ""))
+        )
+    if found.replication is not None and found.replication.standby:
+        at = found.replication.replayed_at
+        rows.append(
+            ("replication", Text(f"a standby, has replayed up to {moment(at) if at else 'nothing yet'}"))
+        )
+    elif found.replication is not None:
+        for standby in found.replication.standbys:
+            behind = "lag not shown" if standby.behind is None else f"{size(standby.behind)} behind"
+            told = f"{standby.name}, {standby.state}, {standby.sync}, {behind}"
+            rows.append(("standby", Text(printable(told))))
+    return rows
+
+
+def _protection(found: Protection) -> Text:
+    if found.by_grants and found.by_triggers:
+        return Text("grants and triggers", "good")
+    if found.by_triggers:
+        return Text(
+            "triggers only: the role may change tables, so one who drops the triggers can too", "altered"
+        )
+    if found.by_grants:
+        return Text("grants only: triggers are missing or switched off", "altered")
+    return Text("NOTHING: triggers are missing or switched off", "bad")
+
+
+@command(
+    "db distribute",
+    Manual(
+        examples=("backstory --url postgresql://postgres@coordinator.example/agents db distribute",),
+        keys={
+            "machines": "how many hold shards",
+            "distributed": "tables that were spread by session",
+            "replicated": "tables of which every machine has a copy now",
+            "delegated": "functions that run where their session is",
+        },
+        fails=(Refused,),
+        notes=(
+            "For the coordinator of a Citus cluster, by a superuser; a plain Postgres is refused. The schema is "
+            "brought up to date first. Run it again after every upgrade: what is new is spread too."
+        ),
+    ),
+)
+def distribute(context: typer.Context, json: Json = False) -> None:
+    """Spread the sessions over the machines of a Citus cluster."""
+    from backstory.application.operations.distributing import distribute_database
+
+    run = run_of(context)
+    done = distribute_database(run.url)
+    if json:
+        run.document(done._asdict())
+        return
+    run.out.print(f"spread over {counted(done.machines, 'machine')}")
+    for name, found in (
+        ("tables by session", done.distributed),
+        ("tables copied to every machine", done.replicated),
+        ("functions that run where their session is", done.delegated),
+    ):
+        run.out.print(Text.assemble((f"{name}: ", "quiet"), ", ".join(found) or "none that were not before"))
+
+
+@command(
+    "db stop",
+    Manual(
+        examples=("backstory db stop",),
+        keys={"stopped": "whether it was running"},
+        notes=(
+            "The data stays. The next command starts the server again, and so does a process that still has it open, "
+            "such as a worker: end those first."
+        ),
+    ),
+)
+def stop(context: typer.Context, json: Json = False) -> None:
+    """Stop the embedded Postgres."""
+    run = run_of(context)
+    stopped = stop_database(run.url)
+    if json:
+        run.document({"stopped": stopped})
+    else:
+        run.out.print("stopped" if stopped else "it was not running")

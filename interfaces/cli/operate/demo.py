@@ -1,0 +1,193 @@
+"""`backstory demo`: start, talk, decide, backtrack, call a model, fork, replay, compare, verify, in a few seconds."""
+
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.text import Text
+
+from backstory.application.bootstrap import find_target
+from backstory.application.branches.diff import diff_states
+from backstory.application.integrity.verification import CANNOT_SEE, Verification
+from backstory.application.queries.history import History
+from backstory.domain.errors import VerificationFailed
+from backstory.interfaces.cli import shapes
+from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.look_back.replay import print_step
+from backstory.interfaces.cli.look_back.verify import verification_line
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.output.event_lines import event_line
+from backstory.interfaces.cli.output.layout import paragraph
+from backstory.interfaces.cli.output.state_view import diff_view, totals
+from backstory.interfaces.cli.output.wording import short_id
+
+
+@command(
+    "demo",
+    Manual(
+        examples=("backstory demo",),
+        keys={
+            "session": "the session that the demo left behind",
+            "fork": "its fork",
+            "imported": "the session that a transcript of another tool was imported as",
+            "versions": "how many versions the session has",
+            "replayed": "how many of them replay to exactly the state that was seen when they were written",
+            "saw": "what the model saw when it decided: the decision, the context, whether its bytes were made again",
+            "refused": "the error that the late tool result met: code and message",
+            "verified": "the checks of both, as `verify` prints them",
+        },
+        fails=(VerificationFailed,),
+        notes=(
+            "It runs on the embedded Postgres, unless told otherwise, and leaves its sessions to look at. On a "
+            "terminal it waits for Enter between scenes."
+        ),
+    ),
+)
+def demo(context: typer.Context, json: Json = False) -> None:
+    """Watch a session being recorded, backtracked, forked, replayed and verified."""
+    run = run_of(context)
+    out = Console(quiet=True) if json else run.out
+    # Said before the store is opened, since the very first start of an embedded server takes a moment.
+    where = "the embedded Postgres" if find_target(run.url).is_embedded else "the Postgres that you named"
+    paragraph(out, (f"A session from beginning to end, recorded in {where}.", "quiet"))
+    with run.store() as store:
+        outcome = tell(Story(store), out)
+    if json:
+        run.document(outcome)
+
+
+def tell(story: Story, out: Console) -> dict[str, Any]:
+    """Plays the story and shows it. Everything shown is read back from the store."""
+    _heading(out, "An agent works", "Every message, tool call and decision is an event with a version.")
+    session = story.begin()
+    history = History(session)
+    _show(out, history)
+    _remark(out, f"in the context now: {totals(history.state(story.left))}")
+
+    _chapter(out, "The wrong turn", f"Go back to version {story.before_the_turn}, before the decision.")
+    back = story.turn_back()
+    history = History(session)
+    _show(out, history, after=back - 1)
+    _remark(out, f"in the context now: {totals(history.state(back))}")
+    refused = story.answer_late()
+    if refused is not None:
+        _remark(out, f"the tool that version {story.left} called answers only now, and is refused:")
+        paragraph(out, (f"{type(refused).__name__}: {refused}", "bad"))
+
+    _chapter(out, "The other path", "Work goes on from there. Nothing was deleted.")
+    decision = story.take_the_other_path()
+    history = History(session)
+    _show(out, history, after=back)
+
+    _chapter(out, "A call of a model", "What it sees is chosen within a budget, and recorded to the byte.")
+    called = history.newest
+    made_by_call = story.call_a_model()
+    history = History(session)
+    _show(out, history, after=called)
+    _remark(out, "(The answer is part of the demo: no model was called.)")
+    _remark(out, f"asked later what it saw when it decided {made_by_call}:")
+    saw = session.saw(made_by_call)
+    seen = saw.reproduction
+    if seen is not None:
+        paragraph(
+            out, ("same bytes  " if seen.ok else "OTHER BYTES  ", "good" if seen.ok else "bad"), str(seen)
+        )
+
+    _chapter(out, "A fork", f"Somebody tries a third way from version {decision - 1}. No event is copied.")
+    forked = story.fork(decision - 1)
+    _show(out, History(forked), after=decision - 1)
+
+    _chapter(out, "Replay", "Any version, on any branch: ● leads to now, ○ was left.")
+    for step in history.steps(after=story.before_the_turn - 1, upto=decision):
+        if step.entry.version == back:
+            print_step(out, step)
+        else:
+            out.print(event_line(step.entry, out.width))
+    replayed = sum(session.at(version).digest() == seen for version, seen in story.digests.items())
+    _remark(out, f"{replayed} of {history.newest} versions replay to exactly the state that was seen live")
+
+    _chapter(out, "Compare", f"What the branch that was left knew at {story.left}, and what is known now.")
+    before, after = history.state(story.left), history.state(history.newest)
+    view = diff_view(diff_states(before.state, after.state), before, after)
+    out.print(Padding(view, (0, 0, 0, 1), expand=False))
+
+    _chapter(out, "Verify", "The chain, the contents' digests, and every read model against the log.")
+    checks = [session.verify(), forked.verify()]
+    for check in checks:
+        paragraph(out, verification_line(check))
+    _remark(out, f"not visible from inside: {CANNOT_SEE}")
+
+    _chapter(
+        out, "Another tool's transcript", "Imported line by line, with its times, tool calls and compaction."
+    )
+    imported = story.bring_in()
+    _show(out, History(imported))
+    shown = imported.context(8_000, record=False)
+    _remark(out, f"the context of its next call: {shown.tokens} tokens of {shown.budget:,}")
+
+    name = short_id(session.id)
+    _chapter(out, "Now you", "The session is yours to look at.")
+    program = "backstory" if shutil.which("backstory") else sys.argv[0]
+    for words in (
+        f"replay {name}",
+        f"saw {name} {made_by_call}",
+        f"replay {short_id(imported.id)}",
+        f"at {name} {story.left}",
+        f"log {name} --full",
+        f"verify {name}",
+        "db status",
+    ):
+        paragraph(out, (f"{program} {words}", "type"))
+    _require(checks)
+    return {
+        "session": str(session.id),
+        "fork": str(forked.id),
+        "imported": str(imported.id),
+        "versions": history.newest,
+        "replayed": replayed,
+        "saw": {
+            "decision": made_by_call,
+            "assembly": saw.assembly,
+            "ok": seen is not None and seen.ok,
+        },
+        "refused": {"code": refused.code, "message": str(refused)} if refused else None,
+        "verified": [shapes.verification(check) for check in checks],
+    }
+
+
+def _chapter(out: Console, title: str, words: str) -> None:
+    _pause(out)
+    _heading(out, title, words)
+
+
+def _heading(out: Console, title: str, words: str) -> None:
+    out.print()
+    out.print(Rule(Text(title, "heading"), align="left", style="quiet"))
+    _remark(out, words)
+
+
+def _pause(out: Console) -> None:
+    """Waits for Enter between two scenes, where somebody reads along on a terminal."""
+    if out.is_terminal and not out.quiet and sys.stdin.isatty():
+        out.print(Text(" Enter goes on, Ctrl-C ends the demo ", "quiet"), end="")
+        sys.stdin.readline()
+
+
+def _remark(out: Console, words: str) -> None:
+    paragraph(out, (words, "quiet"))
+
+
+def _show(out: Console, history: History, after: int = 0) -> None:
+    for entry in history.entries(after=after):
+        out.print(event_line(entry, out.width))
+
+
+def _require(checks: Iterable[Verification]) -> None:
+    for check in checks:
+        check.require()

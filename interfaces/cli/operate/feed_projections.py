@@ -1,0 +1,204 @@
+"""`projections run`, `set-aside` and `retry`: keeping feed projections, and what they went on without; `activity`."""
+
+import sys
+from datetime import datetime
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from backstory.domain.errors import NotFound
+from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.stop import until_told
+from backstory.interfaces.cli.output.wording import counted, dollars, moment, one_line, short_id
+
+_STANDING = {
+    "name": "the projection",
+    "position": "how far it has come",
+    "behind": "positions up to the newest event",
+    "seconds": "how long the oldest event that it has not had is there",
+    "leader": "the database's process that applies events to it, or null",
+    "set_aside": "how many events it went on without",
+    "error": "why it was given up, or null",
+}
+
+
+@command(
+    "projections run",
+    Manual(
+        examples=("backstory projections run", "backstory projections run --once --json"),
+        keys=_STANDING,
+        lines=True,
+        notes=(
+            "Any number of these may run, on any machines: one leads each projection, the others stand by. Ends on "
+            "SIGTERM and Ctrl-C, after the batch under way; what is printed is how each projection stands then. "
+            "Projections of your own are those that BACKSTORY_PROJECTIONS names, as `module:name`, with commas between."
+        ),
+    ),
+)
+def run_projections(
+    context: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="Apply what there is, and end.")] = False,
+    json: Json = False,
+) -> None:
+    """Keep the projections of the feed up to date."""
+    from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
+
+    run = run_of(context)
+    with run.store() as store, run.warnings():
+        known = known_projections()
+        runner = ProjectionRunner(store, known)
+        if once:
+            found = runner.catch_up()
+        else:
+            with until_told() as wait, runner:
+                run.begun(f"keeping {', '.join(one.name for one in known)} up to date")
+                wait()
+            found = runner.status()
+    for one in found:
+        if json:
+            run.line(one._asdict())
+        elif one.error is not None:
+            run.errors.print(Text.assemble(("error: ", "bad"), one_line(one.error)), soft_wrap=True)
+        else:
+            aside = f", {counted(one.set_aside, 'event')} set aside" if one.set_aside else ""
+            late = f", {one.behind:,} behind" if one.behind else ", up to date"
+            run.out.print(f"{one.name}: at {one.position:,}{late}{aside}")
+    sys.stdout.flush()
+
+
+@command(
+    "projections set-aside",
+    Manual(
+        examples=("backstory projections set-aside", "backstory projections set-aside --json"),
+        keys={
+            "projection": "who went on without it",
+            "position": "its place in the feed",
+            "session": "the session it belongs to",
+            "version": "its version there",
+            "type": "its type",
+            "reason": "why it could not be applied",
+            "attempts": "how often that was tried",
+            "at": "when it was set aside",
+        },
+        lines=True,
+    ),
+)
+def set_aside(context: typer.Context, json: Json = False) -> None:
+    """List the events that projections of the feed could not apply and went on without."""
+    run = run_of(context)
+    with run.store() as store:
+        found = store.set_aside()
+    if json:
+        for one in found:
+            run.line(one._asdict() | {"session": str(one.session), "at": one.at.isoformat()})
+        return
+    rows = [
+        [
+            Text(one_line(one.projection), "type"),
+            Text(f"{one.position:>8}", "version"),
+            Text(f"{short_id(one.session)} {one.version}", "live"),
+            Text(moment(one.at), "quiet"),
+            Text(one_line(one.reason)),
+        ]
+        for one in found
+    ]
+    run.out.print(columns(rows) if rows else "nothing is set aside")
+
+
+@command(
+    "projections retry",
+    Manual(
+        examples=("backstory projections retry activity",),
+        keys={
+            "projection": "which one",
+            "applied": "how many events could be applied now",
+            "left": "how many still could not",
+        },
+        fails=(NotFound,),
+        notes="For when what ailed the projection has been mended. Events that still cannot be applied stay set aside.",
+    ),
+)
+def retry(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The projection.", show_default=False)],
+    json: Json = False,
+) -> None:
+    """Apply the events that a projection of the feed has set aside."""
+    from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
+
+    run = run_of(context)
+    with run.store() as store:
+        done = ProjectionRunner(store, known_projections()).retry(name)
+    if json:
+        run.document({"projection": name, **done._asdict()})
+    else:
+        run.out.print(f"{counted(done.applied, 'event')} applied, {done.left:,} still set aside")
+
+
+@command(
+    "activity",
+    Manual(
+        examples=("backstory activity", "backstory activity --project orders --since 2026-11-01 --json"),
+        keys={
+            "day": "the day, in UTC",
+            "project": "the project, or null for sessions without one",
+            "events": "how many there were",
+            "messages": "of them, messages",
+            "decisions": "of them, decisions",
+            "model_calls": "of them, calls of a model",
+            "tokens": "tokens of the items that were brought or extended",
+            "input_tokens": "tokens of prompts, as providers counted them",
+            "output_tokens": "tokens of answers",
+            "cost_usd": "what the calls cost whose price is known",
+            "types": "by type: how many events",
+        },
+        lines=True,
+        notes=(
+            "As far as the projection `activity` has come: `backstory projections run` keeps it up to date. An event "
+            "counts for the project that its session belonged to then."
+        ),
+    ),
+)
+def activity(
+    context: typer.Context,
+    project: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this project.")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Only of this day and later ones."),
+    ] = None,
+    before: Annotated[
+        datetime | None,
+        typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Only of days before this one."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say what was done by day and project: events, tokens, calls, costs."""
+    run = run_of(context)
+    with run.store() as store:
+        found = store.activity(
+            since=since.date() if since else None, before=before.date() if before else None, project=project
+        )
+        behind = not found and any(one.behind for one in store.projections() if one.name == "activity")
+    if json:
+        for one in found:
+            run.line(one._asdict() | {"day": one.day.isoformat()})
+        return
+    rows = [
+        [
+            Text(one.day.isoformat(), "quiet"),
+            Text(one_line(one.project or "–"), "type"),
+            Text(counted(one.events, "event")),
+            Text(counted(one.messages, "message")),
+            Text(counted(one.decisions, "decision")),
+            Text(f"{one.tokens:,} tokens"),
+            Text(counted(one.model_calls, "call")),
+            Text(dollars(one.cost_usd)),
+        ]
+        for one in found
+    ]
+    run.out.print(
+        columns(rows) if rows else f"nothing{' yet: backstory projections run --once' if behind else ''}"
+    )

@@ -1,0 +1,1 @@
+"""Text, lines and views that commands print."""

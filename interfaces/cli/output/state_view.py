@@ -1,0 +1,277 @@
+"""States and the differences between them, as people read them."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich.console import Group
+from rich.text import Text
+
+from backstory.application.branches.diff import Diff
+from backstory.application.queries.history import ReadableState, Step
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.interfaces.cli.output.event_lines import said_by
+from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.wording import (
+    ERASED,
+    counted,
+    dollars,
+    moment,
+    one_line,
+    printable,
+    short_id,
+    shortened,
+    signed,
+    usage,
+    without_headings,
+)
+
+COME, GONE, ALTERED = ("+", "come"), ("−", "gone"), ("~", "altered")
+
+
+def state_view(readable: ReadableState, newest: int | None = None) -> Group:
+    """A state from its title to its live items."""
+    state = readable.state
+    place = f"version {state.version}" + (f" of {newest}" if newest and newest != state.version else "")
+    about = [
+        short_id(state.stream),
+        place,
+        state.status,
+        f"epoch {state.epoch}",
+        moment(state.recorded_at) + " UTC",
+    ]
+    lines: list[Any] = [
+        Text(one_line(readable.title or "(no title)"), "heading", no_wrap=True, overflow="ellipsis"),
+        Text(" · ".join(about), "quiet"),
+    ]
+    lines += [
+        Text(
+            f"window {name}: {usage(window.tokens, window.limit)} in {counted(window.items, 'item')}", "quiet"
+        )
+        for name, window in state.windows.items()
+    ]
+    facts = {
+        "project": state.project.name if state.project else None,
+        "phase": state.phase,
+        "task": state.current_task,
+        "tags": ", ".join(state.tags),
+        "agents": ", ".join(state.agents),
+        "open calls": ", ".join(state.open_calls),
+        "newest context": _newest_context(state),
+        "model calls": _calls(state),
+    }
+    lines += [Text(f"{name}: {printable(str(value))}", "quiet") for name, value in facts.items() if value]
+    for heading, rows in _sections(readable):
+        lines += [Text(), Text(heading, "heading"), columns(rows, right=(0, 2), indent=2)]
+    return Group(*lines)
+
+
+def _newest_context(state: ContextState) -> str | None:
+    newest = state.last_assembly
+    return f"{newest.version}, of version {newest.at}" if newest else None
+
+
+def _calls(state: ContextState) -> str | None:
+    """How often models were called, and what that took."""
+    counters = state.counters
+    calls = counters.get("model_calls", 0)
+    if not calls:
+        return None
+    cost = counters.get("cost_microdollars", 0)
+    used = (
+        f"{calls:,}, {counters.get('input_tokens', 0):,} tokens in, {counters.get('output_tokens', 0):,} out"
+    )
+    return used + (f", {dollars(cost / 1_000_000)}" if cost else "")
+
+
+def _sections(readable: ReadableState) -> Iterator[tuple[str, list[list[Text]]]]:
+    state = readable.state
+    listed = {
+        "Goals": [(key, found.priority, found.text) for key, found in state.goals.items()],
+        "Open questions": [(key, found.priority, found.text) for key, found in state.questions.items()],
+        "Actions": [(key, found.priority, found.text) for key, found in state.actions.items()],
+        "Constraints": [(key, "holds", text) for key, text in state.constraints.items()],
+    }
+    for heading, found in listed.items():
+        if found:
+            yield heading, [_row(key, kind, _line(readable.text(text))) for key, kind, text in found]
+    if state.decisions:
+        heading = "Decisions" if state.decision_count == len(state.decisions) else "Newest decisions"
+        yield (
+            heading,
+            [
+                _row(
+                    found.id,
+                    found.priority if found.confirmed else f"noticed in {found.noticed_in}",
+                    one_line(said_by(readable.said_at(found.id))),
+                )
+                for found in state.decisions
+            ],
+        )
+    if state.summary is not None:
+        told = without_headings(said_by(readable.said_at(state.summary.item)))
+        yield "Summary", [_row(state.summary.item, f"up to {state.summary.upto}", one_line(told))]
+    pinned = [state.items[pin] for pin in state.pins if pin in state.items]
+    if pinned:
+        yield (
+            "Pinned",
+            [_row(item.id, item.type, one_line(said_by(readable.said_by(item)))) for item in pinned],
+        )
+    if state.items:
+        yield "Live items", [_item_row(item, readable) for item in state.items.values()]
+
+
+def _line(text: str | None) -> str:
+    return ERASED if text is None else one_line(text)
+
+
+def _row(key: int, kind: str, words: str) -> list[Text]:
+    return [Text(str(key)), Text(printable(kind), "type"), Text(words)]
+
+
+def _item_row(item: Item, readable: ReadableState) -> list[Text]:
+    """An item: its id, type and tokens, who it is from, and what it says."""
+    who = item.agent or item.role
+    words = Text(f"{one_line(who)}: " if who else "", "quiet")
+    words.append(one_line(said_by(readable.said_by(item))), "not dim default")
+    return [Text(str(item.id)), Text(item.type, "type"), Text(f"{item.tokens:,}", "quiet"), words]
+
+
+def diff_view(diff: Diff, before: ReadableState, after: ReadableState) -> Group:
+    """Decisions, goals, questions and items that came, went or changed, and what that did to the windows."""
+    lines: list[Any] = [
+        Text.assemble(
+            (f"version {diff.from_version}", "version"), " → ", (f"version {diff.to_version}", "version")
+        )
+    ]
+    lines += [
+        Text.assemble(
+            (f"window {name}: ", "quiet"),
+            f"{old:,} → {new:,} tokens ",
+            (f"({signed(new - old)})", "come" if new >= old else "gone"),
+        )
+        for name, (old, new) in diff.tokens.items()
+    ]
+    lines += _beside_items(before.state, after.state)
+    out = [(GONE, item, before) for item in diff.items_out]
+    come = [(COME, item, after) for item in diff.items_in]
+    altered = [(ALTERED, item, after) for item in diff.items_changed]
+    everything = [*out, *come, *altered]
+    for heading, types in _KINDS.items():
+        chosen = [row for row in everything if row[1].type in types]
+        if chosen:
+            everything = [row for row in everything if row[1].type not in types]
+            lines += [Text(heading, "heading"), _changes(chosen)]
+    if everything:
+        lines += [Text("Other items", "heading"), _changes(everything)]
+    if len(lines) == 1 + len(diff.tokens) and not diff.tokens_change:
+        lines.append(Text("nothing changed", "quiet"))
+    return Group(*lines)
+
+
+def _beside_items(before: ContextState, after: ContextState) -> list[Text]:
+    """What was pinned, and how often a model was called, on a line each."""
+    lines = []
+    pins = [(GONE, pin) for pin in before.pins if pin not in after.pins]
+    pins += [(COME, pin) for pin in after.pins if pin not in before.pins]
+    if pins:
+        marks = [Text.assemble(mark, str(pin)) for mark, pin in pins]
+        lines.append(Text.assemble(("pinned: ", "quiet"), Text(" ").join(marks)))
+    counts = {
+        name: (before.counters.get(key, 0), after.counters.get(key, 0)) for key, name in _COUNTS.items()
+    }
+    changed = [f"{name} {old:,} → {new:,}" for name, (old, new) in counts.items() if old != new]
+    old, new = (state.counters.get("cost_microdollars", 0) / 1_000_000 for state in (before, after))
+    changed += [f"cost {dollars(old)} → {dollars(new)}"] if old != new else []
+    if changed:
+        lines.append(Text(" · ".join(changed), "quiet", no_wrap=True, overflow="ellipsis"))
+    return lines
+
+
+_COUNTS = {
+    "assemblies": "contexts",
+    "compactions": "compactions",
+    "model_calls": "model calls",
+    "input_tokens": "tokens in",
+    "output_tokens": "tokens out",
+}
+
+
+_KINDS = {
+    "Decisions": ("decision",),
+    "Goals and questions": ("goal", "question", "action", "constraint", "task"),
+    "Messages and tool exchanges": ("message", "tool_exchange"),
+}
+
+
+def _changes(rows: Iterable[tuple[tuple[str, str], Item, ReadableState]]) -> Group:
+    cells = [[Text(*mark), *_item_row(item, readable)] for mark, item, readable in rows]
+    return columns(cells, right=(1, 3), indent=2)
+
+
+def change_lines(step: Step, width: int) -> list[Text]:
+    """What one event changed, a line for each change; a backtrack's many on few."""
+    diff = step.diff
+    lines = _item_changes(GONE, diff.items_out, step.before, width)
+    # What an event brings says what the event says, so only its weight is new.
+    lines += [
+        Text.assemble(COME, f" {item.type} {item.id}", (f"  {counted(item.tokens, 'token')}", "quiet"))
+        for item in diff.items_in
+        if item.id == step.entry.version
+    ]
+    returned = [item for item in diff.items_in if item.id != step.entry.version]
+    lines += _item_changes(COME, returned, step.after, width)
+    old = step.before.state.items
+    for item in diff.items_changed:
+        lines.append(
+            Text.assemble(ALTERED, f" {item.type} {item.id}", (f"  {_altered(old[item.id], item)}", "quiet"))
+        )
+    for name, (was, now) in step.facts.items():
+        words = shortened(f"{name.replace('_', ' ')}: {_value(was)} → {_value(now)}", width - 2)
+        lines.append(Text.assemble(ALTERED, f" {words}"))
+    return lines
+
+
+def _item_changes(
+    mark: tuple[str, str], items: Iterable[Item], readable: ReadableState, width: int
+) -> list[Text]:
+    lines = []
+    for item in items:
+        lead = f" {item.type} {item.id}"
+        said = shortened(said_by(readable.said_by(item)), max(10, width - len(lead) - 5))
+        lines.append(Text.assemble(mark, lead, (f"  {said}", "quiet")))
+    return lines
+
+
+def _altered(old: Item, new: Item) -> str:
+    if old.tokens != new.tokens:
+        return f"{old.tokens:,} → {counted(new.tokens, 'token')}"
+    if old.accesses != new.accesses:
+        return counted(new.accesses, "access").replace("accesss", "accesses")
+    if old.windows != new.windows:
+        return f"in {', '.join(new.windows) or 'no window'}"
+    return f"{old.tier} → {new.tier}" if old.tier != new.tier else "changed"
+
+
+def _value(value: Any) -> str:
+    if value is None or value in ([], {}):
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {one:,}" for name, one in value.items())
+    return str(value)
+
+
+def totals(readable: ReadableState) -> str:
+    """How full the context is."""
+    state = readable.state
+    main = state.windows.get("main")
+    parts = [
+        counted(len(state.items), "item"),
+        usage(state.tokens, main.limit if main else None),
+        counted(len(state.goals), "goal") if state.goals else "",
+        counted(len(state.questions), "question") if state.questions else "",
+        counted(state.decision_count, "decision") if state.decision_count else "",
+    ]
+    return " · ".join(part for part in parts if part)

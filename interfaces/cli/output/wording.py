@@ -1,0 +1,94 @@
+"""Texts, numbers and times as they are shown to people."""
+
+import re
+from datetime import UTC, datetime
+from uuid import UUID
+
+ERASED = "(erased)"
+
+# Recorded text must not steer the reader's terminal: control characters, escapes, changes of writing direction.
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_BLANKS = re.compile(r"\s+")
+
+
+def printable(text: str) -> str:
+    """The text with every control character written as an escape, such as `\\x1b`. Line breaks stay."""
+    return UNPRINTABLE.sub(_escaped, text.replace("\r\n", "\n").expandtabs(4))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def one_line(text: str) -> str:
+    """The text on one line."""
+    return _BLANKS.sub(" ", printable(text)).strip()
+
+
+def shortened(text: str, longest: int) -> str:
+    """The beginning of a text, on one line."""
+    line = one_line(text)
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def short_id(session: UUID) -> str:
+    """The end of an id: the random part, which tells sessions of the same minute apart."""
+    return session.hex[-12:]
+
+
+def counted(count: int, thing: str) -> str:
+    """A number with its noun."""
+    many = thing[:-1] + "ies" if thing.endswith("y") and thing[-2] not in "aeiou" else thing + "s"
+    return f"{count:,} {thing if count == 1 else many}"
+
+
+def signed(change: int) -> str:
+    return f"+{change:,}" if change >= 0 else f"−{-change:,}"
+
+
+def moment(time: datetime) -> str:
+    """A time in UTC, to the second."""
+    return time.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def ago(time: datetime, now: datetime) -> str:
+    """How long ago a time was, in its largest unit."""
+    seconds = max(0, int((now - time).total_seconds()))
+    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds >= length:
+            return f"{seconds // length:,}{unit} ago"
+    return "just now"
+
+
+def clock(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%H:%M:%S")
+
+
+def size(count: int) -> str:
+    """A number of bytes."""
+    amount = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 100 else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def usage(tokens: int, limit: int | None) -> str:
+    """A window's fill."""
+    if not limit:
+        return f"{tokens:,} tokens"
+    return f"{tokens:,} of {limit:,} tokens ({tokens / limit:.0%})"
+
+
+def dollars(amount: float) -> str:
+    """US dollars: cents, or as many digits as a small amount needs."""
+    if amount == 0 or amount >= 1:
+        return f"${amount:,.2f}"
+    return f"${amount:.6f}".rstrip("0") if amount >= 0.000_001 else "under $0.000001"
+
+
+def without_headings(markdown: str) -> str:
+    """A markdown text without its headings, for a line that only hints at it."""
+    return "\n".join(line for line in markdown.splitlines() if not line.startswith("#")).strip()

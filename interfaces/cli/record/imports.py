@@ -1,0 +1,148 @@
+"""`backstory import`: transcripts of other tools, and what `backstory export` wrote."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from backstory.domain.errors import Conflict, InvalidInput, Refused, VerificationFailed
+from backstory.interfaces.cli import shapes
+from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.wording import counted, one_line, printable, short_id, size
+from backstory.interfaces.cli.run import Run
+
+if TYPE_CHECKING:
+    from backstory.application.transcripts.session_import import Imported
+
+Report = Callable[[int, int], None]
+
+
+@command(
+    "import",
+    Manual(
+        examples=(
+            "backstory import transcript.jsonl",
+            "backstory import ~/.claude/projects/-home-ana-orders --json",
+            "backstory import --format openhands output.jsonl",
+            "backstory import backstory-0198c7d2.jsonl.zst",
+        ),
+        keys={
+            "file": "the file",
+            "session": "the id, which follows from the one that the session has in the file",
+            "title": "the title, or null",
+            "lines": "lines of the file that belong to the session",
+            "messages": "messages that were added",
+            "exchanges": "tool exchanges that were added",
+            "compactions": "compactions that were added",
+            "kept_as_they_are": "new lines that became nothing and are kept as they are",
+            "already_there": "lines that were there already",
+        },
+        lines=True,
+        fails=(Refused, Conflict, VerificationFailed),
+        notes=(
+            "The formats are `claude-code`, `openhands` and `backstory`, which is what `backstory export` writes: that "
+            "is verified as a whole before anything is written, and its sessions keep their ids, times and chain. "
+            "Every line is kept exactly as it is, also those that are "
+            "no messages. Imported again, a file adds only what is new; an import that was interrupted goes on where "
+            "it ended. Of a folder, each `*.jsonl` and `*.jsonl.zst` in it is imported, and those of no known "
+            "format are named on stderr and passed over. The table's `known` lines were there already; `kept` ones "
+            "became nothing else."
+        ),
+    ),
+)
+def import_transcripts(
+    context: typer.Context,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="Transcripts, exports, or folders of them.", show_default=False),
+    ],
+    format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="claude-code, openhands or backstory. Otherwise the lines tell."),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(metavar="UUID", help="The session to import to, for a file that holds one."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Import transcripts of Claude Code, runs of OpenHands, and exported sessions."""
+    from backstory.application.transcripts.files import has_known_format
+
+    run = run_of(context)
+    named = [(file, path) for path in files for file in _files_in(path)]
+    if session is not None and len(named) > 1:
+        raise InvalidInput("session", f"is for one file, and there are {len(named)}")
+    chosen = []
+    for file, given in named:
+        if file == given or has_known_format(file, format):
+            chosen.append(file)
+        else:
+            run.notice("passed over, of no known format", printable(str(file)))
+    done: list[tuple[Path, Imported]] = []
+    with run.store() as store, _progress(run) as report_on:
+        began = time.monotonic()
+        for file in chosen:
+            found = store.import_file(file, format=format, session=session, progress=report_on(file))
+            done += [(file, each) for each in found]
+            if json:
+                for each in found:
+                    run.line(shapes.imported(file, each))
+        took = time.monotonic() - began
+    if not json:
+        _tell(run, done, sum(file.stat().st_size for file in chosen), took)
+
+
+def _files_in(path: Path) -> list[Path]:
+    """The file itself or, of a folder, the transcripts in it."""
+    if not path.is_dir():
+        return [path]
+    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.zst")])
+    if not found:
+        raise InvalidInput("file", f"{str(path)!r} has no *.jsonl or *.jsonl.zst in it")
+    return found
+
+
+@contextmanager
+def _progress(run: Run) -> Iterator[Callable[[Path], Report | None]]:
+    """A bar for each file, where somebody is there to see it."""
+    if run.json or not sys.stderr.isatty():
+        yield lambda file: None
+        return
+    shown = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*shown, console=run.errors, transient=True) as progress:
+
+        def report_on(file: Path) -> Report:
+            task = progress.add_task(one_line(file.name), total=None)
+            return lambda read, size: progress.update(task, completed=read, total=size)
+
+        yield report_on
+
+
+def _tell(run: Run, done: list[tuple[Path, "Imported"]], read: int, seconds: float) -> None:
+    headings = ("session", "lines", "known", "kept", "messages", "exchanges", "compactions", "title")
+    rows: list[list[str | Text]] = [[Text(heading, "quiet") for heading in headings]]
+    for file, each in done:
+        counts = (
+            each.lines,
+            each.already_there,
+            each.kept_as_they_are,
+            each.messages,
+            each.exchanges,
+            each.compactions,
+        )
+        title = one_line(each.title or file.name)
+        rows.append([short_id(each.session), *(f"{count:,}" for count in counts), title])
+    if done:
+        run.out.print(columns(rows, right=range(1, 7), indent=0))
+    lines = sum(each.lines for _, each in done)
+    speed = f": {lines / seconds:,.0f} lines a second" if seconds > 0 else ""
+    run.out.print(Text(f"{counted(lines, 'line')}, {size(read)}, in {seconds:.1f} s{speed}", "quiet"))

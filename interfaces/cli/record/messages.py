@@ -1,0 +1,120 @@
+"""`backstory say` and `backstory command`: what people type into a chat, said and done in a session."""
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+from rich.text import Text
+
+from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
+from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.wording import printable, short_id
+
+MOST_READ = 16 * 2**20 + 1
+"""Bytes of standard input: one more than a content may have, so that what is too long is refused and not cut."""
+
+
+@command(
+    "say",
+    Manual(
+        examples=(
+            'backstory say last "The login test fails since yesterday."',
+            'backstory say last --role agent --actor coder "I froze the clock in the test."',
+            "backstory say last --json < answer.txt",
+        ),
+        keys={
+            "session": "the id",
+            "version": "the version of the message, which is its id",
+            "role": "user, agent or system",
+            "tokens": "its tokens, as the main window counts them",
+        },
+        fails=(NotFound, Refused, Conflict),
+        notes="A session is begun with `sessions start`. `context` then shows what a model would see of it.",
+    ),
+)
+def say(
+    context: typer.Context,
+    session: SessionName,
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TEXT",
+            help="The message, as one argument. Without it, or with -, standard input is read.",
+            show_default=False,
+        ),
+    ] = None,
+    role: Annotated[
+        Literal["user", "agent", "system"], typer.Option(metavar="user|agent|system", help="Who says it.")
+    ] = "user",
+    actor: Actor = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Add a message to a session."""
+    run = run_of(context)
+    said = _read() if text is None or text == "-" else text
+    if not said.strip():
+        raise InvalidInput("TEXT", "must not be empty")
+    with run.session(session) as found:
+        version = said_by(found, actor, key).message(said, role=role)
+        tokens = found.at(version).items[version].tokens
+    if json:
+        run.document({"session": str(found.id), "version": version, "role": role, "tokens": tokens})
+    else:
+        run.out.print(f"message {version} in session {short_id(found.id)}, {tokens:,} tokens")
+
+
+def _read() -> str:
+    if sys.stdin.isatty():
+        raise InvalidInput("TEXT", "must be given, as an argument or on standard input")
+    try:
+        return sys.stdin.buffer.read(MOST_READ).decode().removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise InvalidInput("TEXT", f"must be UTF-8, which byte {error.start} is not") from None
+
+
+@command(
+    "command",
+    Manual(
+        examples=(
+            'backstory command last "/set_goal Add JWT login"',
+            'backstory command last "/log_decision Use RS256 because services only need the public key" --json',
+            'backstory command last "facilitator status"',
+        ),
+        keys={
+            "session": "the id",
+            "ok": "whether it did what was asked",
+            "command": "the command's name, or what was typed in its place",
+            "text": "the answer, for people",
+            "data": "the answer, for programs; its keys depend on the command",
+            "events": "versions of the events that it appended",
+            "available": "the commands that the session's state allows now",
+        },
+        fails=(NotFound, Refused, Conflict),
+        notes=(
+            "The commands are in [their reference](commands.md). One that cannot be done changes nothing, says why "
+            "and ends with exit code 4."
+        ),
+    ),
+)
+def run_chat_command(
+    context: typer.Context,
+    session: SessionName,
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The command, as one argument.", show_default=False)
+    ],
+    actor: Actor = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Do what a chat command asks for, such as /set_goal, /remember or /context status."""
+    run = run_of(context)
+    with run.session(session) as found:
+        result = said_by(found, actor, key).command(text)
+    if json:
+        run.document({"session": str(found.id), **result._asdict()})
+    else:
+        run.out.print(Text(printable(result.text)), soft_wrap=True)
+    if not result.ok:
+        raise typer.Exit(Refused.exit_code)

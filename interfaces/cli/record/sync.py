@@ -1,0 +1,76 @@
+"""`backstory sync`: sessions as files."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from backstory.domain.errors import InvalidInput, NotFound, Refused
+from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.wording import counted, printable
+
+
+@command(
+    "sync",
+    Manual(
+        examples=(
+            "backstory sync .context",
+            "backstory sync .context --all",
+            "backstory sync .context last 4c1f09e2b7aa --agent planner --json",
+        ),
+        keys={
+            "directory": "the folder",
+            "sessions": "the sessions that are in it now, the most recently active first",
+            "written": "files that are new or have changed",
+            "removed": "files that were there and no longer belong",
+            "unchanged": "how many files were left alone",
+        },
+        fails=(NotFound, Refused),
+        notes=(
+            "Sessions that the folder has already are brought up to date as well, so that what was erased is gone "
+            "from its files. Without SESSION and `--all` that is `last`."
+        ),
+    ),
+)
+def sync_sessions(
+    context: typer.Context,
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder; it is made if need be.", show_default=False)
+    ],
+    session: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SESSION…", help="Ids, or parts of them, or last.", show_default=False),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every session.")] = False,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Also write what is private to this agent.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Write sessions to files that other tools read."""
+    from backstory.application.queries.finding import LAST, find_session
+
+    if all_ and session:
+        raise InvalidInput("--all", "must not be given together with sessions")
+    run = run_of(context)
+    with run.store() as store:
+        wanted = None
+        if not all_:
+            wanted = [find_session(store, one) for one in session or [LAST]]
+        done = store.sync(directory, wanted, agent=agent)
+    if json:
+        run.document(
+            {
+                "directory": str(done.directory),
+                "sessions": [str(one) for one in done.sessions],
+                "written": [str(path) for path in done.written],
+                "removed": [str(path) for path in done.removed],
+                "unchanged": done.unchanged,
+            }
+        )
+        return
+    line = f"{counted(len(done.sessions), 'session')} in {done.directory}: "
+    line += f"{counted(len(done.written), 'file')} written, {len(done.removed)} removed, {done.unchanged} unchanged"
+    run.out.print(Text(printable(line)), soft_wrap=True)

@@ -1,0 +1,194 @@
+"""One run of a command: where it reads, how it prints, and how it ends when something is wrong."""
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+from rich.theme import Theme
+
+from backstory.application.operations.logs import set_up_logs
+from backstory.application.operations.secrecy import without_secrets
+from backstory.domain.errors import BackstoryError
+from backstory.interfaces.cli.manual import PIPE_CLOSED
+from backstory.interfaces.cli.output.wording import UNPRINTABLE, printable
+
+if TYPE_CHECKING:
+    from backstory.application.queries.history import History
+    from backstory.application.session import Session
+    from backstory.application.store import ContextStore
+
+PIPED_WIDTH = 120
+"""Columns of what is not printed to a terminal, unless COLUMNS says otherwise."""
+
+THEME = Theme(
+    {
+        "live": "green",
+        "inherited": "cyan",
+        "abandoned": "dim",
+        "seam": "yellow",
+        "version": "bold",
+        "type": "cyan",
+        "quiet": "dim",
+        "heading": "bold",
+        "come": "green",
+        "gone": "red",
+        "altered": "yellow",
+        "good": "bold green",
+        "bad": "bold red",
+    },
+    inherit=True,
+)
+
+
+class _Console(Console):
+    """A console for recorded text: markup is not interpreted, and control characters are shown escaped."""
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__(theme=THEME, highlight=False, markup=False, emoji=False, **named)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or not UNPRINTABLE.search(segment.text):
+                yield segment
+            else:
+                yield Segment(printable(segment.text), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+class Run:
+    """What one invocation was given."""
+
+    def __init__(self, url: str | None) -> None:
+        self.url = url
+        self.json = False
+        self.logs = False
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
+        self.out: Console = _Console(width=width)
+        self.errors: Console = _Console(stderr=True)
+        # The pool logs what it is about to report as an error anyway.
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
+    @contextmanager
+    def store(self) -> Iterator["ContextStore"]:
+        """The store. An embedded database is brought up to date on the way, others only by `db upgrade`."""
+        from backstory.application.bootstrap import find_target
+        from backstory.application.store import ContextStore
+
+        migrate = find_target(self.url).is_embedded
+        with ContextStore.open(self.url, pool_size=2, migrate=migrate) as store:
+            yield store
+
+    @contextmanager
+    def session(self, reference: str) -> Iterator["Session"]:
+        """The session that the user means."""
+        from backstory.application.queries.finding import find_session
+
+        with self.store() as store:
+            yield store.session(find_session(store, reference))
+
+    @contextmanager
+    def history(self, reference: str) -> Iterator["History"]:
+        """The history of the session that the user means."""
+        from backstory.application.queries.history import History
+
+        with self.session(reference) as session:
+            yield History(session)
+
+    def document(self, document: dict[str, Any]) -> None:
+        """Prints the one JSON document of this run."""
+        self._write(document, indent=2)
+
+    def line(self, document: dict[str, Any]) -> None:
+        """Prints one of many JSON documents, on a line of its own."""
+        self._write(document, indent=None)
+
+    def _write(self, document: dict[str, Any], indent: int | None) -> None:
+        plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+        text = json.dumps(document, indent=indent, ensure_ascii=plain, default=str)
+        # JSON leaves some control characters as they are. They occur only inside strings, where \\u is an escape.
+        text = UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+        sys.stdout.write(text + "\n")
+
+    def notice(self, what: str, of: str) -> None:
+        """Says on stderr what the user should know, though the run goes on."""
+        if self.json:
+            sys.stderr.write(json.dumps({"notice": {"message": what, "of": of}}) + "\n")
+        else:
+            self.errors.print(Text(f"{what}: {of}", "quiet"))
+
+    def begun(self, what: str) -> None:
+        """Says on a terminal's stderr that something is under way which ends when it is told to."""
+        if not (self.json or self.logs):
+            self.errors.print(Text(f"{what}; Ctrl-C ends it", "quiet"), soft_wrap=True)
+
+    @contextmanager
+    def warnings(self, besides: str | None = None) -> Iterator[None]:
+        """Has what the store warns of said on stderr, unless the log goes there: who holds the feed up, that the
+        server is away, what a projection goes on without. What one logger says may be told in another way."""
+        if self.logs:
+            yield
+            return
+        run = self
+
+        class Saying(logging.Handler):
+            def emit(self, record: logging.LogRecord) -> None:
+                if record.name == besides:
+                    return
+                said = without_secrets(record.getMessage(), run.url)
+                if run.json:
+                    sys.stderr.write(json.dumps({"warning": {"message": said}}) + "\n")
+                else:
+                    run.errors.print(Text.assemble(("warning: ", "altered"), said), soft_wrap=True)
+
+        logger, handler = logging.getLogger("backstory"), Saying(logging.WARNING)
+        logger.addHandler(handler)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+
+    def fail(self, code: str, message: str, exit_code: int) -> NoReturn:
+        """Ends the run with one sentence on stderr."""
+        said = without_secrets(message, self.url)
+        if self.json:
+            sys.stderr.write(json.dumps({"error": {"code": code, "message": said}}) + "\n")
+        else:
+            self.errors.print(Text.assemble(("error: ", "bad"), said), soft_wrap=True)
+        raise typer.Exit(exit_code)
+
+
+@contextmanager
+def reporting(run: Run) -> Iterator[None]:
+    """Ends the run properly, whatever happens inside: never with a traceback."""
+    try:
+        run.logs = set_up_logs(run.url)
+        yield
+        sys.stdout.flush()
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise
+    except BackstoryError as error:
+        run.fail(error.code, str(error), error.exit_code)
+    except BrokenPipeError:
+        _forget_output()
+        raise typer.Exit(PIPE_CLOSED) from None
+    except Exception as error:
+        message = f"unexpected {type(error).__name__}: {error}"
+        run.fail(BackstoryError.code, message, BackstoryError.exit_code)
+
+
+def _forget_output() -> None:
+    """Points stdout nowhere, so that the interpreter does not fail over it once more when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        return

@@ -1,0 +1,1 @@
+"""Commands about how full a window is, and making room."""

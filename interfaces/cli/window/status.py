@@ -1,0 +1,209 @@
+"""`backstory status` and `backstory usage`: how a session is doing, and how full its window has been."""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.live import Live
+
+from backstory.application.queries.status import SessionStatus, session_status
+from backstory.application.session import Session
+from backstory.domain.errors import InvalidInput, NotFound
+from backstory.domain.values import MAIN_WINDOW
+from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
+from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.stop import until_told
+from backstory.interfaces.cli.run import Run
+from backstory.interfaces.cli.window.status_view import status_view
+from backstory.interfaces.cli.window.usage_plot import svg_plot, terminal_plot
+
+POLL_SECONDS, A_MOMENT = 0.5, 0.001
+
+
+@command(
+    "status",
+    Manual(
+        examples=("backstory status last", "backstory status last --watch", "backstory status last --json"),
+        keys={
+            "session": "the id",
+            "version": "the newest version",
+            "status": "open or ended",
+            "windows": "each: window, tokens, limit, usage (a share, or null), zone, items, stubs, alerts",
+            "tiers": "by tier: items, tokens",
+            "policy": "the window policy the session goes by: name, version, settings",
+            "decisions": "the newest three: item, at, text",
+            "questions": "the newest five that are open: item, at, text",
+            "last_checkpoint": "its version, or null",
+            "monitoring": "the ForgeMind document's context_health, session_health and alerts",
+        },
+        fails=(NotFound,),
+        notes=(
+            "The bar shows how full each window is; ticks are where its policy does something next. With `--watch` it "
+            "is drawn again whenever something was recorded, until Ctrl-C; with `--json` too, one document a line."
+        ),
+    ),
+)
+def status(
+    context: typer.Context,
+    session: SessionName,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Go on as events come, until Ctrl-C.")] = False,
+    upto: Annotated[
+        int | None, typer.Option(metavar="VERSION", help="With --watch: end when this version is reached.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show how a session is doing: window and zone, tiers, decisions, questions, alerts."""
+    if upto is not None and not watch:
+        raise InvalidInput("upto", "goes with --watch")
+    run = run_of(context)
+    with run.session(session) as found:
+        if not watch:
+            _print_once(run, session_status(found), json)
+            return
+        with suppress(KeyboardInterrupt), until_told(again=_interrupt) as told:
+            _watch(run, found, upto, json, told)
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def _print_once(run: Run, found: SessionStatus, json: bool) -> None:
+    if json:
+        run.document(status_document(found))
+    else:
+        run.out.print(status_view(found, datetime.now(UTC)))
+
+
+def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Callable[[float], bool]) -> None:
+    """Shows each version that is there when it looks, until it is told to stop. An interrupt in the midst of a read
+    could be lost there."""
+    shown = 0
+    # Where the output is no terminal there is nothing to draw over: then each look is printed below the last one.
+    live = Live(console=run.out, auto_refresh=False) if run.out.is_terminal and not json else None
+    if live is not None:
+        live.start()
+    try:
+        while upto is None or shown < upto:
+            same = (newest := session.version) == shown
+            sys.stdout.flush()
+            if told(POLL_SECONDS if same else A_MOMENT):
+                break
+            if same:
+                continue
+            found = session_status(session)
+            shown = max(newest, found.version)
+            if live is not None:
+                live.update(status_view(found, datetime.now(UTC)), refresh=True)
+            elif json:
+                run.line(status_document(found))
+            else:
+                run.out.print(status_view(found, datetime.now(UTC)))
+    finally:
+        if live is not None:
+            live.stop()
+
+
+def status_document(found: SessionStatus) -> dict[str, Any]:
+    """The JSON of a status."""
+    return {
+        "session": str(found.session),
+        "version": found.version,
+        "status": found.status,
+        "windows": [
+            {
+                "window": window.name,
+                "tokens": window.tokens,
+                "limit": window.limit,
+                "usage": window.usage,
+                "zone": window.zone,
+                "items": window.items,
+                "stubs": window.stubs,
+                "alerts": list(window.alerts),
+            }
+            for window in found.windows
+        ],
+        "tiers": {name: tier._asdict() for name, tier in found.tiers.items()},
+        "policy": {
+            "name": found.policy.name,
+            "version": found.policy.version,
+            "settings": found.policy.settings(),
+        },
+        "decisions": [note._asdict() for note in found.last_decisions],
+        "questions": [note._asdict() for note in found.open_questions],
+        "last_checkpoint": found.last_checkpoint,
+        "monitoring": found.monitoring(),
+    }
+
+
+@command(
+    "usage",
+    Manual(
+        examples=(
+            "backstory usage last",
+            "backstory usage last --after 1000 --svg usage.svg",
+            "backstory usage last --json",
+        ),
+        keys={
+            "version": "the version",
+            "at": "when it happened",
+            "tokens": "of the window, right after it",
+            "limit": "the window's limit then, or null",
+            "usage": "share of the limit, or null",
+            "mark": "compaction, stubs, undo, checkpoint, alert, backtrack, clear, or null",
+            "note": "what the mark is about: an algorithm, a name, a level, a version; or null",
+        },
+        lines=True,
+        fails=(NotFound,),
+        notes=(
+            "Each column of the plot is the highest usage of its versions, in the colour of its zone. Versions of "
+            "abandoned branches are part of it: a backtrack is where the line jumps."
+        ),
+    ),
+)
+def usage(
+    context: typer.Context,
+    session: SessionName,
+    window: Annotated[str, typer.Option(metavar="NAME", help="The window.")] = MAIN_WINDOW,
+    after: Annotated[int, typer.Option(metavar="VERSION", help="Only above this version.")] = 0,
+    upto: Annotated[int | None, typer.Option(metavar="VERSION", help="Only up to this version.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the plot as SVG to a file.")] = None,
+    json: Json = False,
+) -> None:
+    """Plot a window's tokens over the versions, with what was done about them."""
+    run = run_of(context)
+    with run.session(session) as found:
+        points = found.usage(window, after=after, upto=upto)
+        about = session_status(found)
+    if not points:
+        raise InvalidInput("after", f"leaves no version: the session has {about.version}")
+    if svg is not None:
+        _write_plot(svg, svg_plot(points, about.policy, about.title or str(found.id), window))
+    if json:
+        for point in points:
+            run.line(
+                {
+                    "version": point.version,
+                    "at": point.at.isoformat(),
+                    "tokens": point.tokens,
+                    "limit": point.limit,
+                    "usage": point.ratio,
+                    "mark": point.mark,
+                    "note": point.note,
+                }
+            )
+    elif svg is not None:
+        run.out.print(f"written to {svg}", soft_wrap=True)
+    else:
+        run.out.print(terminal_plot(points, about.policy, run.out.width))
+
+
+def _write_plot(place: Path, picture: str) -> None:
+    try:
+        place.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput("svg", f"{str(place)!r} cannot be written: {error.strerror}") from None

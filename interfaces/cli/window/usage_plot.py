@@ -1,0 +1,197 @@
+"""A window's tokens over a session's versions: for the terminal, and as SVG."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from rich.console import Group
+from rich.text import Text
+
+from backstory.application.window.results import UsagePoint
+from backstory.domain.policies.window import WindowPolicy
+from backstory.interfaces.cli.output.layout import line
+
+ROWS = 14
+"""Lines of the plot in a terminal."""
+LEFT = 11
+"""Columns for the numbers before it."""
+Scale = Callable[[float], float]
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+
+
+class Mark(NamedTuple):
+    """How something that happened to a window is drawn: by a character in the terminal, by a colour in the picture."""
+
+    sign: str
+    words: str
+    style: str
+    colour: str
+
+
+MARKS = {
+    "compaction": Mark("C", "compaction", "inherited", "#1d4ed8"),
+    "stubs": Mark("s", "stubs", "quiet", "#6b7280"),
+    "checkpoint": Mark("✓", "checkpoint", "good", "#047857"),
+    "alert": Mark("!", "alert", "bad", "#c2410c"),
+    "backtrack": Mark("↶", "backtrack", "seam", "#6b21a8"),
+    "undo": Mark("u", "taken back", "altered", "#a16207"),
+    "clear": Mark("x", "clear", "altered", "#be185d"),
+}
+
+
+def thinned(points: Sequence[UsagePoint], columns: int) -> list[list[UsagePoint]]:
+    """The points in as many groups, oldest first, none of them empty."""
+    count = min(columns, len(points))
+    return [
+        list(points[place * len(points) // count : (place + 1) * len(points) // count])
+        for place in range(count)
+    ]
+
+
+def terminal_plot(points: Sequence[UsagePoint], policy: WindowPolicy, width: int) -> Group:
+    """Each column is the highest usage of its versions, in the colour of its zone; marks stand below."""
+    groups = thinned(points, max(10, width - LEFT - 1))
+    peaks = [max(point.tokens for point in group) for group in groups]
+    limit = points[-1].limit
+    top = max([*peaks, limit or 0, 1])
+    styles = [_style(peak, group[-1].limit, policy) for peak, group in zip(peaks, groups, strict=True)]
+    rows = []
+    for row in range(ROWS - 1, -1, -1):
+        made = line((_scale(row, top), "quiet"))
+        for peak, style in zip(peaks, styles, strict=True):
+            eighths = round(peak / top * ROWS * 8) - row * 8
+            made.append(_EIGHTHS[max(0, min(8, eighths))], style)
+        rows.append(made)
+    rows.append(line((" " * (LEFT - 1) + "└" + "─" * len(groups), "quiet")))
+    rows += _mark_rows(groups)
+    first, last = f"{points[0].version:,}", f"version {points[-1].version:,}"
+    blanks = " " * max(1, len(groups) - len(first) - len(last))
+    rows.append(line((" " * LEFT + first + blanks + last, "quiet")))
+    return Group(*rows, *_legend(points))
+
+
+def _style(tokens: int, limit: int | None, policy: WindowPolicy) -> str:
+    zone = policy.zone(tokens / limit) if limit else "safe"
+    return {"safe": "good", "warning": "altered", "danger": "bad", "critical": "bad"}[zone]
+
+
+def _scale(row: int, top: int) -> str:
+    """A number every few rows: what the upper edge of the row stands for."""
+    shown = f"{top * (row + 1) // ROWS:,}" if row % 3 == ROWS % 3 - 1 or row == ROWS - 1 else ""
+    return shown.rjust(LEFT - 2) + " │"
+
+
+def _mark_rows(groups: Sequence[Sequence[UsagePoint]]) -> list[Text]:
+    """A line for each kind of mark that there is, a sign where it happened."""
+    rows = []
+    for kind, mark in MARKS.items():
+        places = [any(point.mark == kind for point in group) for group in groups]
+        if any(places):
+            made = line((mark.words.rjust(LEFT - 1) + " ", "quiet"))
+            rows.append(made.append("".join(mark.sign if there else " " for there in places), mark.style))
+    return rows
+
+
+def _legend(points: Sequence[UsagePoint]) -> list[Text]:
+    counts = [
+        f"{mark.words} {count:,}"
+        for kind, mark in MARKS.items()
+        if (count := sum(point.mark == kind for point in points))
+    ]
+    newest = points[-1]
+    most = max(point.tokens for point in points)
+    share = f" ({newest.ratio:.1%} of {newest.limit:,})" if newest.ratio is not None else ""
+    # Not as a line that is cut off: beside the plot these are its numbers.
+    return [
+        Text(f"now {newest.tokens:,} tokens{share}, at most {most:,}"),
+        Text(", ".join(counts or ["no marks"])),
+    ]
+
+
+WIDTH, HEIGHT = 900, 380
+_EDGES = (70, 870, 50, 300)
+_POINTS = 1200
+
+
+def svg_plot(points: Sequence[UsagePoint], policy: WindowPolicy, title: str, window: str) -> str:
+    """The same as a picture. Long sessions are thinned; peaks and marks stay."""
+    left, right, top, bottom = _EDGES
+    limit = points[-1].limit
+    highest = max([*(point.tokens for point in points), limit or 0, 1]) * 1.05
+    first, last = points[0].version, max(points[-1].version, points[0].version + 1)
+
+    def x(version: float) -> float:
+        return left + (right - left) * (version - first) / (last - first)
+
+    def y(tokens: float) -> float:
+        return bottom - (bottom - top) * tokens / highest
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        'font-family="system-ui, sans-serif" font-size="13">',
+        f"<title>Tokens of window {escape(window)} over versions</title>",
+        _STYLE,
+        f'<rect class="back" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
+        f'<text class="ink" x="{left - 46}" y="28" font-size="16" font-weight="600">{escape(title)}</text>',
+    ]
+    if limit is not None:
+        for name, share in (
+            ("warning", policy.warning),
+            ("danger", policy.danger),
+            ("critical", policy.critical),
+        ):
+            height = y(share * limit)
+            parts.append(f'<path class="{name}" d="M{left} {height:.1f}H{right}"/>')
+        parts.append(f'<path class="limit" d="M{left} {y(limit):.1f}H{right}"/>')
+        parts.append(f'<text class="soft" x="{right}" y="{y(limit) - 5:.1f}" text-anchor="end">limit</text>')
+    for quarter in range(5):
+        tokens = highest / 1.05 * quarter / 4
+        parts.append(
+            f'<text class="soft" x="{left - 8}" y="{y(tokens) + 4:.1f}" text-anchor="end">{tokens:,.0f}</text>'
+        )
+    for kind, mark in MARKS.items():
+        places = "".join(f"M{x(point.version):.1f} {bottom}v-8" for point in points if point.mark == kind)
+        if places:
+            parts.append(f'<path d="{places}" stroke="{mark.colour}" stroke-width="2"/>')
+    parts.append(f'<path class="line" d="{_steps(points, x, y)}"/>')
+    parts.append(f'<path class="axis" d="M{left} {bottom}H{right}"/>')
+    for version, anchor in ((first, "start"), (points[-1].version, "end")):
+        parts.append(
+            f'<text class="soft" x="{x(version):.1f}" y="{bottom + 20}" text-anchor="{anchor}">{version:,}</text>'
+        )
+    parts.append(
+        f'<text class="soft" x="{(left + right) / 2}" y="{bottom + 20}" text-anchor="middle">version</text>'
+    )
+    place = left
+    for kind, mark in MARKS.items():
+        count = sum(point.mark == kind for point in points)
+        if count:
+            parts.append(f'<path d="M{place} {bottom + 46}v-9" stroke="{mark.colour}" stroke-width="3"/>')
+            parts.append(
+                f'<text class="soft" x="{place + 8}" y="{bottom + 46}">{mark.words} {count:,}</text>'
+            )
+            place += 115
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _steps(points: Sequence[UsagePoint], x: Scale, y: Scale) -> str:
+    """The line: of each group of versions its first, lowest, highest and last, so that no peak is lost."""
+    kept: list[UsagePoint] = []
+    for group in thinned(points, _POINTS // 4):
+        corners = {
+            group[0],
+            group[-1],
+            min(group, key=lambda point: point.tokens),
+            max(group, key=lambda point: point.tokens),
+        }
+        kept += sorted(corners, key=lambda point: point.version)
+    return "M" + "L".join(f"{x(point.version):.1f} {y(point.tokens):.1f}" for point in kept)
+
+
+_STYLE = (
+    "<style>.back{fill:#fff;stroke:#d0d7de}.ink{fill:#1f2328}.soft{fill:#59636e}.axis{stroke:#8c959f}"
+    ".line{fill:none;stroke:#c2410c;stroke-width:1.8;stroke-linejoin:round}.limit{stroke:#1f2328;stroke-width:1.5}"
+    ".warning,.danger,.critical{stroke-dasharray:4 4;stroke:#d4a72c}.danger{stroke:#e8590c}.critical{stroke:#cf222e}"
+    "@media (prefers-color-scheme:dark){.back{fill:#0d1117;stroke:#30363d}.ink{fill:#e6edf3}.soft{fill:#9198a1}"
+    ".line{stroke:#fb923c}.limit{stroke:#e6edf3}}</style>"
+)
