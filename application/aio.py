@@ -23,7 +23,7 @@ from backstory.application.feed.following import Following
 from backstory.application.feed.tail import Tail
 from backstory.application.queries.resume import Restored
 from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, pause_before_retry
-from backstory.application.session import Session, checked_attempts
+from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.application.tiers.agents import ContextAgent
 from backstory.application.transaction import Transaction
@@ -32,6 +32,7 @@ from backstory.application.writing.writer import Writer
 from backstory.domain.errors import ServerUnavailable, VersionConflict
 from backstory.domain.events import Event
 from backstory.domain.state import ContextState
+from backstory.domain.values import whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.observability import observing
 
@@ -297,7 +298,7 @@ class AsyncSession(_AsyncWriter[Session]):
         self, work: Callable[[AsyncTransaction], Awaitable[T]], attempts: int = 4 * OPTIMISTIC_ATTEMPTS
     ) -> T:
         """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
-        for number in range(checked_attempts(attempts)):
+        for number in range(whole_number("attempts", attempts, minimum=1)):
             if number:
                 await asyncio.sleep(pause_before_retry(number))
             try:

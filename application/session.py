@@ -47,7 +47,7 @@ from backstory.domain.log.guards import Decided
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.records import Item, Place
 from backstory.domain.state import ContextState
-from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, listed
+from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, listed, whole_number
 from backstory.domain.window.stubs import stubbed
 from backstory.infrastructure.llm.tokens import check_encoding, count_parts
 from backstory.infrastructure.postgres.standby import reads_only
@@ -100,7 +100,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     @reads_only
     def at(self, version: int) -> ContextState:
         """The state as it was at a version, on whatever branch that is."""
-        return self._runtime.reader.state(self.id, _version("version", version))
+        return self._runtime.reader.state(self.id, whole_number("version", version))
 
     @reads_only
     def events(
@@ -115,10 +115,10 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         """The log, oldest first: all of it, abandoned branches too, or with `branch` what leads to the newest
         version. A fork's log begins with its parent's."""
         newest = self.version
-        last = newest if upto is None else _version("upto", upto)
+        last = newest if upto is None else whole_number("upto", upto)
         if last > newest:
             raise UnknownVersion(f"version {last} does not exist: the session has versions 1 to {newest}.")
-        if _version("after", after) < 0:
+        if whole_number("after", after) < 0:
             raise InvalidInput("after", f"must not be negative, got {after}")
         wanted = listed("types", types)
         pieces = (
@@ -166,7 +166,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         version to page on."""
         if limit < 1:
             raise InvalidInput("limit", f"must be at least 1, got {limit}")
-        newest = LARGEST if before is None else _version("before", before)
+        newest = LARGEST if before is None else whole_number("before", before)
         return read_decisions(self._runtime, self.id, newest, limit)
 
     @reads_only
@@ -210,8 +210,8 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         """The live conversation of a window, now or at a version: neutral messages, or a provider's own. With `last`,
         only that many of the newest messages and tool exchanges, whole. One of which something was erased is left out,
         and old results that the window shows as stubs are stubs here."""
-        if last is not None and (isinstance(last, bool) or not isinstance(last, int) or last < 1):
-            raise InvalidInput("last", f"must be at least 1, got {last!r}")
+        if last is not None:
+            whole_number("last", last, minimum=1)
         reader = self._runtime.reader
         if at is None:
             with reader.reading(self.id) as state:
@@ -219,7 +219,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
                     item_reader_of(self._runtime, self.id, state), _said_in(state, window, last), format
                 )
         erasure = reader.last_erasure(self.id)
-        state = reader.past(self.id, _version("at", at))
+        state = reader.past(self.id, whole_number("at", at))
         item_reader = ItemReader(self._runtime, self.id, state, erasure=erasure)
         return retold(item_reader, _said_in(state, window, last), format)
 
@@ -285,7 +285,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         child = (
             session_id(id) if id is not None else uuid5(self.id, key) if key is not None else new_session_id()
         )
-        version = None if at is None else _version("at", at)
+        version = None if at is None else whole_number("at", at)
         branching.fork(self._runtime, self.id, version, child, self._provenance, why=why, title=title)
         return Session(
             self._runtime,
@@ -309,7 +309,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
 
     def atomically(self, work: Callable[[Transaction], T], attempts: int = 4 * OPTIMISTIC_ATTEMPTS) -> T:
         """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
-        for number in range(checked_attempts(attempts)):
+        for number in range(whole_number("attempts", attempts, minimum=1)):
             if number:
                 time.sleep(pause_before_retry(number))
             try:
@@ -444,7 +444,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     def _messages_of(self, item: int) -> list[Message]:
         """What an item says on the current branch or, when it is not on that, anywhere in the log."""
         newest = self.version
-        if _version("item", item) < 1 or item > newest:
+        if whole_number("item", item) < 1 or item > newest:
             raise UnknownItem(f"item {item} does not exist: the session has versions 1 to {newest}.")
         branch = self._runtime.reader.lineage(self.id, newest)
         if not branch.contains(item):
@@ -468,15 +468,3 @@ def _said_in(state: ContextState, window: str, last: int | None) -> list[Item]:
 def _shown(item: Item, messages: Sequence[Message]) -> Sequence[Message]:
     """What an item says in its windows."""
     return stubbed(item, messages) if item.is_stub else messages
-
-
-def checked_attempts(attempts: int) -> int:
-    if isinstance(attempts, bool) or not isinstance(attempts, int) or attempts < 1:
-        raise InvalidInput("attempts", f"must be at least 1, got {attempts!r}")
-    return attempts
-
-
-def _version(field: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(field, f"must be a version, got {value!r}")
-    return value

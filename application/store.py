@@ -27,7 +27,7 @@ from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
 from backstory.domain.errors import InvalidInput, VersionConflict
 from backstory.domain.log.guards import Guard
-from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed
+from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer, summarizer_from_settings
 from backstory.infrastructure.llm.tokens import check_encoding
 from backstory.infrastructure.postgres.database import Database
@@ -160,8 +160,7 @@ class ContextStore:
         limit: int = 50,
     ) -> list[SessionSummary]:
         """Sessions, the most recently active first."""
-        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LARGEST:
-            raise InvalidInput("limit", f"must be at least 1, got {limit!r}")
+        whole_number("limit", limit, minimum=1, maximum=LARGEST)
         for name, wanted in (("project", project), ("status", status), ("tag", tag)):
             if wanted is not None:
                 label(name, wanted)

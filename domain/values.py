@@ -108,11 +108,28 @@ def label(field: str, text: str, longest: int = 200) -> str:
     return text
 
 
-def checked_version(field: str, version: int) -> int:
-    """A version that an event may have."""
-    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= LARGEST:
-        raise InvalidInput(field, f"must be a version, got {version!r}")
-    return version
+def is_whole_number(value: object) -> bool:
+    """Whether the value is an integer. True and False are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def whole_number(field: str, value: int, *, minimum: int | None = None, maximum: int | None = None) -> int:
+    """Returns the value if it is an integer within the bounds."""
+    if not is_whole_number(value):
+        raise InvalidInput(field, f"must be a whole number, got {value!r}")
+    if minimum is not None and value < minimum:
+        raise InvalidInput(field, f"must be at least {minimum}, got {value}")
+    if maximum is not None and value > maximum:
+        # Without the value: Python refuses to print an integer of more than 4,300 digits.
+        raise InvalidInput(field, f"must be at most {maximum}")
+    return value
+
+
+def version_number(field: str, value: int) -> int:
+    """Returns the value if an event may have it as its version."""
+    if not is_whole_number(value) or not 1 <= value <= LARGEST:
+        raise InvalidInput(field, f"must be a version, got {value!r}")
+    return value
 
 
 def listed(field: str, values: Iterable[Element]) -> tuple[Element, ...]:

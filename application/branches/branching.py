@@ -14,6 +14,7 @@ from backstory.domain.effects import Resume
 from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflict
 from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
+from backstory.domain.values import whole_number
 from backstory.infrastructure.postgres.append import Appended, Root
 from backstory.infrastructure.postgres.database import hold_stream
 from backstory.projections.base_rows import base_rows
@@ -23,8 +24,7 @@ def backtrack(
     runtime: Runtime, stream: UUID, to: int, why: str, provenance: Provenance, epoch: int
 ) -> Appended:
     """Makes the state at a version current again."""
-    if isinstance(to, bool) or not isinstance(to, int):
-        raise InvalidInput("to", f"must be a version, got {to!r}")
+    whole_number("to", to)
     bundle = ContentBundle()
     reason = bundle.text("why", why)
     request = Request(bundle, partial(items.backtrack, to=to, why=reason), provenance)

@@ -27,7 +27,15 @@ from backstory.domain.events import CheckpointTaken
 from backstory.domain.log.guards import Decided
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
-from backstory.domain.values import LARGEST, MAIN_WINDOW, label, listed, microseconds
+from backstory.domain.values import (
+    LARGEST,
+    MAIN_WINDOW,
+    is_whole_number,
+    label,
+    listed,
+    microseconds,
+    whole_number,
+)
 from backstory.domain.window.checkpoints import due_triggers
 from backstory.domain.window.validation import state_problems
 
@@ -97,7 +105,7 @@ class Checkpointing(WriterBase):
         checked_policy(policy)
         if next_operation is not None:
             label("next_operation", next_operation)
-        checked_tokens("next_tokens", next_tokens)
+        whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
         fired: list[tuple[str, ...]] = []
 
         def checkpoint_if_due(state: ContextState, next_operation: str | None, window: str) -> Decided:
@@ -223,7 +231,7 @@ class Checkpointing(WriterBase):
             found = known
         elif isinstance(checkpoint, str):
             found = [one for one in known if one.name == label("checkpoint", checkpoint)]
-        elif isinstance(checkpoint, int) and not isinstance(checkpoint, bool):
+        elif is_whole_number(checkpoint):
             found = [one for one in known if one.version == checkpoint]
         else:
             raise InvalidInput("checkpoint", f"must be a version, a name or a file, got {checkpoint!r}")
@@ -274,12 +282,6 @@ def window_policy(state: ContextState) -> WindowPolicy:
 def checked_policy(policy: WindowPolicy | None) -> None:
     if policy is not None and not isinstance(policy, WindowPolicy):
         raise InvalidInput("policy", f"must be a WindowPolicy, got {type(policy).__name__}")
-
-
-def checked_tokens(field: str, tokens: int) -> int:
-    if isinstance(tokens, bool) or not isinstance(tokens, int) or not 0 <= tokens <= LARGEST:
-        raise InvalidInput(field, f"must be tokens, 0 or more, got {tokens!r}")
-    return tokens
 
 
 def _known_files(state: ContextState) -> list[str]:

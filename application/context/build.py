@@ -43,7 +43,15 @@ from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.state import ContextState
-from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, aware, checked_version, label
+from backstory.domain.values import (
+    DEFAULT_ENCODING,
+    LARGEST,
+    MAIN_WINDOW,
+    aware,
+    label,
+    version_number,
+    whole_number,
+)
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.llm.tokens import count_lines
 from backstory.infrastructure.observability.observing import watched
@@ -128,11 +136,11 @@ class Seeing(WriterBase):
     def reproduce(self, version: int) -> Reproduction:
         """The context that was recorded at a version, made again and compared. Where a content was erased since, it
         says which, and that nothing can be made again."""
-        return reproduce(self._runtime, self.id, checked_version("version", version))
+        return reproduce(self._runtime, self.id, version_number("version", version))
 
     def saw(self, version: int) -> Saw:
         """What the model saw before it decided this: the way from a decision to the exact prompt."""
-        return saw(self._runtime, self.id, checked_version("version", version))
+        return saw(self._runtime, self.id, version_number("version", version))
 
     def summarize(
         self, summarizer: Summarizer | None = None, *, policy: SummaryPolicy = DEFAULT_SUMMARY
@@ -152,8 +160,7 @@ class Seeing(WriterBase):
 
     def entities(self, limit: int = 50, *, agent: str | None = None) -> tuple[Entity, ...]:
         """What all live messages mention, most recent and most frequent first, with the items that mention it."""
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise InvalidInput("limit", f"must be at least 1, got {limit!r}")
+        whole_number("limit", limit, minimum=1)
         state = self._runtime.reader.state(self.id)
         said = [
             item.id
@@ -314,9 +321,8 @@ class Seeing(WriterBase):
             if budget is None:
                 raise InvalidInput("budget", "must be given, since the window has no limit")
         for name, tokens in (("budget", budget), ("reserve", reserve)):
-            whole = isinstance(tokens, int) and not isinstance(tokens, bool)
-            if tokens is not None and not (whole and 0 <= tokens <= LARGEST):
-                raise InvalidInput(name, f"must be tokens, 0 to {LARGEST}, got {tokens!r}")
+            if tokens is not None:
+                whole_number(name, tokens, minimum=0, maximum=LARGEST)
         if not isinstance(policy, AssemblyPolicy):
             raise InvalidInput("policy", f"must be an AssemblyPolicy, got {type(policy).__name__}")
         if query is not None and (not isinstance(query, str) or not query.strip()):

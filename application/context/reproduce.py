@@ -19,7 +19,7 @@ from backstory.domain.events import (
 from backstory.domain.events.conversation import MessageBody
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.state import ContextState
-from backstory.domain.values import checked_version
+from backstory.domain.values import version_number
 
 
 def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
@@ -55,7 +55,7 @@ def assembled_tokens(runtime: Runtime, stream: UUID, assembly: Context | int) ->
     """The tokens of a context that the session recorded, or that it has from the one it was forked from."""
     if not isinstance(assembly, Context):
         log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
-        return _assembled(runtime, log, checked_version("assembly", assembly))[1].tokens
+        return _assembled(runtime, log, version_number("assembly", assembly))[1].tokens
     if assembly.version is None:
         unrecorded = "a preview" if assembly.postponed is None else "to be recorded with its answer"
         raise InvalidInput("assembly", f"was {unrecorded}, and is not recorded")

@@ -16,6 +16,7 @@ from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, A
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from backstory.domain.values import whole_number
 from backstory.infrastructure.embedded import server as embedded
 
 P = TypeVar("P")
@@ -63,8 +64,8 @@ def policies_named(name: str) -> Policies:
             "policy", f"{min(unknown)!r} is no part; they are name, window, context, summary, budget"
         )
     budget = given.get("budget")
-    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
-        raise InvalidInput("policy.budget", f"must be tokens, at least 1, got {budget!r}")
+    if budget is not None:
+        whole_number("policy.budget", budget, minimum=1)
     called = str(given.get("name", place.stem))
     return Policies(
         called,
@@ -126,9 +127,8 @@ def check_policies(
     every: int = 1,
 ) -> list[PolicyCheck]:
     """Each set of policies over each recording."""
-    for field, value, least in (("limit", limit, 1), ("every", every, 1)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInput(field, f"must be a whole number of at least {least}, got {value!r}")
+    whole_number("limit", limit, minimum=1)
+    whole_number("every", every, minimum=1)
     if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
         raise InvalidInput("floor", f"must be a share from 0 to 1, got {floor!r}")
     tried = list(wanted)

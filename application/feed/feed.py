@@ -6,9 +6,8 @@ from uuid import UUID
 
 from backstory.application.feed.following import Following
 from backstory.application.runtime import Runtime
-from backstory.domain.errors import InvalidInput
 from backstory.domain.events import Event
-from backstory.domain.values import label, listed
+from backstory.domain.values import label, listed, whole_number
 from backstory.infrastructure.feed.feed import FeedReader, FeedRow
 from backstory.infrastructure.feed.horizon import PATIENCE
 from backstory.infrastructure.feed.waiting import INTERVAL
@@ -93,7 +92,7 @@ class Feed(Following[FeedEvent]):
         self, runtime: Runtime, *, after: int, types: Collection[str], project: str | None, follow: bool
     ) -> None:
         super().__init__(runtime.database, follow=follow)
-        self.position = checked_position("after", after)
+        self.position = whole_number("after", after, minimum=0, maximum=LAST_POSITION)
         """The newest position up to which everything that is wanted was handed out."""
         wanted = [label("types", type_) for type_ in listed("types", types)]
         if project is not None:
@@ -131,15 +130,6 @@ class Feed(Following[FeedEvent]):
     @property
     def longest_wait(self) -> float:
         return _HELD_WAIT if self._runtime.horizon.is_held else INTERVAL
-
-
-def checked_position(name: str, value: int) -> int:
-    """A place in the feed, or 0 for its beginning."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(name, f"must be a whole number, got {type(value).__name__}")
-    if not 0 <= value <= LAST_POSITION:
-        raise InvalidInput(name, f"must be from 0 to {LAST_POSITION}, got {value}")
-    return value
 
 
 def feed_status(runtime: Runtime) -> FeedStatus:

@@ -30,7 +30,7 @@ from backstory.domain.errors import (
     ServerUnavailable,
     UnknownProjection,
 )
-from backstory.domain.values import LARGEST
+from backstory.domain.values import LARGEST, whole_number
 from backstory.infrastructure.feed.horizon import PATIENCE
 from backstory.infrastructure.feed.waiting import INTERVAL, Waiter
 from backstory.infrastructure.postgres.queries import query
@@ -96,8 +96,7 @@ class ProjectionRunner:
         attempts: int = 3,
     ) -> None:
         for name, number in (("batch_size", batch_size), ("attempts", attempts)):
-            if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST:
-                raise InvalidInput(name, f"must be at least 1, got {number!r}")
+            whole_number(name, number, minimum=1, maximum=LARGEST)
         self._runtime: Runtime = store._runtime
         self._projections: dict[str, FeedProjection] = {}
         for projection in built_in_projections() if projections is None else projections:

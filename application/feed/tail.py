@@ -8,9 +8,8 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from backstory.application.feed.following import Following
-from backstory.domain.errors import InvalidInput
 from backstory.domain.events import Event
-from backstory.domain.values import LARGEST, label, listed
+from backstory.domain.values import LARGEST, label, listed, whole_number
 
 if TYPE_CHECKING:
     from backstory.application.session import Session
@@ -31,9 +30,9 @@ class Tail(Following[Event]):
         actor: str | None,
     ) -> None:
         super().__init__(session._runtime.database, follow=True, stream=session.id)
-        self.version = _checked("after", after)
+        self.version = whole_number("after", after, minimum=0, maximum=LARGEST)
         """The newest version up to which everything that is wanted was handed out."""
-        self._upto = None if upto is None else _checked("upto", upto)
+        self._upto = None if upto is None else whole_number("upto", upto, minimum=0, maximum=LARGEST)
         self._types = {label("types", type_) for type_ in listed("types", types)}
         self._actor = None if actor is None else label("actor", actor)
         self._session = session
@@ -63,11 +62,3 @@ class Tail(Following[Event]):
     @property
     def _ended(self) -> bool:
         return self._upto is not None and self._read_upto >= self._upto
-
-
-def _checked(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(name, f"must be a whole number, got {type(value).__name__}")
-    if not 0 <= value <= LARGEST:
-        raise InvalidInput(name, f"must be from 0 to {LARGEST}, got {value}")
-    return value

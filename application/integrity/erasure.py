@@ -17,7 +17,7 @@ from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Guard
 from backstory.domain.log.lineage import Lineage, VersionRange
 from backstory.domain.records import Place
-from backstory.domain.values import LARGEST, build
+from backstory.domain.values import LARGEST, build, version_number
 from backstory.infrastructure.postgres.append import append
 from backstory.infrastructure.postgres.database import lock_stream
 from backstory.infrastructure.postgres.queries import query
@@ -58,8 +58,7 @@ def erase(
     exchange that a fork went on with, the fork. An event that brought no item has contents of its own to erase: a
     title, a reason, a command. The line of a transcript that an item was imported from says the same, and goes too; and
     so does what was made from it, unless that is to be kept."""
-    if isinstance(item, bool) or not isinstance(item, int) or item < 1:
-        raise InvalidInput("item", f"must be the version that brought it, got {item!r}")
+    version_number("item", item)
     if provenance.key is not None:
         raise InvalidInput("key", "has no use for an erasure: what is gone cannot be erased again")
     head = runtime.require_head(stream)

@@ -9,6 +9,7 @@ from backstory.application.integrity.evidence import Broken, Problem, read
 from backstory.application.integrity.session_check import TABLES, SessionCheck
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, UnknownSession, VerificationFailed
+from backstory.domain.values import version_number
 from backstory.infrastructure.postgres.queries import query, query_on
 from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, at_one_moment
 from backstory.infrastructure.states.replay import StateReader
@@ -134,8 +135,7 @@ def _orphans(moment: SnapshotRead) -> tuple[Problem, ...]:
 def _hashes(anchors: Mapping[int, str]) -> dict[int, bytes]:
     known = {}
     for version, chain in anchors.items():
-        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            raise InvalidInput("anchors", f"must be chain hashes by version, got version {version!r}")
+        version_number("anchors", version)
         try:
             known[version] = bytes.fromhex(chain)
         except (TypeError, ValueError):

@@ -3,8 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from backstory.domain.errors import InvalidInput
-from backstory.domain.values import LARGEST
+from backstory.domain.values import LARGEST, whole_number
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.queries import query
 
@@ -95,8 +94,7 @@ def states(database: Database, every: dict[str, float]) -> list[JobState]:
 
 def runs(database: Database, job: str | None, limit: int) -> list[RecordedRun]:
     """The newest runs, newest first: of a job, or of all."""
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LARGEST:
-        raise InvalidInput("limit", f"must be at least 1, got {limit!r}")
+    whole_number("limit", limit, minimum=1, maximum=LARGEST)
     asked = {"job": job, "limit": limit}
     rows = database.read(lambda c: c.execute(query("job_runs"), asked).fetchall())
     return [RecordedRun._make(row) for row in rows]

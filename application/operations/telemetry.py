@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backstory.application.bootstrap import make_runtime
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput
+from backstory.domain.values import whole_number
 from backstory.infrastructure.observability import observing, traces
 from backstory.infrastructure.postgres.job_connections import JobDatabase
 
@@ -64,8 +65,7 @@ class MetricsServer:
             start_http_server,
         )
 
-        if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65_535:
-            raise InvalidInput("metrics_port", f"must be from 0 to 65535, got {port!r}")
+        whole_number("metrics_port", port, minimum=0, maximum=65_535)
         self.registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)

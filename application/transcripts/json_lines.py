@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from backstory.application.transcripts.steps import Line
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import is_label
+from backstory.domain.values import LARGEST, is_label, is_whole_number
 
 LONGEST_LINE = 256 * 2**20
 """A line is held in memory several times over while it is read."""
@@ -71,7 +71,7 @@ def number_in(value: dict[str, Any], *keys: str) -> int | None:
     found: Any = value
     for key in keys:
         found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 2**31 else None
+    return found if is_whole_number(found) and 0 <= found <= LARGEST else None
 
 
 def moment_in(value: dict[str, Any], key: str) -> datetime | None:

@@ -12,7 +12,7 @@ from backstory.application.runtime import Runtime
 from backstory.application.transfer.purging import purge, require_no_forks
 from backstory.application.writing.requests import Provenance
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
-from backstory.domain.values import aware, label
+from backstory.domain.values import aware, label, whole_number
 from backstory.infrastructure.postgres.queries import query
 
 Action = Literal["purge", "erase", "keep"]
@@ -69,11 +69,9 @@ def set_rule(
     if action == "keep" and (after_days is not None or zstd):
         raise InvalidInput("after_days", "needs something that is to happen then: purge_to or erase")
     if action != "keep":
-        whole = isinstance(after_days, int) and not isinstance(after_days, bool)
-        if after_days is None or not whole or not 0 <= after_days <= LONGEST_DAYS:
-            raise InvalidInput(
-                "after_days", f"must be whole days from 0 to {LONGEST_DAYS}, got {after_days!r}"
-            )
+        if after_days is None:
+            raise InvalidInput("after_days", "must be given")
+        whole_number("after_days", after_days, minimum=0, maximum=LONGEST_DAYS)
     directory = None if purge_to is None else Path(purge_to)
     if directory is not None and (not directory.is_absolute() or "\0" in str(directory)):
         raise InvalidInput(

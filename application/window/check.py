@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from backstory.application.checkpoints.checkpointing import checked_tokens
 from backstory.application.runtime import in_epoch
 from backstory.application.window.compact import Compacting, with_window
 from backstory.application.window.compaction_progress import Progress
@@ -19,7 +18,7 @@ from backstory.domain.errors import InvalidInput, Refused
 from backstory.domain.events import Event
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, label
+from backstory.domain.values import LARGEST, MAIN_WINDOW, label, whole_number
 from backstory.domain.window.checkpoints import due_triggers
 from backstory.infrastructure.llm.summarizers import Summarizer
 
@@ -60,7 +59,7 @@ class Windowing(Compacting, Recovering):
         is not done twice."""
         if self._provenance.key is not None:
             raise InvalidInput("key", "means nothing to a check, which may be asked again at any time")
-        checked_tokens("next_tokens", next_tokens)
+        whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
         if next_operation is not None:
             label("next_operation", next_operation)
         with self._runtime.reader.reading(self.id) as state:

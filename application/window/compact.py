@@ -21,7 +21,7 @@ from backstory.domain.log.ranges import from_ranges
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, checked_version, label
+from backstory.domain.values import MAIN_WINDOW, label, version_number
 from backstory.domain.window.selection import (
     MEMORY,
     Selection,
@@ -88,7 +88,7 @@ class Compacting(Stubbing):
         chosen = self._window_policy(state, policy)
         for name, version in (("first", first), ("last", last)):
             if version is not None:
-                checked_version(name, version)
+                version_number(name, version)
         if trigger is not None:
             label("trigger", trigger)
         asked = None

@@ -17,7 +17,7 @@ from backstory.domain.log.guards import Decided
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import checked_version
+from backstory.domain.values import version_number
 
 
 class Expanding(WriterBase):
@@ -34,7 +34,7 @@ class Expanding(WriterBase):
         """The items that a compaction's summary stands for, oldest first, and an access of each. Of a summary that
         stands for earlier summaries, the items behind those. Whoever speaks here as an agent does not get what is
         private to another."""
-        originals = self._originals(checked_version("summary", summary))
+        originals = self._originals(version_number("summary", summary))
         actor = self._provenance.actor
         found = [
             item
@@ -59,7 +59,7 @@ class Expanding(WriterBase):
         """Brings back exactly what a compaction or a prune took out, and takes its summary out: the newest that still
         stands, or the one of this version. Called again, the one before it."""
         if version is not None:
-            checked_version("version", version)
+            version_number("version", version)
 
         def undo_compaction(state: ContextState, version: int | None) -> Decided:
             return self._undone(state, version)

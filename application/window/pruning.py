@@ -8,7 +8,6 @@ from typing import NamedTuple
 from backstory.application.checkpoints.checkpointing import (
     Checkpointing,
     checked_policy,
-    checked_tokens,
     window_policy,
 )
 from backstory.application.contents.reader import ContentReader
@@ -23,7 +22,7 @@ from backstory.domain.log.ranges import from_ranges
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, Tier, label
+from backstory.domain.values import LARGEST, MAIN_WINDOW, Tier, label, whole_number
 from backstory.domain.window.pruning import PrunePlan, Ranked, plan_prune
 from backstory.domain.window.validation import SAID, Depth
 
@@ -314,7 +313,7 @@ def _check_aim(aim: Aim) -> None:
         isinstance(target, bool) or not isinstance(target, int | float) or not 0 <= target <= 1
     ):
         raise InvalidInput("target", f"must be a share of the window's limit, from 0 to 1, got {target!r}")
-    checked_tokens("next_tokens", aim.next_tokens)
+    whole_number("next_tokens", aim.next_tokens, minimum=0, maximum=LARGEST)
     checked_policy(aim.policy)
     if aim.pruning is not None and not isinstance(aim.pruning, PruningPolicy):
         raise InvalidInput("pruning", f"must be a PruningPolicy, got {type(aim.pruning).__name__}")

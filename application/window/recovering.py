@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from backstory.application.checkpoints.checkpointing import checked_policy, checked_tokens, window_policy
+from backstory.application.checkpoints.checkpointing import checked_policy, window_policy
 from backstory.application.queries.read_models import Checkpoint, read_checkpoints
 from backstory.application.window.compaction_progress import Progress
 from backstory.application.window.pruning import Aim, Pruned, Pruning, limit_of
@@ -15,7 +15,7 @@ from backstory.domain.errors import ContextOverflow, InvalidInput, Refused, Woul
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW
+from backstory.domain.values import LARGEST, MAIN_WINDOW, whole_number
 from backstory.domain.window.pruning import PrunePlan
 
 EMERGENCY = "context_overflow"
@@ -67,7 +67,7 @@ class Recovering(Stubbing, Pruning):
         already."""
         if self._provenance.key is not None:
             raise InvalidInput("key", "means nothing to a recovery, which does nothing where the window fits")
-        checked_tokens("next_tokens", next_tokens)
+        whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
         checked_policy(policy)
         state = self._runtime.state_in_epoch(self.id, self.epoch)
         limit = limit_of(state, window)

@@ -6,11 +6,11 @@ from uuid import UUID
 from backstory.application.runtime import Runtime
 from backstory.application.window.results import UsagePoint
 from backstory.domain import events as e
-from backstory.domain.errors import InvalidInput, UnknownVersion
+from backstory.domain.errors import UnknownVersion
 from backstory.domain.events import Event
 from backstory.domain.fold.evolve import evolve
 from backstory.domain.state import ContextState
-from backstory.domain.values import LARGEST, checked_version, label
+from backstory.domain.values import LARGEST, label, version_number, whole_number
 
 
 def window_usage(
@@ -18,10 +18,9 @@ def window_usage(
 ) -> Iterator[UsagePoint]:
     """One point for each version, also of abandoned branches. Only the state of one version is held at a time."""
     label("window", window)
-    if isinstance(after, bool) or not isinstance(after, int) or not 0 <= after <= LARGEST:
-        raise InvalidInput("after", f"must be a version or 0, got {after!r}")
+    whole_number("after", after, minimum=0, maximum=LARGEST)
     newest = runtime.require_head(stream).version
-    last = newest if upto is None else checked_version("upto", upto)
+    last = newest if upto is None else version_number("upto", upto)
     if last > newest:
         raise UnknownVersion(f"version {last} does not exist: the session has versions 1 to {newest}.")
     state: ContextState | None = runtime.reader.state(stream, after).copy() if 0 < after < last else None

@@ -9,18 +9,17 @@ from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Decider, Provenance, Request
 from backstory.domain.commands import facts
 from backstory.domain.effects import NewItem
-from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import NO_GUARD, Guard
 from backstory.domain.messages.contents import Part, text_bytes
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE
 from backstory.domain.values import (
     DEFAULT_ENCODING,
-    LARGEST,
     MAIN_WINDOW,
     aware,
     label,
     listed,
+    version_number,
 )
 from backstory.infrastructure.llm.tokens import count_parts
 
@@ -62,9 +61,7 @@ class WriterBase:
 
     def caused_by(self, version: int) -> Self:
         """The same, as a consequence of an earlier event."""
-        if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= LARGEST:
-            raise InvalidInput("cause", f"must be a version, got {version!r}")
-        return self._said(cause=version)
+        return self._said(cause=version_number("cause", version))
 
     def _write(self, bundle: ContentBundle, change: Change, guard: Guard = NO_GUARD) -> int:
         return self._submit(Request(bundle, change, self._provenance, guard))

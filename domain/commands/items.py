@@ -13,14 +13,13 @@ from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.references import ContentRef
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import LARGEST, MAIN_WINDOW, build
+from backstory.domain.values import MAIN_WINDOW, build, version_number
 
 
 def checked_items(items: Sequence[int]) -> tuple[int, ...]:
     """Item ids, each once, in order."""
     for item in items:
-        if isinstance(item, bool) or not isinstance(item, int) or not 1 <= item <= LARGEST:
-            raise InvalidInput("items", f"must be versions that brought an item, got {item!r}")
+        version_number("items", item)
     if not items:
         raise InvalidInput("items", "must name at least one item")
     return tuple(dict.fromkeys(items))

@@ -9,13 +9,12 @@ from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.references import ContentRef
 from backstory.domain.state import ContextState
-from backstory.domain.values import Priority, build
+from backstory.domain.values import Priority, build, version_number
 
 
 def _open(state: ContextState, kind: str, found: Container[int], item: int) -> Guard:
     """The guard on one open item; an error when it is not open."""
-    if isinstance(item, bool) or not isinstance(item, int) or item < 1:
-        raise InvalidInput(kind, f"must be the version that brought it, got {item!r}")
+    version_number(kind, item)
     if item not in found:
         if item > state.version:
             raise UnknownItem(f"{kind} {item} does not exist: the session is at version {state.version}.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from backstory.domain.errors import ContextInvalid
 from backstory.domain.state import DECISIONS_KEPT
+from backstory.domain.values import is_whole_number
 
 LAYER_NAMES = ("IDEA", "MODULE", "DOMAIN", "REQUIREMENT", "SPECIFICATION", "CODE")
 """The names of the project layers 0 to 5."""
@@ -62,7 +63,7 @@ def check_layer(context: Document) -> None:
     """The project's layer is one of 0 to 5 and is called by its name."""
     project = _section(context, "project")
     layer = _field(project, "project", "current_layer")
-    if isinstance(layer, bool) or not isinstance(layer, int) or not 0 <= layer < len(LAYER_NAMES):
+    if not is_whole_number(layer) or not 0 <= layer < len(LAYER_NAMES):
         raise ContextInvalid("project.current_layer", f"must be 0 to {len(LAYER_NAMES) - 1}, is {layer!r}")
     name = _field(project, "project", "layer_name")
     if name != LAYER_NAMES[layer]:
@@ -131,7 +132,7 @@ def _loaded_tokens(context: Document) -> int:
     for place, artifact in enumerate(_rows(context, "loaded_artifacts")):
         if artifact.get("loaded"):
             tokens = _field(artifact, f"loaded_artifacts[{place}]", "tokens")
-            if isinstance(tokens, bool) or not isinstance(tokens, int):
+            if not is_whole_number(tokens):
                 raise ContextInvalid(
                     f"loaded_artifacts[{place}].tokens", f"must be a whole number, is {tokens!r}"
                 )

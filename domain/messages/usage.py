@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import LARGEST
+from backstory.domain.values import LARGEST, whole_number
 
 
 class Usage(NamedTuple):
@@ -74,7 +74,5 @@ def _number(given: Mapping[str, Any], names: tuple[str, ...]) -> int | None:
             value = value.get(key) if isinstance(value, Mapping) else None
         if value is None:
             continue
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
-            raise InvalidInput(f"usage.{name}", f"must be a whole number that is not negative, got {value!r}")
-        return value
+        return whole_number(f"usage.{name}", value, minimum=0, maximum=LARGEST)
     return None

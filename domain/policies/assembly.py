@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import label
+from backstory.domain.values import label, whole_number
 
 SECTIONS = ("system", "rules", "summary", "history", "state", "entities", "older")
 """The parts of a context, in the order in which they are filled and mostly stand: what seldom changes first."""
@@ -99,9 +99,7 @@ class AssemblyPolicy:
         if not numbers or sum(self.shares.values()) > 1.000001:
             raise InvalidInput("policy.shares", "must each be between 0 and 1, and at most 1 together")
         for name, least in _COUNTS.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(f"policy.{name}", f"must be at least {least}, got {value!r}")
+            whole_number(f"policy.{name}", getattr(self, name), minimum=least)
         for name in ("reserve_share", "least_importance", "tau_hours"):
             if not _is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")

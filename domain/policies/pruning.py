@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import label, listed
+from backstory.domain.values import label, listed, whole_number
 
 TYPE_POINTS = MappingProxyType(
     {
@@ -85,11 +85,10 @@ class PruningPolicy:
         label("policy.name", self.name)
         for name in ("types", "recency"):
             given = getattr(self, name)
-            if not isinstance(given, Mapping) or any(
-                isinstance(points, bool) or not isinstance(points, int) or points < 0
-                for points in given.values()
-            ):
-                raise InvalidInput(f"policy.{name}", "must give points, whole numbers of at least 0, by name")
+            if not isinstance(given, Mapping):
+                raise InvalidInput(f"policy.{name}", "must map names to points")
+            for key, points in given.items():
+                whole_number(f"policy.{name}.{key}", points, minimum=0)
             object.__setattr__(self, name, MappingProxyType(dict(given)))
         if not all(isinstance(minutes, int | float) for minutes in self.recency):
             raise InvalidInput("policy.recency", "must give points by minutes")
@@ -99,11 +98,7 @@ class PruningPolicy:
             )
             object.__setattr__(self, name, named)
         for name, least in _COUNTS.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(
-                    f"policy.{name}", f"must be a whole number of at least {least}, got {value!r}"
-                )
+            whole_number(f"policy.{name}", getattr(self, name), minimum=least)
         most = (
             max(self.recency.values(), default=0)
             + max(self.current_task, self.dependency)

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from backstory.domain.errors import InvalidInput
-from backstory.domain.values import label
+from backstory.domain.values import label, whole_number
 
 LEAST_TOKENS = 50
 """Below this a title and one short section do not fit, and every summary would be refused."""
@@ -27,9 +26,7 @@ class SummaryPolicy:
     def __post_init__(self) -> None:
         label("name", self.name)
         for field, least in (("version", 1), ("every", 1), ("most_tokens", LEAST_TOKENS)):
-            value = getattr(self, field)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(field, f"must be a whole number of at least {least}")
+            whole_number(field, getattr(self, field), minimum=least)
 
 
 DEFAULT_SUMMARY = SummaryPolicy()

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from backstory.domain.errors import InvalidInput
 from backstory.domain.records import Item
-from backstory.domain.values import LARGEST, Tier, label
+from backstory.domain.values import LARGEST, Tier, label, whole_number
 
 TIER_LABEL = "tier_policy"
 """The label under which a stream keeps the numbers of its tier policy, where the SQL finds them."""
@@ -78,8 +78,7 @@ class TierPolicy:
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)
-        if isinstance(self.version, bool) or not isinstance(self.version, int) or self.version < 1:
-            raise InvalidInput("policy.version", f"must be at least 1, got {self.version!r}")
+        whole_number("policy.version", self.version, minimum=1)
         for name in ("hot", "warm", "tau_hours", "boost_weight"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):

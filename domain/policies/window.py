@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import label
+from backstory.domain.values import label, whole_number
 
 ZONES = ("safe", "warning", "danger", "critical")
 """The Moderator document's zones, from the emptiest on."""
@@ -116,11 +116,7 @@ class WindowPolicy:
         if self.prune_target > self.danger:
             raise InvalidInput("policy.prune_target", "must not be above danger, where pruning begins")
         for name, least in _COUNTS.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InvalidInput(
-                    f"policy.{name}", f"must be a whole number of at least {least}, got {value!r}"
-                )
+            whole_number(f"policy.{name}", getattr(self, name), minimum=least)
         if not isinstance(self.by_count, bool):
             raise InvalidInput("policy.by_count", f"must be true or false, got {self.by_count!r}")
         if isinstance(self.risky_operations, str):

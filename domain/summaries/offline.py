@@ -22,12 +22,12 @@ Of progress the oldest goes first, and goals that were reached outlast what was 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from backstory.domain.errors import InvalidInput
 from backstory.domain.summaries.check import check_summary
 from backstory.domain.summaries.document import SummaryDocument, most_used
 from backstory.domain.summaries.sentences import announced, opening, told
 from backstory.domain.summaries.source import SourceMessage, SummarySource
 from backstory.domain.summaries.words import CUT, cut, is_cut, is_nonsense, one_line, sentences
+from backstory.domain.values import whole_number
 
 __all__ = [
     "SUMMARIZER_VERSION",
@@ -63,8 +63,7 @@ def summarize_offline(
 
     A source without a word, or a limit that not even one text fits, gives the empty document.
     """
-    if isinstance(most_tokens, bool) or not isinstance(most_tokens, int) or most_tokens < 0:
-        raise InvalidInput("most_tokens", "must be a whole number of at least 0")
+    whole_number("most_tokens", most_tokens, minimum=0)
     previous = source.previous or SummaryDocument()
     decided = _decisions(source, previous)
     objective = _objective(source, previous)

@@ -22,7 +22,7 @@ from backstory.domain.summaries.offline import (
     tools_used,
     with_tools,
 )
-from backstory.domain.values import label
+from backstory.domain.values import label, whole_number
 from backstory.infrastructure.llm.summary_prompt import PROMPT_VERSION, make_prompt, read_answer
 from backstory.infrastructure.settings import Settings
 
@@ -84,8 +84,7 @@ class EndpointSummarizer:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         for field, value in (("attempts", attempts), ("most_answer_tokens", most_answer_tokens)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidInput(field, "must be a whole number of at least 1")
+            whole_number(field, value, minimum=1)
         if isinstance(timeout, bool) or not isinstance(timeout, int | float):
             raise InvalidInput("timeout", "must be a number of seconds")
         if not (math.isfinite(timeout) and 0 < timeout <= 3600):

@@ -38,7 +38,7 @@ READS = {
     "a version that is a long text": (
         lambda s: s.at(HUGE),
         InvalidInput,
-        "version: must be a version, got 'xxx",
+        "version: must be a whole number, got 'xxx",
     ),
     "a negative version": (lambda s: s.at(-1), UnknownVersion, "version -1 does not exist"),
     "a version beyond all integers": (lambda s: s.at(10**30), UnknownVersion, "does not exist"),
@@ -302,7 +302,7 @@ def test_a_session_that_cannot_be_started(any_store, any_traces, given, error, s
     "given", [{"limit": 0}, {"limit": -5}, {"limit": None}, {"limit": 2**40}, {"limit": "x"}]
 )
 def test_lists_have_limits(any_store, given):
-    with pytest.raises(InvalidInput, match="limit: must be at least 1"):
+    with pytest.raises(InvalidInput, match="limit: must be"):
         any_store.sessions(**given)
 
 

@@ -76,7 +76,7 @@ class TestOnThingsThatAreOpen:
         self, command: Any, field: str, inputs: Any, opened: e.EventBody, closed: e.EventBody, wrong: Any
     ) -> None:
         outcome = given(opened).when(command, **{field: wrong}, **inputs)
-        outcome.then_refused(InvalidInput, "must be the version that brought it")
+        outcome.then_refused(InvalidInput, "must be a version")
 
 
 BRINGING = [s for s in SCENARIOS if "brings" in s.expected.verbs and s.command.__module__ == facts.__name__]

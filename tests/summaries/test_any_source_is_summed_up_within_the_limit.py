@@ -52,7 +52,7 @@ def test_decisions_and_constraints_outlast_everything_else() -> None:
 
 @pytest.mark.parametrize("most", [-1, True, 1.5, "10", None])
 def test_a_limit_that_is_none_is_refused(most: object) -> None:
-    with pytest.raises(InvalidInput, match="most_tokens: must be a whole number"):
+    with pytest.raises(InvalidInput, match="most_tokens: must be"):
         summarize_offline(SAMPLE, most_tokens=most, count=count_tokens)  # type: ignore[arg-type]
 
 

@@ -56,7 +56,7 @@ def test_the_refusal_never_quotes_the_summary() -> None:
 @pytest.mark.parametrize("field", ["version", "every", "most_tokens"])
 @pytest.mark.parametrize("value", [0, -1, True, 1.5, "15", None])
 def test_a_policy_with_a_bad_number_is_refused(field: str, value: object) -> None:
-    with pytest.raises(InvalidInput, match=f"{field}: must be a whole number"):
+    with pytest.raises(InvalidInput, match=f"{field}: must be"):
         SummaryPolicy(**{field: value})  # type: ignore[arg-type]
 
 
