@@ -1,6 +1,6 @@
 """`backstory projections`: list, check and rebuild."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -12,13 +12,8 @@ from tests.cli.conftest import Cli
 
 
 @pytest.fixture
-def address(new_database: Callable[[], str]) -> str:
-    return new_database()
-
-
-@pytest.fixture
-def session(address: str) -> Iterator[Session]:
-    with ContextStore.open(address) as store:
+def session(database: str) -> Iterator[Session]:
+    with ContextStore.open(database) as store:
         session = store.start()
         session.message("hello")
         session.checkpoint("here")
@@ -26,17 +21,17 @@ def session(address: str) -> Iterator[Session]:
 
 
 @pytest.fixture
-def altered(address: str, session: Session) -> Session:
-    with psycopg.connect(address, autocommit=True) as connection:
+def altered(database: str, session: Session) -> Session:
+    with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("update backstory.items set tokens = 1000 where item = 2")
         connection.execute("delete from backstory.checkpoints")
     return session
 
 
-def test_a_list_has_its_keys(cli: Cli, address: str, session: Session) -> None:
-    with psycopg.connect(address, autocommit=True) as connection:
+def test_a_list_has_its_keys(cli: Cli, database: str, session: Session) -> None:
+    with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("select backstory.track('an index', 1)")
-    found = cli("--url", address, "projections", "list", "--json").documents
+    found = cli("--url", database, "projections", "list", "--json").documents
     assert all(set(one) == set(MANUALS["projections list"].keys) for one in found)
     assert [(one["name"], one["rows"]) for one in found if one["kind"] == "inline"] == [
         ("items", 1),
@@ -48,40 +43,40 @@ def test_a_list_has_its_keys(cli: Cli, address: str, session: Session) -> None:
         ("activity", 0, 3),
         ("an index", 1, 2),
     ]
-    told = cli("--url", address, "projections", "list").out
+    told = cli("--url", database, "projections", "list").out
     assert "up to date" in told
     assert "2 behind" in told
 
 
-def test_a_check_of_what_nobody_altered(cli: Cli, address: str, session: Session) -> None:
-    done = cli("--url", address, "projections", "check", "--json")
+def test_a_check_of_what_nobody_altered(cli: Cli, database: str, session: Session) -> None:
+    done = cli("--url", database, "projections", "check", "--json")
     assert done.code == 0
     assert set(done.document) == set(MANUALS["projections check"].keys)
     assert (done.document["sessions"], done.document["events"], done.document["ok"]) == (1, 3, True)
-    assert "as the log says" in cli("--url", address, "projections", "check", session.id).out
+    assert "as the log says" in cli("--url", database, "projections", "check", session.id).out
 
 
-def test_a_check_names_what_was_altered(cli: Cli, address: str, altered: Session) -> None:
-    done = cli("--url", address, "projections", "check")
+def test_a_check_names_what_was_altered(cli: Cli, database: str, altered: Session) -> None:
+    done = cli("--url", database, "projections", "check")
     assert done.code == 7
     assert "items.tokens, item 2: is 1000, the log says" in done.out
     assert "checkpoints, version 3" in done.out
     assert str(altered.id) in done.err
-    said = cli("--url", address, "projections", "check", "last", "--json")
+    said = cli("--url", database, "projections", "check", "last", "--json")
     assert said.code == 7
     (wrong,) = said.document["wrong"]
     assert (wrong["session"], wrong["differing"]) == (str(altered.id), 2)
     assert wrong["differences"][0]["where"] == "items.tokens, item 2"
 
 
-def test_a_rebuild_says_what_differed(cli: Cli, address: str, altered: Session) -> None:
-    done = cli("--url", address, "projections", "rebuild", "--json")
+def test_a_rebuild_says_what_differed(cli: Cli, database: str, altered: Session) -> None:
+    done = cli("--url", database, "projections", "rebuild", "--json")
     assert done.code == 0
     assert set(done.document) == set(MANUALS["projections rebuild"].keys)
     assert [one["differing"] for one in done.document["changed"]] == [2]
     assert altered.verify().ok
-    assert "none of them had differed" in cli("--url", address, "projections", "rebuild", "last").out
+    assert "none of them had differed" in cli("--url", database, "projections", "rebuild", "last").out
 
 
-def test_a_session_that_is_not_there(cli: Cli, address: str, session: Session) -> None:
-    assert cli("--url", address, "projections", "rebuild", "ffffffff").code == 3
+def test_a_session_that_is_not_there(cli: Cli, database: str, session: Session) -> None:
+    assert cli("--url", database, "projections", "rebuild", "ffffffff").code == 3

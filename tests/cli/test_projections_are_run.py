@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -16,15 +15,10 @@ from tests.cli.conftest import Cli, running
 from tests.waiting import until
 
 
-@pytest.fixture
-def own_url(new_database: Callable[[], str]) -> str:
-    return new_database()
-
-
-def test_run_once_and_look(cli: Cli, own_url: str) -> None:
-    env = {"BACKSTORY_DATABASE_URL": own_url}
+def test_run_once_and_look(cli: Cli, database: str) -> None:
+    env = {"BACKSTORY_DATABASE_URL": database}
     assert cli("activity", env=env).out == "nothing\n"
-    with ContextStore.open(own_url) as store:
+    with ContextStore.open(database) as store:
         store.start(project="orders").message("hello")
     assert "nothing yet" in cli("activity", env=env).out
     (done,) = cli("projections", "run", "--once", "--json", env=env).documents
@@ -57,14 +51,14 @@ class Counted:
 
 
 def test_projections_of_ones_own(
-    cli: Cli, own_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Named in the environment, they are kept, made anew and taken up again like the one there is."""
     (tmp_path / "acme_counting.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": "acme_counting:Counted"}
-    with ContextStore.open(own_url) as store, psycopg.connect(own_url, autocommit=True) as connection:
+    env = {"BACKSTORY_DATABASE_URL": database, "BACKSTORY_PROJECTIONS": "acme_counting:Counted"}
+    with ContextStore.open(database) as store, psycopg.connect(database, autocommit=True) as connection:
         connection.execute("create table acme_counted (messages int)")
         store.start().message("hello")
 
@@ -84,13 +78,13 @@ def test_projections_of_ones_own(
 
 
 def test_what_it_goes_on_without_is_said_at_once(
-    cli: Cli, own_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "acme_refusing.py").write_text(OWN.replace("connection.execute", "raise ValueError"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": "acme_refusing:Counted"}
-    with ContextStore.open(own_url) as store:
+    env = {"BACKSTORY_DATABASE_URL": database, "BACKSTORY_PROJECTIONS": "acme_refusing:Counted"}
+    with ContextStore.open(database) as store:
         store.start().message("hello")
     done = cli("projections", "run", "--once", "--json", env=env)
     assert [(one["set_aside"], one["error"]) for one in done.documents] == [(0, None), (1, None)]
@@ -99,26 +93,26 @@ def test_what_it_goes_on_without_is_said_at_once(
 
 
 @pytest.mark.parametrize("named", ["nothing_there:Counted", "json", "json:nothing", "json:dumps"])
-def test_projections_that_cannot_be_loaded(cli: Cli, own_url: str, named: str) -> None:
-    env = {"BACKSTORY_DATABASE_URL": own_url, "BACKSTORY_PROJECTIONS": named}
+def test_projections_that_cannot_be_loaded(cli: Cli, database: str, named: str) -> None:
+    env = {"BACKSTORY_DATABASE_URL": database, "BACKSTORY_PROJECTIONS": named}
     for words in (("run", "--once"), ("list",)):
         refused = cli("projections", *words, "--json", env=env)
         assert refused.code == 2
         assert "projection" in refused.error["message"]
 
 
-def test_sessions_are_not_rebuilt_from_the_feed(cli: Cli, own_url: str) -> None:
-    env = {"BACKSTORY_DATABASE_URL": own_url}
+def test_sessions_are_not_rebuilt_from_the_feed(cli: Cli, database: str) -> None:
+    env = {"BACKSTORY_DATABASE_URL": database}
     assert cli("projections", "rebuild", "last", "--feed", "activity", env=env).code == 2
 
 
-def test_what_was_set_aside_is_listed_and_taken_up(cli: Cli, own_url: str) -> None:
-    env = {"BACKSTORY_DATABASE_URL": own_url}
+def test_what_was_set_aside_is_listed_and_taken_up(cli: Cli, database: str) -> None:
+    env = {"BACKSTORY_DATABASE_URL": database}
     assert "nothing is set aside" in cli("projections", "set-aside", env=env).out
-    with ContextStore.open(own_url) as store:
+    with ContextStore.open(database) as store:
         session = store.start()
     cli("projections", "run", "--once", env=env)
-    with psycopg.connect(own_url, autocommit=True) as connection:
+    with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("select backstory.set_aside('activity', 1, 3, 'because')")
     (found,) = cli("projections", "set-aside", "--json", env=env).documents
     assert set(found) == set(MANUALS["projections set-aside"].keys)
@@ -129,11 +123,11 @@ def test_what_was_set_aside_is_listed_and_taken_up(cli: Cli, own_url: str) -> No
     assert cli("projections", "retry", "nobody", "--json", env=env).error["code"] == "unknown-projection"
 
 
-def test_it_runs_until_it_is_told_to_stop(environment: dict[str, str], own_url: str) -> None:
-    env = {**environment, "BACKSTORY_DATABASE_URL": own_url}
+def test_it_runs_until_it_is_told_to_stop(environment: dict[str, str], database: str) -> None:
+    env = {**environment, "BACKSTORY_DATABASE_URL": database}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with (
-        ContextStore.open(own_url) as store,
+        ContextStore.open(database) as store,
         running("projections", "run", "--json", env=env, **pipes) as process,
     ):
         store.start().message("hello")

@@ -1,13 +1,9 @@
 """Readers of the feed on threads, and what they have met."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-import pytest
-
-from backstory.application.store import ContextStore
 
 
 class Reading:
@@ -47,10 +43,3 @@ def reading(followed: Any) -> Iterator[Reading]:
     finally:
         followed.close()
         reader.join()
-
-
-@pytest.fixture
-def own_store(new_database: Callable[[], str]) -> Iterator[ContextStore]:
-    """A store on a database of the test's own, so that the feed holds nothing else."""
-    with ContextStore.open(new_database()) as store:
-        yield store

@@ -1,4 +1,4 @@
-"""A database of each test's own, since the history of jobs is the database's, and jobs that a test steers."""
+"""Jobs that a test steers, and their history."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,18 +8,6 @@ import pytest
 
 from backstory.application.jobs.jobs import Job, JobContext
 from backstory.application.jobs.worker import Worker
-from backstory.application.store import ContextStore
-
-
-@pytest.fixture
-def database(new_database: Callable[[], str]) -> str:
-    return new_database()
-
-
-@pytest.fixture
-def own_store(database: str) -> Iterator[ContextStore]:
-    with ContextStore.open(database) as store:
-        yield store
 
 
 @pytest.fixture

@@ -26,8 +26,9 @@ def test_two_workers_and_one_interval_make_one_run(own_store, database, superuse
         )
     assert (len(done), outcomes(superuser, "count")) == (1, ["done"])
     age(superuser, 3600)
-    with ContextStore.open(database) as other, Worker(own_store, jobs=[shared]):
-        until(lambda: outcomes(superuser, "count") == ["done", "done"])
+    with ContextStore.open(database) as other:
+        with Worker(own_store, jobs=[shared]):
+            until(lambda: outcomes(superuser, "count") == ["done", "done"])
         assert came_of(Worker(other, jobs=[shared], name="late")) == ["not due"]
     assert len(done) == 2
 

@@ -1,6 +1,6 @@
 """Projections of a user's own, on databases of the tests' own."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 import psycopg
 import pytest
@@ -40,12 +40,6 @@ class Versions:
     def rows(self, connection: psycopg.Connection) -> list[int]:
         """The positions, in the order in which they were applied."""
         return [row[0] for row in connection.execute(f"select position from mine.{self.table} order by n")]
-
-
-@pytest.fixture
-def own_store(new_database: Callable[[], str]) -> Iterator[ContextStore]:
-    with ContextStore.open(new_database()) as store:
-        yield store
 
 
 @pytest.fixture

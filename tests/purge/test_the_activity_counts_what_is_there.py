@@ -2,13 +2,11 @@
 session once when it comes back."""
 
 import threading
-from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import pytest
 
 from backstory import Activity, ContextStore, ProjectionRunner
 from backstory.application.session import Session
@@ -18,12 +16,6 @@ WAITING = (
     "select 1 from pg_locks l join pg_stat_activity a using (pid) where not l.granted and l.locktype = 'advisory' "
     "and a.query like '%%backstory.purge%%' and a.datname = current_database()"
 )
-
-
-@pytest.fixture
-def own_store(new_database: Callable[[], str]) -> Iterator[ContextStore]:
-    with ContextStore.open(new_database()) as store:
-        yield store
 
 
 def written(store: ContextStore, project: str) -> Session:

@@ -13,11 +13,6 @@ SESSIONS = 6
 
 
 @pytest.fixture
-def database(new_database: Callable[[], str]) -> str:
-    return new_database()
-
-
-@pytest.fixture
 def store(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[ContextStore]:
     monkeypatch.setattr(rebuild_runs, "NOTED_EVERY", 0.0)
     with ContextStore.open(database) as store:

@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
@@ -22,11 +22,6 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that short sessions are drawn as long ones are: without the lock, in several steps, and caught up with."""
     monkeypatch.setattr(rebuilding, "SHORT", 10)
     monkeypatch.setattr(rebuilding, "DRAWN_AT_ONCE", 7)
-
-
-@pytest.fixture
-def database(new_database: Callable[[], str]) -> str:
-    return new_database()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Retention: what the rules say happens to what is past its time, and to nothing else."""
 
-from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,12 +11,6 @@ from backstory.application.jobs.worker import Worker
 from backstory.application.session import Session
 
 LONG = "the same long text " * 80
-
-
-@pytest.fixture
-def own_store(new_database: Callable[[], str]) -> Iterator[ContextStore]:
-    with ContextStore.open(new_database()) as store:
-        yield store
 
 
 def ended(store: ContextStore, project: str | None, *, end: bool = True) -> Session:

@@ -1,17 +1,10 @@
-"""A database of each test's own, and nobody left watching."""
+"""No watcher outlives its test."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from backstory.application.store import ContextStore
 from backstory.infrastructure.observability import observing, traces
-
-
-@pytest.fixture
-def own_store(new_database: Callable[[], str]) -> Iterator[ContextStore]:
-    with ContextStore.open(new_database()) as store:
-        yield store
 
 
 @pytest.fixture(autouse=True)

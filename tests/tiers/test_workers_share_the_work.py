@@ -22,17 +22,6 @@ NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-@pytest.fixture
-def database(new_database):
-    return new_database()
-
-
-@pytest.fixture
-def own_store(database):
-    with ContextStore.open(database) as store:
-        yield store
-
-
 def test_one_run_moves_what_is_due(own_store):
     session = own_store.start()
     item = session.occurred(LONG_AGO).save("code", "x", importance=0.9)
