@@ -19,7 +19,7 @@ from uuid import UUID
 
 from backstory.application.bootstrap import read_settings
 from backstory.application.feed.feed import Feed, FeedEvent
-from backstory.application.feed.following import Following
+from backstory.application.feed.follower import Following
 from backstory.application.feed.tail import Tail
 from backstory.application.queries.resume import Restored
 from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, pause_before_retry

@@ -33,7 +33,7 @@ from backstory.application.queries.read_models import (
 from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, Runtime, pause_before_retry
 from backstory.application.tiers.tiering import Tiering
 from backstory.application.transaction import Transaction
-from backstory.application.transcripts.kept_lines import SourceLine, source_lines
+from backstory.application.transcripts.source_lines import SourceLine, source_lines
 from backstory.application.window.check import Windowing
 from backstory.application.window.clearing import undo_clear
 from backstory.application.writing.content_bundle import ContentBundle

@@ -10,7 +10,7 @@ from uuid import UUID
 from backstory.application.bootstrap import find_target, make_runtime, prepare, read_settings, standby_url
 from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
-from backstory.application.feed.projecting import SetAside, read_set_aside
+from backstory.application.feed.projections import SetAside, read_set_aside
 from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.operations.telemetry import start_traces
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
         Progress as ProjectionProgress,
         ProjectionsChecked,
     )
-    from backstory.application.integrity.rebuilding import ProjectionsRebuilt
-    from backstory.application.jobs.job_history import JobState, RecordedRun
+    from backstory.application.integrity.rebuild import ProjectionsRebuilt
+    from backstory.application.jobs.history import JobState, RecordedRun
     from backstory.application.queries.resume import Restored
-    from backstory.application.transfer.exporting import Exported, Progress as ExportProgress
-    from backstory.application.transfer.purging import Purged
+    from backstory.application.transfer.export import Exported, Progress as ExportProgress
+    from backstory.application.transfer.purge import Purged
     from backstory.application.transfer.retention import (
         Progress as RetentionProgress,
         RetentionRule,
@@ -206,7 +206,7 @@ class ContextStore:
         digests of states, the chain. `audit_export` checks such a file with no database, `import_file` brings it into
         another store. The file appears when it is whole; one that is there already is written over only with
         `overwrite`. `progress` is called with the events written so far and those there are."""
-        from backstory.application.transfer.exporting import export
+        from backstory.application.transfer.export import export
 
         named = [sessions] if isinstance(sessions, UUID | str) else listed("sessions", sessions)
         return export(self._runtime, named, path, zstd=zstd, overwrite=overwrite, progress=progress)
@@ -224,7 +224,7 @@ class ContextStore:
         """Removes a whole session for good, after it was exported to this file and the file was audited. A tombstone
         stays, with the final chain; importing the file brings the session back as it was. Refused while other sessions
         begin in this one, and when something was written to it meanwhile."""
-        from backstory.application.transfer.purging import purge
+        from backstory.application.transfer.purge import purge
 
         return purge(
             self._runtime,
@@ -344,21 +344,21 @@ class ContextStore:
         """Makes the read models of these sessions, or of all, anew from the log while writers go on, and says what
         differed. A run over all that was interrupted is gone on with, unless it is to begin `afresh`. It works as
         whoever the store's address logs in, who must own the tables."""
-        from backstory.application.integrity.rebuilding import rebuild_projections
+        from backstory.application.integrity.rebuild import rebuild_projections
 
         return rebuild_projections(self._runtime, _ids(sessions), progress, afresh=afresh)
 
     def jobs(self) -> "list[JobState]":
         """How each scheduled job stands: its newest run, its failures, its next turn."""
-        from backstory.application.jobs import job_history, jobs
+        from backstory.application.jobs import history, jobs
 
-        return job_history.states(self._runtime.database, {job.name: job.every for job in jobs.JOBS})
+        return history.states(self._runtime.database, {job.name: job.every for job in jobs.JOBS})
 
     def job_runs(self, job: str | None = None, *, limit: int = 20) -> "list[RecordedRun]":
         """The newest runs of scheduled jobs, newest first: of one job, or of all."""
-        from backstory.application.jobs import job_history
+        from backstory.application.jobs import history
 
-        return job_history.runs(self._runtime.database, None if job is None else label("job", job), limit)
+        return history.runs(self._runtime.database, None if job is None else label("job", job), limit)
 
     def activity(
         self, *, since: date | None = None, before: date | None = None, project: str | None = None

@@ -58,18 +58,18 @@ if TYPE_CHECKING:
         FeedEvent as FeedEvent,
         FeedStatus as FeedStatus,
     )
-    from backstory.application.feed.projecting import (
-        FeedBatch as FeedBatch,
-        FeedProjection as FeedProjection,
-        ProjectionStatus as ProjectionStatus,
-        SetAside as SetAside,
-    )
     from backstory.application.feed.projection_list import (
         Projection as Projection,
     )
     from backstory.application.feed.projection_runner import (
         ProjectionRunner as ProjectionRunner,
         Retried as Retried,
+    )
+    from backstory.application.feed.projections import (
+        FeedBatch as FeedBatch,
+        FeedProjection as FeedProjection,
+        ProjectionStatus as ProjectionStatus,
+        SetAside as SetAside,
     )
     from backstory.application.feed.tail import (
         Tail as Tail,
@@ -81,18 +81,18 @@ if TYPE_CHECKING:
         ProjectionsChecked as ProjectionsChecked,
         SessionReadModels as SessionReadModels,
     )
-    from backstory.application.integrity.rebuilding import (
+    from backstory.application.integrity.rebuild import (
         ProjectionsRebuilt as ProjectionsRebuilt,
     )
     from backstory.application.integrity.verification import (
         StoreVerification as StoreVerification,
         Verification as Verification,
     )
-    from backstory.application.jobs.job_history import (
+    from backstory.application.jobs.history import (
         JobState as JobState,
         RecordedRun as RecordedRun,
     )
-    from backstory.application.jobs.job_turns import (
+    from backstory.application.jobs.runner import (
         JobRun as JobRun,
     )
     from backstory.application.jobs.worker import (
@@ -135,20 +135,20 @@ if TYPE_CHECKING:
     from backstory.application.transaction import (
         Transaction as Transaction,
     )
-    from backstory.application.transcripts.kept_lines import (
-        SourceLine as SourceLine,
-    )
     from backstory.application.transcripts.session_import import (
         Imported as Imported,
     )
-    from backstory.application.transfer.auditing import (
+    from backstory.application.transcripts.source_lines import (
+        SourceLine as SourceLine,
+    )
+    from backstory.application.transfer.audit import (
         Audit as Audit,
         audit_export as audit_export,
     )
-    from backstory.application.transfer.exporting import (
+    from backstory.application.transfer.export import (
         Exported as Exported,
     )
-    from backstory.application.transfer.purging import (
+    from backstory.application.transfer.purge import (
         Purged as Purged,
     )
     from backstory.application.transfer.retention import (
@@ -322,7 +322,7 @@ _EXPORTS = {
     "Verification": "backstory.application.integrity.verification",
     "Projection": "backstory.application.feed.projection_list",
     "ProjectionsChecked": "backstory.application.integrity.projection_check",
-    "ProjectionsRebuilt": "backstory.application.integrity.rebuilding",
+    "ProjectionsRebuilt": "backstory.application.integrity.rebuild",
     "SessionReadModels": "backstory.application.integrity.projection_check",
     "StoreVerification": "backstory.application.integrity.verification",
     "SessionSummary": "backstory.application.queries.read_models",
@@ -336,10 +336,10 @@ _EXPORTS = {
     "AsyncFeed": "backstory.application.aio",
     "AsyncTail": "backstory.application.aio",
     "ProjectionRunner": "backstory.application.feed.projection_runner",
-    "FeedProjection": "backstory.application.feed.projecting",
-    "FeedBatch": "backstory.application.feed.projecting",
-    "ProjectionStatus": "backstory.application.feed.projecting",
-    "SetAside": "backstory.application.feed.projecting",
+    "FeedProjection": "backstory.application.feed.projections",
+    "FeedBatch": "backstory.application.feed.projections",
+    "ProjectionStatus": "backstory.application.feed.projections",
+    "SetAside": "backstory.application.feed.projections",
     "Retried": "backstory.application.feed.projection_runner",
     "Activity": "backstory.application.feed.activity",
     "ActivityProjection": "backstory.application.feed.activity",
@@ -353,7 +353,7 @@ _EXPORTS = {
     "OfflineSummarizer": "backstory.infrastructure.llm.summarizers",
     "EndpointSummarizer": "backstory.infrastructure.llm.summarizers",
     "Imported": "backstory.application.transcripts.session_import",
-    "SourceLine": "backstory.application.transcripts.kept_lines",
+    "SourceLine": "backstory.application.transcripts.source_lines",
     "Priority": "backstory.domain.values",
     "Role": "backstory.domain.values",
     "Tier": "backstory.domain.values",
@@ -405,9 +405,9 @@ _EXPORTS = {
     "Worker": "backstory.application.jobs.worker",
     "collect_metrics": "backstory.application.operations.telemetry",
     "stop_metrics": "backstory.application.operations.telemetry",
-    "JobRun": "backstory.application.jobs.job_turns",
-    "JobState": "backstory.application.jobs.job_history",
-    "RecordedRun": "backstory.application.jobs.job_history",
+    "JobRun": "backstory.application.jobs.runner",
+    "JobState": "backstory.application.jobs.history",
+    "RecordedRun": "backstory.application.jobs.history",
     "AsyncContextAgent": "backstory.application.aio",
     "AGENT_CONTEXT": "backstory.domain.policies.agent_work",
     "AGENT_SUMMARY": "backstory.domain.policies.agent_work",
@@ -419,10 +419,10 @@ _EXPORTS = {
     "check_policies": "backstory.application.evaluation.recall_gate",
     "recording_of": "backstory.application.evaluation.recording",
     "Recording": "backstory.application.evaluation.recording",
-    "Audit": "backstory.application.transfer.auditing",
-    "audit_export": "backstory.application.transfer.auditing",
-    "Exported": "backstory.application.transfer.exporting",
-    "Purged": "backstory.application.transfer.purging",
+    "Audit": "backstory.application.transfer.audit",
+    "audit_export": "backstory.application.transfer.audit",
+    "Exported": "backstory.application.transfer.export",
+    "Purged": "backstory.application.transfer.purge",
     "RetentionRule": "backstory.application.transfer.retention",
     "RetentionStep": "backstory.application.transfer.retention",
 }

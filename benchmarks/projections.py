@@ -22,8 +22,8 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL
 
 from backstory import ContextStore
-from backstory.application.feed.projecting import FeedBatch
 from backstory.application.feed.projection_runner import ProjectionRunner
+from backstory.application.feed.projections import FeedBatch
 from backstory.infrastructure.postgres.append import PendingEvent, append
 from benchmarks.goals import Row
 from benchmarks.messages import MESSAGES

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from backstory.application.chat import parsing
-from backstory.application.chat.choosing import PREFIXES
+from backstory.application.chat import syntax
+from backstory.application.chat.references import PREFIXES
 from backstory.domain.context_document.commands import OFFERS, RULES
 
 PAGE = Path("docs/reference/commands.md")
@@ -36,7 +36,7 @@ def render() -> str:
     rows = [
         f"| `{offer.usage}` | {offer.description} | {RULES[offer.availability].words} |" for offer in OFFERS
     ]
-    writing = (parsing.__doc__ or "").split("\n\n", 1)[1].strip()
+    writing = (syntax.__doc__ or "").split("\n\n", 1)[1].strip()
     ids = [
         f"| {kind} | {', '.join(f'`{prefix}-12`' for prefix in prefixes)} |"
         for kind, prefixes in PREFIXES.items()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from backstory.application.chat.parsing import unquoted
+from backstory.application.chat.syntax import unquoted
 from backstory.application.contents.reader import ContentReader
 from backstory.domain.records import Place
 from backstory.domain.state import ContextState

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backstory.application.chat.answers import Answer, Asked, Unsettled, quoted
-from backstory.application.chat.parsing import options_of, split_because, unquoted
+from backstory.application.chat.syntax import options_of, split_because, unquoted
 from backstory.domain.errors import InvalidInput, UnknownSession
 from backstory.domain.events import ClearUndone, ContextCleared
 from backstory.domain.log.ranges import from_ranges
@@ -80,7 +80,7 @@ def restore(asked: Asked) -> Answer:
 
 def _meant(store: "ContextStore", reference: str) -> UUID:
     """A session by its id, a part of one, `last`, or by its title."""
-    from backstory.application.queries.finding import find_session
+    from backstory.application.queries.lookup import find_session
 
     try:
         return find_session(store, reference)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from backstory.application.chat.answers import Answer, Asked
-from backstory.application.chat.choosing import shown_text
+from backstory.application.chat.references import shown_text
 from backstory.application.queries.hot_context import hot_context
 from backstory.application.queries.read_models import read_sessions
 from backstory.domain.context_document.rules import LAYER_NAMES

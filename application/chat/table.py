@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from backstory.application.chat import facilitating, helping, remembering, sessions, status, work
+from backstory.application.chat import facilitator, help, notes, sessions, status, work
 from backstory.application.chat.answers import Answer, Asked
 from backstory.domain.context_document.commands import OFFERS
 
@@ -17,8 +17,8 @@ HANDLERS: dict[str, Handler] = {
     "/context archive": sessions.archive,
     "/set_goal": work.set_goal,
     "/complete_goal": work.complete_goal,
-    "/remember": remembering.remember,
-    "/unpin": remembering.unpin,
+    "/remember": notes.remember,
+    "/unpin": notes.unpin,
     "/log_decision": work.log_decision,
     "/confirm_decision": work.confirm_decision,
     "/dismiss_decision": work.dismiss_decision,
@@ -32,12 +32,12 @@ HANDLERS: dict[str, Handler] = {
     "/fork": sessions.fork,
     "/resume": sessions.resume,
     "/verify": sessions.verify,
-    "/help": helping.show_help,
-    "facilitator status": facilitating.show_status,
-    "facilitator clarify": facilitating.clarify,
-    "facilitator update idea": facilitating.update_idea,
-    "facilitator backtrack": facilitating.previous_layer,
-    "facilitator end session": facilitating.end_session,
+    "/help": help.show_help,
+    "facilitator status": facilitator.show_status,
+    "facilitator clarify": facilitator.clarify,
+    "facilitator update idea": facilitator.update_idea,
+    "facilitator backtrack": facilitator.previous_layer,
+    "facilitator end session": facilitator.end_session,
 }
 
 assert list(HANDLERS) == [offer.command for offer in OFFERS]

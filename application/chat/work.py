@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from backstory.application.chat.answers import Answer, Asked, Unsettled, quoted
-from backstory.application.chat.choosing import as_id, choose, id_of, lines
-from backstory.application.chat.parsing import split_because, split_quoted, unquoted
+from backstory.application.chat.references import as_id, choose, id_of, lines
+from backstory.application.chat.syntax import split_because, split_quoted, unquoted
 from backstory.domain.events import DecisionNoticed
 from backstory.domain.records import Place
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from backstory.application.feed.projecting import FeedBatch
+from backstory.application.feed.projections import FeedBatch
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import label

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.application.feed.following import Following
+from backstory.application.feed.follower import Following
 from backstory.application.runtime import Runtime
 from backstory.domain.events import Event
 from backstory.domain.values import label, listed, whole_number

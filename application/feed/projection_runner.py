@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import psycopg
 
 from backstory.application.feed.activity import ActivityProjection
-from backstory.application.feed.applying import Applying, Interrupted
 from backstory.application.feed.feed import FeedStatus, feed_status
-from backstory.application.feed.projecting import (
+from backstory.application.feed.projections import (
     FeedProjection,
     ProjectionStatus,
     checked_projection,
     read_set_aside,
 )
+from backstory.application.feed.projector import Applying, Interrupted
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import (
     BackstoryError,

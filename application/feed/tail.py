@@ -7,7 +7,7 @@ nothing by asking for n + 1. No other session's writer is ever waited for.
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from backstory.application.feed.following import Following
+from backstory.application.feed.follower import Following
 from backstory.domain.events import Event
 from backstory.domain.values import LARGEST, label, listed, whole_number
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from backstory.application.jobs.warming import warm
+from backstory.application.jobs.snapshots import warm
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure.postgres.queries import query
 

@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
-from backstory.application.jobs.job_turns import CANCEL_GRACE, JobRun, JobRunner, failed
 from backstory.application.jobs.jobs import JOBS, Job, adjusted
+from backstory.application.jobs.runner import CANCEL_GRACE, JobRun, JobRunner, failed
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import label
 from backstory.infrastructure.postgres.database import Database

@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from backstory.application.operations.secrecy import without_secrets
+from backstory.application.operations.redaction import without_secrets
 
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _CHATTY = ("apscheduler", "httpx", "httpcore")

@@ -138,10 +138,10 @@ class StoreCollector:
 
     def _ask(self, runtime: Runtime, found: dict[str, list[tuple[list[str], float]]]) -> None:
         from backstory.application.feed.feed import feed_status
-        from backstory.application.jobs import job_history
+        from backstory.application.jobs import history
         from backstory.application.jobs.jobs import JOBS
 
-        for job in job_history.states(runtime.database, {job.name: job.every for job in JOBS}):
+        for job in history.states(runtime.database, {job.name: job.every for job in JOBS}):
             found["backstory_job_failures"].append(([job.job], job.failures))
             late = max(0.0, (job.now - job.due_at).total_seconds())
             found["backstory_job_overdue_seconds"].append(([job.job], late))

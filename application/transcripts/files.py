@@ -12,7 +12,7 @@ from backstory.application.transcripts import claude_code, openhands
 from backstory.application.transcripts.json_lines import lines_of
 from backstory.application.transcripts.session_import import Imported, SessionImport
 from backstory.application.transcripts.steps import Line, Reader, Step
-from backstory.application.transfer import importing as transfer
+from backstory.application.transfer import importer as transfer
 from backstory.application.transfer.files import is_export, open_to_read
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import is_label

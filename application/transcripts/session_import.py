@@ -11,9 +11,9 @@ from uuid import UUID
 from backstory.application.queries.read_models import read_encodings
 from backstory.application.runtime import Runtime, pause_before_retry
 from backstory.application.transcripts.batch import Batch
-from backstory.application.transcripts.joining import Joiner
-from backstory.application.transcripts.kept_lines import KnownLines, pieces
-from backstory.application.transcripts.performing import Work, perform
+from backstory.application.transcripts.message_parts import Joiner
+from backstory.application.transcripts.source_lines import KnownLines, pieces
+from backstory.application.transcripts.step_writer import Work, perform
 from backstory.application.transcripts.steps import About, Line, Origin, Said, Step
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.errors import InvalidInput, Refused, UnknownSession, VersionConflict

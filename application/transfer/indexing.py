@@ -5,10 +5,10 @@ import hashlib
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.application.transfer.family import Family, Stream
+from backstory.application.transfer.file_check import REPORT_EVERY, Mark, Reached
 from backstory.application.transfer.files import ExportFile
-from backstory.application.transfer.inspection import REPORT_EVERY, Mark, Reached
 from backstory.application.transfer.lines import Header, StreamLine, decode_as
+from backstory.application.transfer.streams import Family, Stream
 
 _STREAM, _EVENT, _END = b'{"stream":', b'{"event":', b'{"end":'
 

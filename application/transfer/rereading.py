@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from backstory.application.contents.batching import in_batches
-from backstory.application.transfer.family import Stream
+from backstory.application.transfer.file_check import Mark
 from backstory.application.transfer.files import ExportFile
-from backstory.application.transfer.inspection import Mark
+from backstory.application.transfer.streams import Stream
 from backstory.domain.errors import VerificationFailed
 from backstory.infrastructure.postgres.binary_arrays import byte_strings, integers, shorts, texts, times
 from backstory.infrastructure.postgres.queries import query

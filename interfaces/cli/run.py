@@ -15,7 +15,7 @@ from rich.text import Text
 from rich.theme import Theme
 
 from backstory.application.operations.logs import set_up_logs
-from backstory.application.operations.secrecy import without_secrets
+from backstory.application.operations.redaction import without_secrets
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.cli.manual import PIPE_CLOSED
 from backstory.interfaces.cli.output.wording import UNPRINTABLE, printable
@@ -91,7 +91,7 @@ class Run:
     @contextmanager
     def session(self, reference: str) -> Iterator["Session"]:
         """The session that the user means."""
-        from backstory.application.queries.finding import find_session
+        from backstory.application.queries.lookup import find_session
 
         with self.store() as store:
             yield store.session(find_session(store, reference))

@@ -12,14 +12,14 @@ from backstory.application.integrity.evidence import Problem
 from backstory.application.integrity.verification import CANNOT_SEE, Verification
 from backstory.application.operations.administration import DatabaseStatus
 from backstory.application.operations.database_status import Replication
-from backstory.application.queries.finding import Fork
 from backstory.application.queries.history import Entry, NamedContent, ReadableState, Step, payload_of
+from backstory.application.queries.lookup import Fork
 from backstory.application.queries.read_models import Checkpoint, SessionSummary
 from backstory.application.queries.resume import Restored
 from backstory.application.session import Session
 from backstory.application.transcripts.session_import import Imported
-from backstory.application.transfer.exporting import Exported
-from backstory.application.transfer.purging import Purged
+from backstory.application.transfer.export import Exported
+from backstory.application.transfer.purge import Purged
 from backstory.application.transfer.retention import RetentionRule, RetentionStep
 from backstory.domain.events import SessionBacktracked, SessionForked
 from backstory.domain.records import Goal, Item

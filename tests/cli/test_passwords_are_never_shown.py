@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from backstory.application.operations.secrecy import without_secrets
+from backstory.application.operations.redaction import without_secrets
 from tests.cli.conftest import Cli
 
 SECRET = "hunter/2@x"

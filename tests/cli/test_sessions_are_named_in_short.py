@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from backstory.application.queries import finding
-from backstory.application.queries.finding import find_session
+from backstory.application.queries import lookup
+from backstory.application.queries.lookup import find_session
 from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli
 
@@ -43,7 +43,7 @@ def test_beginnings_endings_and_last(cli: Cli, new_database: Callable[[], str]) 
 
 @pytest.fixture(params=[100, 1])
 def few_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "SESSIONS_AT_ONCE", request.param)
+    monkeypatch.setattr(lookup, "SESSIONS_AT_ONCE", request.param)
 
 
 @pytest.mark.usefixtures("few_at_once")

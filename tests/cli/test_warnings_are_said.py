@@ -15,7 +15,7 @@ def run() -> Run:
     return Run("postgresql://ana:secret@db.example/x")
 
 
-def warn(name: str = "backstory.application.feed.following") -> None:
+def warn(name: str = "backstory.application.feed.follower") -> None:
     logging.getLogger(name).warning(WARNING)
 
 
@@ -23,7 +23,7 @@ def test_for_people(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     with run.warnings(besides="backstory.application.jobs.worker"):
         warn()
         warn("backstory.application.jobs.worker")
-        logging.getLogger("backstory.application.feed.following").info("nobody asked")
+        logging.getLogger("backstory.application.feed.follower").info("nobody asked")
     warn()
     said = capsys.readouterr().err
     assert said.count("following goes on") == 1

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from backstory.application.chat import is_command
-from backstory.application.chat.parsing import options_of, parse_command, split_because
+from backstory.application.chat.syntax import options_of, parse_command, split_because
 from backstory.application.store import ContextStore
 from backstory.domain.context_document.commands import OFFERS
 from backstory.domain.errors import InvalidInput

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from backstory.application.operations.distributing import distribute_database
+from backstory.application.operations.distribution import distribute_database
 from backstory.domain.errors import Refused
 from tests.cli.conftest import Cli
 from tests.conftest import create_database

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from backstory.application.operations.administration import PROTECTED
-from backstory.application.operations.distributing import distribute_database
+from backstory.application.operations.distribution import distribute_database
 from backstory.application.store import ContextStore
 from backstory.domain.errors import Refused
 from backstory.infrastructure.schema import migrate as schema

@@ -26,7 +26,7 @@ def long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks by himself: what comes was announced."""
     monkeypatch.setattr(waiting, "SHORTEST", A_MINUTE)
     monkeypatch.setattr(waiting, "INTERVAL", A_MINUTE)
-    for module in ("backstory.application.feed.following", "backstory.application.feed.feed"):
+    for module in ("backstory.application.feed.follower", "backstory.application.feed.feed"):
         monkeypatch.setattr(f"{module}.INTERVAL", A_MINUTE)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from backstory import ContextStore
 from backstory.application.session import Session
-from backstory.application.transfer import importing, rereading
+from backstory.application.transfer import importer, rereading
 from backstory.infrastructure.postgres.queries import query
 from tests.verify.rich_session import LONG, write_fork, write_session
 
@@ -103,7 +103,7 @@ def test_a_connection_that_is_lost_on_the_way(
     """The transaction is gone with it, and is done again."""
     monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 10)
     lost = []
-    send = importing._StreamImport._send
+    send = importer._StreamImport._send
 
     def send_and_lose(self, connection, call):
         send(self, connection, call)
@@ -112,7 +112,7 @@ def test_a_connection_that_is_lost_on_the_way(
             with psycopg.connect(elsewhere._runtime.database.url, autocommit=True) as other:
                 other.execute("select pg_terminate_backend(%s, 10000)", (lost[0],))
 
-    monkeypatch.setattr(importing._StreamImport, "_send", send_and_lose)
+    monkeypatch.setattr(importer._StreamImport, "_send", send_and_lose)
     elsewhere.import_file(exported)
     assert lost
     assert elsewhere.verify_all().problems == ()
@@ -124,7 +124,7 @@ def test_an_import_that_was_interrupted_goes_on(
 ) -> None:
     """What was whole stays, of the rest there is nothing, and the next import adds it."""
     monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 5)
-    send = importing._StreamImport._send
+    send = importer._StreamImport._send
 
     def interrupted(self, connection, call):
         send(self, connection, call)
@@ -132,7 +132,7 @@ def test_an_import_that_was_interrupted_goes_on(
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(importing._StreamImport, "_send", interrupted)
+        patched.setattr(importer._StreamImport, "_send", interrupted)
         with pytest.raises(KeyboardInterrupt):
             elsewhere.import_file(exported)
     assert [one.id for one in elsewhere.sessions()] == [family[0].id]

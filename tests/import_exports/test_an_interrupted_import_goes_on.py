@@ -10,8 +10,8 @@ import pytest
 
 from backstory import ContextStore, VerificationFailed
 from backstory.application.session import Session
-from backstory.application.transfer import importing
-from backstory.application.transfer.auditing import audit_opened
+from backstory.application.transfer import importer
+from backstory.application.transfer.audit import audit_opened
 from backstory.application.transfer.files import ExportFile, opened
 from backstory.application.transfer.indexing import index_export
 from backstory.infrastructure.postgres.queries import query
@@ -55,8 +55,8 @@ def audits(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         seen.append(path)
         return audit_opened(file, path, **more)
 
-    monkeypatch.setattr(importing, "audit_opened", audit)
-    monkeypatch.setattr(importing, "NOTED_FROM", 0)
+    monkeypatch.setattr(importer, "audit_opened", audit)
+    monkeypatch.setattr(importer, "NOTED_FROM", 0)
     return seen
 
 
@@ -82,7 +82,7 @@ def test_it_is_not_audited_again(
 ) -> None:
     interrupt(target, file, there)
     assert len(target.sessions()) == there
-    assert rows(target, NOTED) == [(importing.AUDITOR,)]
+    assert rows(target, NOTED) == [(importer.AUDITOR,)]
     done = target.import_file(file)
     assert audits == [file]
     assert [one.already_there > 0 for one in done] == [place < there for place in range(3)]
@@ -122,7 +122,7 @@ def test_the_word_of_other_code_is_not_taken(
     target: ContextStore, file: Path, audits: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as older:
-        older.setattr(importing, "AUDITOR", "backstory 0.0.1, fold 1")
+        older.setattr(importer, "AUDITOR", "backstory 0.0.1, fold 1")
         interrupt(target, file, 1)
     target.import_file(file)
     assert audits == [file, file]
@@ -131,7 +131,7 @@ def test_the_word_of_other_code_is_not_taken(
 def test_a_small_file_is_not_noted(
     target: ContextStore, file: Path, audits: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "NOTED_FROM", 2**20)
+    monkeypatch.setattr(importer, "NOTED_FROM", 2**20)
     interrupt(target, file, 1)
     assert rows(target, NOTED) == []
 
@@ -145,7 +145,7 @@ def test_what_nobody_comes_back_to_goes_after_a_week(
     with psycopg.connect(target._runtime.database.url, autocommit=True) as connection:
         connection.execute("update backstory.audited_files set audited_at = audited_at - interval '8 days'")
     interrupt(target, file, 1)
-    assert rows(target, NOTED) == [(importing.AUDITOR,)]
+    assert rows(target, NOTED) == [(importer.AUDITOR,)]
 
 
 def test_what_is_hashed_leads_to_the_same_places(file: Path) -> None:

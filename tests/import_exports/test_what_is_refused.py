@@ -7,7 +7,7 @@ import pytest
 
 from backstory import ContextStore, InvalidInput, SessionDiffers, VerificationFailed
 from backstory.application.session import Session
-from backstory.application.transfer import importing, rereading
+from backstory.application.transfer import importer, rereading
 from tests.audit.altering import changed, closed, lines_of, rechained
 
 
@@ -86,13 +86,13 @@ def test_all_or_nothing_of_what_is_refused(
 def test_a_file_that_changes_while_it_is_imported(
     exported: Path, elsewhere: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    base = importing._StreamImport._base
+    base = importer._StreamImport._base
 
     def change(self):
         exported.write_bytes(exported.read_bytes().replace(b"again", b"never"))
         return base(self)
 
-    monkeypatch.setattr(importing._StreamImport, "_base", change)
+    monkeypatch.setattr(importer._StreamImport, "_base", change)
     monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 1)
     with pytest.raises(VerificationFailed, match="was changed while it was imported"):
         elsewhere.import_file(exported)

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from backstory import Worker
-from backstory.application.jobs import job_turns
+from backstory.application.jobs import runner
 from tests.jobs.conftest import came_of, job, outcomes
 from tests.waiting import until
 
@@ -15,8 +15,8 @@ from tests.waiting import until
 @pytest.fixture
 def impatient(monkeypatch):
     """A job that does not let go is left to itself at once."""
-    monkeypatch.setattr(job_turns, "CANCEL_GRACE", 0.2)
-    monkeypatch.setattr(job_turns, "LOOKS", 0.05)
+    monkeypatch.setattr(runner, "CANCEL_GRACE", 0.2)
+    monkeypatch.setattr(runner, "LOOKS", 0.05)
 
 
 def sleep_in_the_database(turn):
@@ -47,7 +47,7 @@ def test_one_that_goes_on_after_a_cancellation_gets_no_further(own_store, superu
         while True:
             try:
                 sleep_in_the_database(turn)
-            except job_turns.JobCut as cut:
+            except runner.JobCut as cut:
                 seen.append(str(cut))
                 raise
             except Exception as error:
@@ -82,7 +82,7 @@ def test_one_that_hangs_outside_the_database_gives_up_its_locks(own_store, datab
     (again,) = Worker(own_store, jobs=[job("hanging", lambda turn: 1)]).run_once()
     assert again.outcome == "done"
     let_go.set()
-    until(lambda: after == [job_turns.JobCut])
+    until(lambda: after == [runner.JobCut])
     assert outcomes(superuser, "hanging") == ["timed out", "done"]
     assert len(own_store.sessions()) == 1
 

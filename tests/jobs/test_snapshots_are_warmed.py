@@ -4,7 +4,7 @@ import pytest
 
 from backstory import Worker
 from backstory.application.bootstrap import make_runtime
-from backstory.application.jobs.warming import warm
+from backstory.application.jobs.snapshots import warm
 from backstory.infrastructure.states.replay import StateReader
 
 EVERY = 5

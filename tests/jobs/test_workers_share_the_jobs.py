@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from backstory import ContextStore, InvalidInput, Worker
-from backstory.application.jobs import job_history
+from backstory.application.jobs import history
 from tests.jobs.conftest import age, came_of, job, outcomes
 from tests.waiting import until
 
@@ -71,8 +71,8 @@ def test_one_now_need_not_be_due(own_store, superuser):
 def test_what_a_worker_with_a_shorter_interval_left_is_done(own_store, superuser):
     """It was told otherwise and is gone: nobody's list says for an hour that the job is overdue."""
     database = own_store._runtime.database
-    begun = job_history.begin(database, "often", "eager:1", 10, at_once=False)
-    job_history.end(database, "often", begun.run, "done", 1, None)
+    begun = history.begin(database, "often", "eager:1", 10, at_once=False)
+    history.end(database, "often", begun.run, "done", 1, None)
     worker = Worker(own_store, jobs=[job("often", lambda turn: 1)])
     assert came_of(worker) == ["not due"]
     age(superuser, 10)
@@ -82,7 +82,7 @@ def test_what_a_worker_with_a_shorter_interval_left_is_done(own_store, superuser
 
 
 def test_a_run_whose_worker_died_is_lost_and_done_again(own_store, superuser):
-    begun = job_history.begin(own_store._runtime.database, "lost", "dead:1", 3600, at_once=False)
+    begun = history.begin(own_store._runtime.database, "lost", "dead:1", 3600, at_once=False)
     assert begun.run == 1
     worker = Worker(own_store, jobs=[job("lost", lambda turn: 1)])
     assert came_of(worker) == ["not due"]

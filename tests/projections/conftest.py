@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 import psycopg
 import pytest
 
-from backstory.application.feed.projecting import FeedBatch
+from backstory.application.feed.projections import FeedBatch
 from backstory.application.store import ContextStore
 
 

@@ -135,7 +135,7 @@ def test_what_passes_is_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A deadlock or a lock that was not free is nobody's poison."""
-    monkeypatch.setattr("backstory.application.feed.applying._PAUSE", 0.001)
+    monkeypatch.setattr("backstory.application.feed.projector._PAUSE", 0.001)
     write(own_store, 5)
     refused = [psycopg.errors.DeadlockDetected(), psycopg.errors.LockNotAvailable()] * 4
     apply = versions.apply

@@ -4,9 +4,9 @@ rebuild it ends everything."""
 import psycopg
 import pytest
 
-from backstory.application.feed.applying import MOST_IN_A_ROW
-from backstory.application.feed.projecting import FeedBatch
 from backstory.application.feed.projection_runner import ProjectionRunner
+from backstory.application.feed.projections import FeedBatch
+from backstory.application.feed.projector import MOST_IN_A_ROW
 from backstory.application.store import ContextStore
 from backstory.domain.errors import Conflict, ProjectionFailed, UnknownProjection
 from tests.projections.conftest import Versions, positions, write
@@ -15,7 +15,7 @@ from tests.waiting import until
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backstory.application.feed.applying._PAUSE", 0.001)
+    monkeypatch.setattr("backstory.application.feed.projector._PAUSE", 0.001)
 
 
 def test_it_is_set_aside_and_the_rest_goes_on(

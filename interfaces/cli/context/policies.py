@@ -18,7 +18,7 @@ from backstory.application.evaluation.recall_gate import (
     scratch_store,
 )
 from backstory.application.evaluation.recording import Recording, recording_of
-from backstory.application.queries.finding import find_session
+from backstory.application.queries.lookup import find_session
 from backstory.domain.errors import InvalidInput, NotFound, RecallBelowFloor
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual

@@ -68,7 +68,7 @@ def verify(
     json: Json = False,
 ) -> None:
     """Check that the record is what was written, and name the first thing wrong."""
-    from backstory.application.queries.finding import find_session, verify_one
+    from backstory.application.queries.lookup import find_session, verify_one
 
     if (session is None) == (not all):
         raise InvalidInput("session", "must be named, or --all given")
@@ -168,7 +168,7 @@ def erase(
     json: Json = False,
 ) -> None:
     """Erase for good what an item, or any version, says. Every proof still holds."""
-    from backstory.application.queries.finding import find_session, forks_of
+    from backstory.application.queries.lookup import find_session, forks_of
 
     run = run_of(context)
     with run.store() as store:

@@ -14,7 +14,7 @@ from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.output.wording import counted, short_id
 
 if TYPE_CHECKING:
-    from backstory.application.transfer.auditing import Audit
+    from backstory.application.transfer.audit import Audit
 
 
 @command(
@@ -55,7 +55,7 @@ def audit(
     json: Json = False,
 ) -> None:
     """Verify exported sessions without a database, and name the first thing wrong."""
-    from backstory.application.transfer.auditing import CANNOT_SEE, audit_export
+    from backstory.application.transfer.audit import CANNOT_SEE, audit_export
 
     run = run_of(context)
     failed: VerificationFailed | None = None

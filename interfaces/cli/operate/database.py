@@ -196,7 +196,7 @@ def _protection(found: Protection) -> Text:
 )
 def distribute(context: typer.Context, json: Json = False) -> None:
     """Spread the sessions over the machines of a Citus cluster."""
-    from backstory.application.operations.distributing import distribute_database
+    from backstory.application.operations.distribution import distribute_database
 
     run = run_of(context)
     done = distribute_database(run.url)

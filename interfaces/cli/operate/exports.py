@@ -66,7 +66,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Export sessions to one file, with everything that proves them."""
-    from backstory.application.queries.finding import find_session
+    from backstory.application.queries.lookup import find_session
 
     run = run_of(context)
     with run.store() as store, events_shown(run, "exporting") as progress:

@@ -14,7 +14,7 @@ from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.wording import moment, one_line
 
 if TYPE_CHECKING:
-    from backstory.application.jobs.job_history import JobState, RecordedRun
+    from backstory.application.jobs.history import JobState, RecordedRun
 
 _LAST_KEYS = {
     "run": "the newest run's number, or null when there was none",

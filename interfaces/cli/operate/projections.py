@@ -226,7 +226,7 @@ def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
 
 
 def _named(store: Any, sessions: list[str] | None) -> list[Any] | None:
-    from backstory.application.queries.finding import find_session
+    from backstory.application.queries.lookup import find_session
 
     return [find_session(store, name) for name in sessions] if sessions else None
 

@@ -49,7 +49,7 @@ def purge(
     json: Json = False,
 ) -> None:
     """Remove a whole session from the database, after it was exported."""
-    from backstory.application.queries.finding import find_session
+    from backstory.application.queries.lookup import find_session
 
     if (export is None) != without_export:
         raise InvalidInput("export", "must name a file, or --without-export say that there is to be none")

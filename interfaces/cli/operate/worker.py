@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from backstory.application.operations.secrecy import without_secrets
+from backstory.application.operations.redaction import without_secrets
 from backstory.domain.errors import InvalidInput
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
@@ -17,7 +17,7 @@ from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.run import Run
 
 if TYPE_CHECKING:
-    from backstory.application.jobs.job_turns import JobRun
+    from backstory.application.jobs.runner import JobRun
     from backstory.application.store import ContextStore
 
 GRACE = 10.0

@@ -60,7 +60,7 @@ def list_sessions(
     json: Json = False,
 ) -> None:
     """List sessions, the most recently active first."""
-    from backstory.application.queries.finding import last_session
+    from backstory.application.queries.lookup import last_session
 
     run = run_of(context)
     with run.store() as store:
@@ -123,8 +123,8 @@ def list_sessions(
 )
 def show_session(context: typer.Context, session: SessionName, json: Json = False) -> None:
     """Show a session: its state now, its branches, its forks."""
-    from backstory.application.queries.finding import find_session, forks_of
     from backstory.application.queries.history import History
+    from backstory.application.queries.lookup import find_session, forks_of
 
     run = run_of(context)
     with run.store() as store:
@@ -262,7 +262,7 @@ def restore_session(
     json: Json = False,
 ) -> None:
     """Go on with an earlier session: its goals, what happened last, what comes next."""
-    from backstory.application.queries.finding import find_session
+    from backstory.application.queries.lookup import find_session
     from backstory.application.queries.resume import restored_lines
 
     run = run_of(context)

@@ -50,7 +50,7 @@ def sync_sessions(
     json: Json = False,
 ) -> None:
     """Write sessions to files that other tools read."""
-    from backstory.application.queries.finding import LAST, find_session
+    from backstory.application.queries.lookup import LAST, find_session
 
     if all_ and session:
         raise InvalidInput("--all", "must not be given together with sessions")

@@ -17,12 +17,12 @@ from backstory.application.queries.read_models import read_sessions
 from backstory.application.runtime import Runtime
 from backstory.application.transcripts.session_import import Imported
 from backstory.application.transfer.ahead import ahead
-from backstory.application.transfer.auditing import audit_opened
-from backstory.application.transfer.family import Family, Stream
+from backstory.application.transfer.audit import audit_opened
+from backstory.application.transfer.file_check import Mark, Reached
 from backstory.application.transfer.files import ExportFile, opened
 from backstory.application.transfer.indexing import Index, index_export
-from backstory.application.transfer.inspection import Mark, Reached
 from backstory.application.transfer.rereading import Call, Rereading
+from backstory.application.transfer.streams import Family, Stream
 from backstory.domain.errors import SessionDiffers
 from backstory.domain.events import ItemsCompacted, MessageAdded, ToolCalled
 from backstory.domain.fold.evolve import FOLD_VERSION

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from backstory.application.transfer.family import Family, Stream
 from backstory.application.transfer.files import ExportFile, RawLine
 from backstory.application.transfer.flaws import Flaw, Wrong
 from backstory.application.transfer.lines import (
@@ -24,8 +23,9 @@ from backstory.application.transfer.lines import (
     Totals,
     decode,
 )
-from backstory.application.transfer.meaning import Meaning
-from backstory.application.transfer.stream_reading import StreamReading
+from backstory.application.transfer.replay_check import Meaning
+from backstory.application.transfer.stream_check import StreamReading
+from backstory.application.transfer.streams import Family, Stream
 
 Reached = Callable[[int], None]
 """Called now and then with the bytes that were read so far."""

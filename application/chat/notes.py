@@ -1,7 +1,7 @@
 """`/remember` and `/unpin`: notes that are in every context."""
 
 from backstory.application.chat.answers import Answer, Asked
-from backstory.application.chat.choosing import choose, id_of
+from backstory.application.chat.references import choose, id_of
 from backstory.application.contents.said import message_of
 from backstory.application.transaction import Transaction
 from backstory.domain.errors import ContentErased

@@ -2,7 +2,7 @@
 
 from backstory.application.chat.answers import Answer, Asked, Unsettled, quoted
 from backstory.application.chat.ideas import idea_is_loaded
-from backstory.application.chat.parsing import words_of
+from backstory.application.chat.syntax import words_of
 from backstory.domain.context_document.commands import OFFERS, RULES, Offer, is_available
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from backstory.application.chat.answers import Answer, Asked, CommandResult, Unsettled, quoted
 from backstory.application.chat.ideas import idea_is_loaded
-from backstory.application.chat.parsing import Parsed, parse_command, words_of
+from backstory.application.chat.syntax import Parsed, parse_command, words_of
 from backstory.application.chat.table import HANDLERS
 from backstory.domain.context_document.commands import OFFERS, RULES, is_available
 from backstory.domain.errors import InvalidInput, NotFound, Refused

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
+from backstory.application.transfer.file_check import Inspection, Reached
 from backstory.application.transfer.files import ExportFile, opened
 from backstory.application.transfer.flaws import Flaw
-from backstory.application.transfer.inspection import Inspection, Reached
 from backstory.domain.errors import VerificationFailed
 from backstory.domain.fold.evolve import FOLD_VERSION
 

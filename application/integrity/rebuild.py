@@ -25,7 +25,7 @@ from backstory.application.integrity.projection_check import (
     row_of,
 )
 from backstory.application.integrity.read_model_check import wrong_values
-from backstory.application.integrity.rebuild_runs import RebuildRun
+from backstory.application.integrity.rebuild_progress import RebuildRun
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import (
     Refused,

@@ -11,8 +11,8 @@ from uuid import UUID
 from backstory.application.contents.said import message_of
 from backstory.application.context.remaking import make_again
 from backstory.application.integrity.branch_replay import BranchReplay
-from backstory.application.transfer.family import Family, Held, Stream
 from backstory.application.transfer.flaws import Flaw, Wrong
+from backstory.application.transfer.streams import Family, Held, Stream
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import BackstoryError, ContentErased
 from backstory.domain.events import ContextAssembled, Event

@@ -2,9 +2,9 @@
 
 from backstory.application.chat import status
 from backstory.application.chat.answers import Answer, Asked
-from backstory.application.chat.choosing import id_of, lines
 from backstory.application.chat.ideas import loaded_ideas
-from backstory.application.chat.parsing import unquoted
+from backstory.application.chat.references import id_of, lines
+from backstory.application.chat.syntax import unquoted
 from backstory.domain.context_document.rules import LAYER_NAMES
 from backstory.domain.events import ItemSaved, LayerChanged
 from backstory.domain.state import ContextState

@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from backstory.application.transfer.family import Family, Stream, event_of
 from backstory.application.transfer.flaws import Flaw, Wrong
 from backstory.application.transfer.keys import Keys
 from backstory.application.transfer.lines import (
@@ -19,7 +18,8 @@ from backstory.application.transfer.lines import (
     StateLine,
     decode_as,
 )
-from backstory.application.transfer.meaning import Meaning
+from backstory.application.transfer.replay_check import Meaning
+from backstory.application.transfer.streams import Family, Stream, event_of
 from backstory.domain.events import ContentErased, Event
 from backstory.domain.log.chain import Envelope, next_chain
 from backstory.domain.log.lineage import BranchPoint

@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-from backstory.application.feed.projecting import FeedBatch, FeedProjection
+from backstory.application.feed.projections import FeedBatch, FeedProjection
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import ProjectionFailed
 from backstory.infrastructure.postgres.queries import query

@@ -12,10 +12,10 @@ from backstory.application.identifiers import session_id
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.runtime import Runtime
 from backstory.application.transfer.ahead import ahead
-from backstory.application.transfer.family import event_of
 from backstory.application.transfer.files import ExportWriter, written
 from backstory.application.transfer.lines import FORMAT, content_line, encode, event_line
 from backstory.application.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
+from backstory.application.transfer.streams import event_of
 from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.domain.events import Event
 from backstory.domain.fold.evolve import FOLD_VERSION

@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from backstory.application.bootstrap import make_runtime
-from backstory.application.jobs import job_history
+from backstory.application.jobs import history
 from backstory.application.jobs.jobs import Job, JobContext, Stopping
-from backstory.application.operations.secrecy import reason_of
+from backstory.application.operations.redaction import reason_of
 from backstory.domain.errors import OutcomeUnknown, Unavailable
 from backstory.infrastructure.observability.observing import watching
 from backstory.infrastructure.postgres.database import Database, JobLock
@@ -99,7 +99,7 @@ class JobRunner:
             database = self._history()
             with database.guarding(self.job.name) as lock:
                 if lock is None:
-                    wait = job_history.seconds_until_due(database, self.job.name, self.job.every)
+                    wait = history.seconds_until_due(database, self.job.name, self.job.every)
                     ended = JobResult(JobRun(self.job.name, started, 0.0, "busy"), wait)
                 else:
                     ended = self._guarded(database, lock, at_once)
@@ -124,7 +124,7 @@ class JobRunner:
         return min(LONGEST_OUTAGE, 0.5 * 2.0 ** min(self._outages, 10))
 
     def _guarded(self, database: Database, lock: JobLock, at_once: bool) -> JobResult:
-        begun = job_history.begin(database, self.job.name, self._worker, self.job.every, at_once=at_once)
+        begun = history.begin(database, self.job.name, self._worker, self.job.every, at_once=at_once)
         if begun.run is None or begun.started_at is None:
             return JobResult(JobRun(self.job.name, datetime.now(UTC), 0.0, "not due"), begun.wait)
         clock = time.monotonic()
@@ -134,7 +134,7 @@ class JobRunner:
             found["outcome"], found["changed"] = outcome, changed
         took = time.monotonic() - clock
         mark = marks[-1] if marks else begun.mark
-        wait = job_history.end(database, self.job.name, begun.run, outcome, changed, error, mark)
+        wait = history.end(database, self.job.name, begun.run, outcome, changed, error, mark)
         return JobResult(JobRun(self.job.name, begun.started_at, took, outcome, changed, error), wait)
 
     def _work(

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from backstory.application.identifiers import session_id
 from backstory.application.runtime import Runtime
-from backstory.application.transfer.auditing import audit_export
-from backstory.application.transfer.exporting import Progress, export as export_sessions
+from backstory.application.transfer.audit import audit_export
+from backstory.application.transfer.export import Progress, export as export_sessions
 from backstory.domain.errors import ForksDepend, InvalidInput, UnknownSession, VerificationFailed
 from backstory.infrastructure.postgres.queries import query
 
