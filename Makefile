@@ -15,6 +15,10 @@ PYTHONS := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
 # What the caller's shell has activated must not leak into the environment made here.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
+# A test run starts hundreds of Python processes: none compiles again what another has, and no source folder holds bytecode.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/cache/python
+
 .DEFAULT_GOAL := help
 .PHONY: help env run demo test test-long chaos lint format bench docs edition lock clean package-tree
 
