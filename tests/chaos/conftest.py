@@ -1,5 +1,6 @@
 """Servers that may be harmed, and the table of what was done to them."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ import pytest
 
 from backstory.application.store import ContextStore
 from backstory.infrastructure.embedded import server as embedded
-from backstory.infrastructure.schema import migrate as schema
 from tests.chaos.form import WHOLE
 from tests.chaos.trial import Row, Trial, table, writing_at
 
@@ -17,16 +17,16 @@ ROWS: list[Row] = []
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def home(tmp_path_factory: pytest.TempPathFactory, stopped_home: Path) -> Iterator[Path]:
     """The data home of an embedded server for all faults: each leaves it whole, or has failed."""
     home = tmp_path_factory.mktemp("chaos") / "home"
+    shutil.copytree(stopped_home, home)
     server = embedded.start_or_join(home)
     if not WHOLE:
         # No fault of these takes the machine's memory away, so what is written is written. It saves most of the time.
         with psycopg.connect(server.url(), autocommit=True) as connection:
             connection.execute("alter system set fsync = off")
             connection.execute("select pg_reload_conf()")
-    schema.upgrade(server.url())
     yield home
     embedded.stop(home)
 

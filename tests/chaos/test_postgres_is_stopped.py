@@ -13,7 +13,7 @@ from tests.chaos.form import form
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]
 
-SECONDS = form(2.0, 20.0)
+SECONDS = form(0.5, 20.0)
 
 
 def away():

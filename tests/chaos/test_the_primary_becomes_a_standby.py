@@ -57,7 +57,7 @@ def test_an_append_waits_for_a_primary(standby, proxy, key):
 
 
 def test_when_none_comes_the_reason_is_given(standby, proxy):
-    with ContextStore.open(proxy.url(), migrate=False, patience=5) as store:
+    with ContextStore.open(proxy.url(), migrate=False, patience=1) as store:
         session = store.start()
         proxy.lead_to(socket_of(standby))
         with pytest.raises(ServerUnavailable, match="read-only"):

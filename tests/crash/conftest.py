@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,15 +8,14 @@ import pytest
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.infrastructure.embedded import server as embedded
-from backstory.infrastructure.schema import migrate as schema
 from tests.crash.writing import Writing, begin_writing
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
+def home(tmp_path: Path, stopped_home: Path) -> Iterator[Path]:
     """The data home of a server of the test's own, which it may kill."""
     home = tmp_path / "home"
-    schema.upgrade(embedded.start_or_join(home).url())
+    shutil.copytree(stopped_home, home)
     yield home
     embedded.stop(home)
 

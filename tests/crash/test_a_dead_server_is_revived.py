@@ -10,15 +10,15 @@ from backstory.infrastructure.embedded import server as embedded
 from tests.waiting import until
 
 
-def test_an_open_store_goes_on_after_the_server_was_killed(tmp_path: Path, monkeypatch) -> None:
+def test_an_open_store_goes_on_after_the_server_was_killed(home: Path, monkeypatch) -> None:
     monkeypatch.delenv("BACKSTORY_DATABASE_URL", raising=False)
-    with ContextStore.open(data_dir=tmp_path) as store:
+    with ContextStore.open(data_dir=home) as store:
         session = store.start()
-        server = embedded.status(tmp_path)
+        server = embedded.status(home)
         assert server is not None
         assert server.pid is not None
         os.kill(server.pid, signal.SIGKILL)
-        until(lambda: embedded.status(tmp_path) is None)
+        until(lambda: embedded.status(home) is None)
         try:
             session.message("is anybody there?")
         except OutcomeUnknown:
@@ -26,6 +26,5 @@ def test_an_open_store_goes_on_after_the_server_was_killed(tmp_path: Path, monke
         assert session.verify().ok
         assert session.state.counts["message"] == 1
 
-        embedded.stop(tmp_path)
+        embedded.stop(home)
         assert session.state.counts["message"] == 1
-    embedded.stop(tmp_path)

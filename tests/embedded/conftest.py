@@ -5,7 +5,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -33,17 +32,9 @@ def empty_home(tmp_path: Path) -> Iterator[Path]:
         embedded.stop(home)
 
 
-@pytest.fixture(scope="session")
-def stopped_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("embedded") / "home"
-    embedded.start_or_join(home)
-    embedded.stop(home)
-    return home
-
-
 @pytest.fixture
 def data_home(empty_home: Path, stopped_home: Path) -> Path:
-    """A data home with a stopped server. A copy, which takes a fraction of the time initdb does."""
+    """A data home with a stopped server."""
     shutil.copytree(stopped_home, empty_home)
     return empty_home
 
@@ -70,18 +61,6 @@ def foreign_process() -> Iterator["subprocess.Popen[bytes]"]:
     with subprocess.Popen(["sleep", "600"]) as process:
         yield process
         process.kill()
-
-
-@pytest.fixture
-def wait_until() -> Callable[[Callable[[], Any]], Any]:
-    def wait(condition: Callable[[], Any], patience: float = 30.0) -> Any:
-        deadline = time.monotonic() + patience
-        while not (found := condition()):
-            assert time.monotonic() < deadline, "waited in vain"
-            time.sleep(0.005)
-        return found
-
-    return wait
 
 
 @pytest.fixture

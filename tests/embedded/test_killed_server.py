@@ -7,6 +7,7 @@ import pytest
 from backstory.domain.errors import ServerUnavailable
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.embedded.server import start_or_join, status
+from tests.waiting import until
 
 pytestmark = pytest.mark.chaos
 
@@ -51,11 +52,11 @@ def test_a_server_whose_socket_was_swept_away_is_replaced(data_home):
     assert again.pid != server.pid
 
 
-def test_a_launcher_killed_while_starting_does_no_harm(data_home, start_in_process, wait_until):
+def test_a_launcher_killed_while_starting_does_no_harm(data_home, start_in_process):
     start_or_join(data_home)
     assert embedded.stop(data_home)
     launcher = start_in_process(data_home)
-    wait_until((data_home / "postgres-18" / "data" / "postmaster.pid").exists)
+    until((data_home / "postgres-18" / "data" / "postmaster.pid").exists)
     launcher.kill()
     server = start_or_join(data_home)
     assert start_or_join(data_home).pid == server.pid

@@ -6,18 +6,19 @@ import pytest
 
 from backstory.infrastructure.embedded.postmaster import is_server_of, read_postmaster_file
 from backstory.infrastructure.embedded.server import start_or_join, status, stop
+from tests.waiting import until
 
 
-def killed(data_home, wait_until):
+def killed(data_home):
     """A data home whose server was killed and left its pid file and its socket."""
     server = start_or_join(data_home)
     os.kill(server.pid, signal.SIGKILL)
-    wait_until(lambda: is_server_of(server.pid, server.data_directory) is False)
+    until(lambda: is_server_of(server.pid, server.data_directory) is False)
     return server
 
 
-def test_a_foreign_process_that_got_the_pid_stays_alive(data_home, foreign_process, wait_until):
-    server = killed(data_home, wait_until)
+def test_a_foreign_process_that_got_the_pid_stays_alive(data_home, foreign_process):
+    server = killed(data_home)
     for path in (
         server.data_directory / "postmaster.pid",
         server.socket_directory / f".s.PGSQL.{server.port}.lock",
@@ -32,17 +33,17 @@ def test_a_foreign_process_that_got_the_pid_stays_alive(data_home, foreign_proce
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x00\x00", b"not a pid\n"], ids=["empty", "zeros", "words"])
-def test_torn_files_do_not_stop_a_start(data_home, wait_until, content):
-    server = killed(data_home, wait_until)
+def test_torn_files_do_not_stop_a_start(data_home, content):
+    server = killed(data_home)
     (server.data_directory / "postmaster.pid").write_bytes(content)
     (server.socket_directory / f".s.PGSQL.{server.port}.lock").write_bytes(content)
     assert start_or_join(data_home).started
 
 
-def test_a_dead_process_nobody_waited_for_counts_as_dead(data_home, wait_until):
-    server = killed(data_home, wait_until)
+def test_a_dead_process_nobody_waited_for_counts_as_dead(data_home):
+    server = killed(data_home)
     with subprocess.Popen(["true"]) as dead:
-        wait_until(lambda: is_server_of(dead.pid, server.data_directory) is False)
+        until(lambda: is_server_of(dead.pid, server.data_directory) is False)
         path = server.data_directory / "postmaster.pid"
         path.write_text("\n".join([str(dead.pid), *path.read_text().splitlines()[1:]]) + "\n")
         assert start_or_join(data_home).started
