@@ -153,6 +153,14 @@ def new_database(embedded_server: str, migrated_template: str) -> Iterator[Calla
         drop_database(embedded_server, url)
 
 
+@pytest.fixture(scope="module")
+def module_database(embedded_server: str, migrated_template: str) -> Iterator[str]:
+    """A database that the tests of a module share, with the schema: its URL."""
+    url = create_database(embedded_server, migrated_template)
+    yield url
+    drop_database(embedded_server, url)
+
+
 @pytest.fixture
 def database(new_database: Callable[[], str]) -> str:
     """A database of the test's own, with the schema: its URL."""

@@ -1,4 +1,4 @@
-"""The command line, in this process and as the installed program, on the database of this test run."""
+"""The command line, in this process and as the installed program, on a database of its tests."""
 
 import json
 import os
@@ -17,6 +17,7 @@ from backstory.application.store import ContextStore
 from backstory.interfaces.cli import application
 from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.root import every_command
+from tests.conftest import create_database
 
 COMMANDS = dict(every_command())
 """Loaded at once, so that every command's manual is there."""
@@ -46,6 +47,19 @@ class Outcome:
 
 
 Cli = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="session")
+def url(embedded_server: str, migrated_template: str) -> str:
+    """The database of these tests. What a command says of every session takes as long as there are sessions, so those
+    of other tests are not in it."""
+    return create_database(embedded_server, migrated_template)
+
+
+@pytest.fixture(scope="session")
+def store(url: str) -> Iterator[ContextStore]:
+    with ContextStore.open(url) as store:
+        yield store
 
 
 @pytest.fixture

@@ -12,15 +12,8 @@ from backstory.application.queries.history import History
 
 
 @pytest.fixture(scope="module")
-def fresh_database(embedded_server: str, migrated_template: str) -> str:
-    from tests.conftest import create_database
-
-    return create_database(embedded_server, migrated_template)
-
-
-@pytest.fixture(scope="module")
-def fresh(fresh_database: str) -> Iterator[ContextStore]:
-    with ContextStore.open(fresh_database) as store:
+def fresh(module_database: str) -> Iterator[ContextStore]:
+    with ContextStore.open(module_database) as store:
         yield store
 
 

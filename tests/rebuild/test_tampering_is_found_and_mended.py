@@ -8,7 +8,6 @@ import pytest
 
 from backstory.application.store import ContextStore
 from tests.blocking import open_blocking
-from tests.conftest import create_database
 from tests.verify.rich_session import write_fork, write_session
 
 ALTERED = {
@@ -57,19 +56,14 @@ ALTERED = {
 
 
 @pytest.fixture(scope="module")
-def database(embedded_server: str, migrated_template: str) -> str:
-    return create_database(embedded_server, migrated_template)
-
-
-@pytest.fixture(scope="module")
-def store(database: str) -> Iterator[ContextStore]:
-    with ContextStore.open(database) as store:
+def store(module_database: str) -> Iterator[ContextStore]:
+    with ContextStore.open(module_database) as store:
         yield store
 
 
 @pytest.fixture(scope="module")
-def connection(database: str) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(database, autocommit=True) as connection:
+def connection(module_database: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(module_database, autocommit=True) as connection:
         yield connection
 
 

@@ -12,7 +12,6 @@ from backstory.application.integrity.evidence import Problem
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.infrastructure.eventsourcing_library.recorder import OPAQUE
-from tests.conftest import create_database
 from tests.verify.rich_session import write_fork, write_session
 from tests.verify.tampering import Row, Table, rows_of, tables
 
@@ -47,9 +46,11 @@ class Record:
 
 
 @pytest.fixture(scope="module")
-def record(embedded_server: str, migrated_template: str) -> Iterator[Record]:
-    url = create_database(embedded_server, migrated_template)
-    with ContextStore.open(url) as store, psycopg.connect(url, autocommit=True) as connection:
+def record(module_database: str) -> Iterator[Record]:
+    with (
+        ContextStore.open(module_database) as store,
+        psycopg.connect(module_database, autocommit=True) as connection,
+    ):
         session = write_session(store)
         fork = write_fork(session)
         _write_besides(store, connection, session)
