@@ -5,9 +5,9 @@ What verification cannot see, and why, is in NOT_COVERED and in docs/explanation
 entry is tried too: it must really not be seen, so that neither list can promise too little or too much.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import Any
 from uuid import uuid4
 
@@ -60,57 +60,72 @@ NOT_COVERED = {
 SAMPLES = usually(2, 4)
 
 
+Change = tuple[str, list[Row], list[Row]]
+"""The column that it is about, or "*", the rows that go, and those that come in their place."""
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_a_flipped_column(record: Record, table: str) -> None:
-    found = record.tables[table]
-    rows = record.rows(table)
-    for column in found.columns:
+    _assert_named(record, table, "flip", _flipped(record.tables[table], record.rows(table)))
+
+
+def _flipped(table: Table, rows: list[Row]) -> Iterator[Change]:
+    for column in table.columns:
         for row in _spread(rows, column):
-            if column.name in found.key:
+            if column.name in table.key:
                 values = [_unused(rows, column)]
             elif column.name == "position":
                 values = [_position_of_another(rows, row)]
             else:
                 values = flips(column, row[column.name])
             for value in values:
-                _assert_named(record, found, column.name, "flip", [row], [row | {column.name: value}])
+                yield column.name, [row], [row | {column.name: value}]
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_deleted_row(record: Record, table: str) -> None:
-    for row in record.rows(table):
-        _assert_named(record, record.tables[table], "*", "delete", [row], [])
+    _assert_named(record, table, "delete", (("*", [row], []) for row in record.rows(table)))
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_an_inserted_row(record: Record, table: str) -> None:
-    rows = record.rows(table)
-    for column in record.tables[table].columns:
-        if column.name in record.tables[table].key:
+    _assert_named(record, table, "insert", _inserted(record.tables[table], record.rows(table)))
+
+
+def _inserted(table: Table, rows: list[Row]) -> Iterator[Change]:
+    for column in table.columns:
+        if column.name in table.key:
             for row in (rows[0], rows[-1]):
-                copy = row | {column.name: _unused(rows, column)}
-                _assert_named(record, record.tables[table], column.name, "insert", [], [copy])
+                yield column.name, [], [row | {column.name: _unused(rows, column)}]
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_two_values_swapped(record: Record, table: str) -> None:
+    _assert_named(record, table, "swap", _values_swapped(record, table))
+
+
+def _values_swapped(record: Record, table: str) -> Iterator[Change]:
     for column in record.tables[table].columns:
         for one, other in _pairs(record, table, column):
             swapped = [
                 one | {column.name: other[column.name]},
                 other | {column.name: one[column.name]},
             ]
-            _assert_named(record, record.tables[table], column.name, "swap", [one, other], swapped)
+            yield column.name, [one, other], swapped
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_two_rows_swapped(record: Record, table: str) -> None:
     """All but their keys."""
-    key = record.tables[table].key
-    for one, other in _neighbours(record.rows(table)):
-        swapped = [other | {name: one[name] for name in key}, one | {name: other[name] for name in key}]
+    _assert_named(record, table, "swap", _rows_swapped(record.tables[table], record.rows(table)))
+
+
+def _rows_swapped(table: Table, rows: list[Row]) -> Iterator[Change]:
+    for one, other in _neighbours(rows):
+        swapped = [other | {name: one[name] for name in table.key}]
+        swapped.append(one | {name: other[name] for name in table.key})
         if swapped != [one, other]:
-            _assert_named(record, record.tables[table], "*", "swap", [one, other], swapped)
+            yield "*", [one, other], swapped
 
 
 def test_every_table_is_tried(record: Record) -> None:
@@ -127,19 +142,22 @@ def test_every_column_has_something_to_tamper_with(record: Record) -> None:
     assert empty == []
 
 
-def _assert_named(
-    record: Record, table: Table, column: str, operation: str, before: list[Row], after: list[Row]
-) -> None:
-    row = (before or after)[0]
-    stream = row.get("stream_id", record.session.id)
-    with tampered(record.connection, table, before, after):
-        problem = record.problem(stream)
-    tried = f"{operation} of {table.name}.{column} in {before or after}"
-    if _is_blind_spot(record, table, column, operation, [*before, *after]):
-        assert problem is None, f"{tried} is seen after all: {problem}"
-    else:
-        assert problem is not None, f"{tried} is not seen"
-        assert problem.where.split(",")[0].split(".")[0].split(" ")[0] == table.name, f"{tried}: {problem}"
+def _assert_named(record: Record, name: str, operation: str, changes: Iterable[Change]) -> None:
+    """Each change is named as one of this table, or is a blind spot and is not seen."""
+    table = record.tables[name]
+    if (name, "*", "*") in NOT_COVERED:
+        # Nothing reads such a table: after one change has shown that, others only repeat it.
+        changes = islice(changes, usually(1, None))
+    for column, before, after in changes:
+        stream = (before or after)[0].get("stream_id", record.session.id)
+        with tampered(record.connection, table, before, after):
+            problem = record.problem(stream)
+        tried = f"{operation} of {name}.{column} in {before or after}"
+        if _is_blind_spot(record, table, column, operation, [*before, *after]):
+            assert problem is None, f"{tried} is seen after all: {problem}"
+        else:
+            assert problem is not None, f"{tried} is not seen"
+            assert problem.where.split(",")[0].split(".")[0].split(" ")[0] == name, f"{tried}: {problem}"
 
 
 def _is_blind_spot(record: Record, table: Table, column: str, operation: str, rows: list[Row]) -> bool:
