@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from backstory.domain.decisions.noticing import notice
-from backstory.domain.decisions.remembering import asks_to_remember
+from backstory.domain.decisions.memory_requests import asks_to_remember
+from backstory.domain.decisions.statements import stated_decisions
 from backstory.domain.entities.entities import KINDS, extract
 from benchmarks.goals import Row
 
@@ -68,7 +68,7 @@ def _outcomes(row: dict[str, Any]) -> Iterable[tuple[str, str]]:
 def _decision_outcomes(row: dict[str, Any]) -> Iterable[tuple[str, str]]:
     """Each found decision is held against the labelled one it is most like. A rationale counts with its decision."""
     left = [(text, why) for text, why in row["decisions"]]
-    for found in notice(row["text"], row["role"]):
+    for found in stated_decisions(row["text"], row["role"]):
         best = max(left, key=lambda label: alike(found.text, label[0]), default=None)
         if best is None or alike(found.text, best[0]) < ALIKE:
             yield "decisions", "wrong"

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.domain.context.history import newest_said
-from backstory.domain.decisions.noticing import Noticed, notice
-from backstory.domain.decisions.remembering import asks_to_remember
+from backstory.domain.decisions.memory_requests import asks_to_remember
+from backstory.domain.decisions.statements import StatedDecision, stated_decisions
 from backstory.domain.messages.contents import Message
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.summary import SummaryPolicy
@@ -26,7 +26,7 @@ SIGNS = ("signs", NOTICER)
 class Signs(NamedTuple):
     """What a text gives to be noticed."""
 
-    decisions: tuple[Noticed, ...]
+    decisions: tuple[StatedDecision, ...]
     remember: bool
 
 
@@ -34,7 +34,7 @@ class InMessage(NamedTuple):
     """What one message holds."""
 
     item: Item
-    decisions: tuple[Noticed, ...]
+    decisions: tuple[StatedDecision, ...]
     remember: bool
 
 
@@ -102,7 +102,7 @@ def _with_signs(state: ContextState, item_reader: ItemReader) -> Iterator[InMess
 def signs_in(messages: Sequence[Message], role: str) -> Signs:
     """What the messages of one item give to be noticed."""
     text = own_text(messages)
-    return Signs(notice(text, role), role == "user" and asks_to_remember(text))
+    return Signs(stated_decisions(text, role), role == "user" and asks_to_remember(text))
 
 
 def own_text(messages: Sequence[Message]) -> str:

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from backstory.application.runtime import Runtime
 from backstory.domain.entities.addresses import as_address
-from backstory.domain.entities.scanning import scan
-from backstory.domain.text.prose import outside_code
+from backstory.domain.entities.names import scan
+from backstory.domain.text.markdown import outside_code
 from backstory.domain.text.titles import derived_title
 from backstory.infrastructure.postgres.queries import query
 

@@ -21,8 +21,8 @@ from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.summaries.document import most_used
+from backstory.domain.summaries.lines import cut, one_line
 from backstory.domain.summaries.offline import SourceMessage, SummaryDocument, SummarySource, tools_used
-from backstory.domain.summaries.words import cut, one_line
 from backstory.domain.values import DEFAULT_ENCODING
 from backstory.domain.window.essentials import SAID
 from backstory.domain.window.selection import Selection, named_most

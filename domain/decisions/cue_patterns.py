@@ -2,33 +2,6 @@
 
 import re
 
-from backstory.domain.entities.words import word_set
-
-# Most sentences can be ruled out by their words alone, which is quick to see: every cue has one of `DECIDED`, or an
-# intent with what one can commit to, or something done with what shows a choice, or "going with" or "it is", or is an
-# approval or an order of a user. A test holds the labelled messages to this.
-DECIDED = word_set(
-    """decided decision decisions agreed settled chose chosen choice choosing picking opted picked selected
-    resolved resolution conclusion concluded verdict elected committed standardised standardized consensus
-    confirmed rule policy outcome ruling call gone went adopting won't dropping switching moving sticking
-    staying keeping retiring standardising standardizing skipping postponing deprecating"""
-)
-INTENTS = word_set("let's lets let i'll we'll will going want i'd like")
-COMMITS = word_set(
-    """use go stick stay keep adopt switch move migrate pick choose settle standardise standardize default opt drop
-    skip store cap limit pin require call name rename target ship support enforce forbid ban replace remove
-    retire deprecate defer postpone leave split merge disable enable put host treat cut set avoid option plan
-    approach variant rely encrypt reject refuse accept allow deny freeze launch release vendor reuse not never"""
-)
-DONE = word_set("kept took left used made put split avoided skipped touched limited moved stored will ended")
-CHOSEN = word_set("instead rather because since so over")
-APPROVALS = word_set("fine good ok okay")
-ORDERS = word_set(
-    """go stick stay switch standardise standardize default settle adopt keep use stop bother ship drop skip now
-    forward immediately starting"""
-)
-CUE_WORDS = DECIDED | INTENTS | COMMITS | DONE | CHOSEN | APPROVALS | ORDERS
-
 _SOMEBODY = r"(?:we|i|(?:the|our) (?:\w{1,20} ){0,2}(?:team|council|board|group|committee|guild))"
 _ADVERBS = (
     r"(?:(?:all|just|simply|now|then|also|therefore|definitely|finally|instead|already|still|both|only|first|"
@@ -105,12 +78,6 @@ ORDER = re.compile(
     r"default to|settle on|adopt|keep)|(?P<use>use|do not use|don't use|never use|always use)) (?=\S))"
 )
 # Where an order may stand at all: looked for in a whole text before it is cut into sentences.
-ORDERED = re.compile(
-    r"\b(?:go (?:with|for|ahead)|stick |stay (?:with|on)|switch |standardi|default to|settle on|adopt |keep |"
-    r"use |stop \w{2,20}ing|"
-    r"bother|ship |drop |skip |from now|going forward|effective|starting)"
-)
-APPROVED = re.compile(r"\b(?:fine|good|ok|okay) with\b")
 IT_IS = re.compile(r"(?P<aside>" + ASIDE + r")(?P<thing>[^,.:;?!]{1,50}?),? it is(?: then)?[.!\s]{0,3}$")
 NOT_A_THING = re.compile(
     r"\b(?:as|what|how|where|who|why|think|than|sure|that|like|because|since|if|but|when|so|here|there|yes|no|"

@@ -1,11 +1,10 @@
 """The words that turn a sentence into a decision, and those around them that take it back."""
 
 import re
-from collections.abc import Set
 from typing import NamedTuple
 
 from backstory.domain.decisions import cue_patterns as patterns
-from backstory.domain.text.prose import Sentence, words
+from backstory.domain.text.sentences import Sentence
 
 
 class Cue(NamedTuple):
@@ -19,23 +18,6 @@ class Cue(NamedTuple):
     """From here on a rationale may stand."""
 
 
-def may_hold_a_decision(own: str, role: str, known: Set[str]) -> bool:
-    """False when no cue can be in a text in lower case, of which `known` are the words that are in CUE_WORDS."""
-    return (
-        not known.isdisjoint(patterns.DECIDED)
-        or not (known.isdisjoint(patterns.INTENTS) or known.isdisjoint(patterns.COMMITS))
-        or not (known.isdisjoint(patterns.DONE) or known.isdisjoint(patterns.CHOSEN))
-        or (
-            role == "user"
-            and not known.isdisjoint(patterns.ORDERS)
-            and patterns.ORDERED.search(own) is not None
-        )
-        or (not known.isdisjoint(patterns.APPROVALS) and patterns.APPROVED.search(own) is not None)
-        or "going with" in own
-        or " it is" in own
-    )
-
-
 def heads_a_list(sentence: str) -> bool:
     """Is this a heading such as "Decisions made:"?"""
     return patterns.LISTED.match(sentence) is not None
@@ -46,8 +28,6 @@ def decision_cue(text: str, own: str, sentence: Sentence, role: str) -> Cue | No
     if sentence.mark == "?":
         return None
     said = own[sentence.start : sentence.end]
-    if not may_hold_a_decision(said, role, patterns.CUE_WORDS.intersection(words(said))):
-        return None
     cue = _labelled(said) or _decided(said)
     if cue is None and role == "user":
         cue = _ordered(text, said, sentence)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from backstory.domain.text.prose import Sentence
+from backstory.domain.text.sentences import Sentence
 
 
 class Rationale(NamedTuple):

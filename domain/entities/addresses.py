@@ -2,7 +2,7 @@
 
 import re
 
-from backstory.domain.entities.scanning import NameMatch
+from backstory.domain.entities.names import NameMatch
 from backstory.domain.entities.words import ROOTS
 
 # Only the few characters before and behind a path are looked at, so that the time follows the length of the text.

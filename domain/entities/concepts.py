@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import compress, pairwise
 from typing import NamedTuple
 
-from backstory.domain.entities.words import BASE_VERBS, FUNCTION_WORDS, HEADS, VERBS, word_set
-from backstory.domain.text.tokens import Tokens
+from backstory.domain.entities.tagged_words import TaggedWords
+from backstory.domain.entities.words import BASE_VERBS, FUNCTION_WORDS, HEADS, VERBS
+from backstory.domain.text.words import word_set
 
 _TERM = re.compile(r'["“]([A-Za-z][\w-]{1,30}(?: [A-Za-z][\w-]{0,30}){1,3})["”]')
 _JOINS = frozenset([" ", "  ", "\n", "\t"])
@@ -34,7 +35,7 @@ class Run(NamedTuple):
 Repeated = frozenset[tuple[str | None, ...]]
 
 
-def concepts(said: Tokens, taken: Sequence[tuple[int, int]]) -> list[Phrase]:
+def concepts(said: TaggedWords, taken: Sequence[tuple[int, int]]) -> list[Phrase]:
     """The concepts of a text outside the places that are taken, in no order. None overlaps another one."""
     used = bytearray(len(said.text))
     _mark(used, taken)
@@ -74,7 +75,7 @@ def _terms(text: str) -> Iterator[Phrase]:
             yield (*match.span(1), name)
 
 
-def _runs(said: Tokens, used: bytearray, shut_out: Collection[int]) -> Iterator[Run]:
+def _runs(said: TaggedWords, used: bytearray, shut_out: Collection[int]) -> Iterator[Run]:
     """Words that say something, with nothing but blanks between them and no entity. One alone makes no phrase,
     unless it is an acronym."""
     gaps = said.gaps
@@ -91,9 +92,9 @@ def _runs(said: Tokens, used: bytearray, shut_out: Collection[int]) -> Iterator[
         yield Run(first, after, _before(said, used, first))
 
 
-def _shut_out(said: Tokens, used: bytearray, taken: Iterable[tuple[int, int] | Phrase]) -> set[int]:
+def _shut_out(said: TaggedWords, used: bytearray, taken: Iterable[tuple[int, int] | Phrase]) -> set[int]:
     """The places of words that belong to an entity, or are pieces of a path or the like."""
-    found = {place for place in said.unquiet() if _is_glued(said, place)}
+    found = {place for place in range(len(said.words)) if _is_glued(said, place)}
     for span in taken:
         place = max(0, bisect_left(said.starts, span[0]) - 1)
         while place < len(said.words) and said.starts[place] < span[1]:
@@ -103,13 +104,13 @@ def _shut_out(said: Tokens, used: bytearray, taken: Iterable[tuple[int, int] | P
     return found
 
 
-def _is_glued(said: Tokens, place: int) -> bool:
+def _is_glued(said: TaggedWords, place: int) -> bool:
     """Is it a piece of a path, an assignment or a placeholder?"""
     text, start, end = said.text, said.starts[place], said.end(place)
     return text[end : end + 1] in _GLUE_AFTER or (start > 0 and text[start - 1] in _GLUE_BEFORE)
 
 
-def _before(said: Tokens, used: bytearray, first: int) -> str:
+def _before(said: TaggedWords, used: bytearray, first: int) -> str:
     place = first - 1
     if said.noun[first] is not None or first == 0 or said.gaps[first] not in _JOINS:
         return ""
@@ -117,7 +118,7 @@ def _before(said: Tokens, used: bytearray, first: int) -> str:
     return "" if taken else said.words[place].lower()
 
 
-def _repeated(said: Tokens, runs: Sequence[Run]) -> Repeated:
+def _repeated(said: TaggedWords, runs: Sequence[Run]) -> Repeated:
     """Two or three nouns that stand together more than once, the last two of them different ones. They are a term,
     even when no word list knows the last one."""
     nouns: list[str | None] = []
@@ -143,7 +144,7 @@ def _again(groups: Iterable[tuple[str | None, ...]]) -> Repeated:
     return frozenset(words for words in again if None not in words and words[-2] != words[-1])
 
 
-def _phrases(said: Tokens, runs: Iterable[Run], repeated: Repeated) -> Iterator[Phrase]:
+def _phrases(said: TaggedWords, runs: Iterable[Run], repeated: Repeated) -> Iterator[Phrase]:
     starts, words, spoken = said.starts, said.words, said.spoken
     for run in runs:
         first, place = run.first, run.after - 1
@@ -154,7 +155,7 @@ def _phrases(said: Tokens, runs: Iterable[Run], repeated: Repeated) -> Iterator[
             place = begin - 1
 
 
-def _beginning(said: Tokens, run: Run, place: int, repeated: Repeated) -> int:
+def _beginning(said: TaggedWords, run: Run, place: int, repeated: Repeated) -> int:
     """Where the noun phrase of two or three words begins that ends with this one; this place itself if none does."""
     noun, third = said.noun, place - 2 >= run.first
     if repeated and noun[place - 1 : place + 1] in repeated:
@@ -169,7 +170,7 @@ def _beginning(said: Tokens, run: Run, place: int, repeated: Repeated) -> int:
     return place - 2 if third else place - 1
 
 
-def _may_be_a_noun(said: Tokens, run: Run, place: int) -> bool:
+def _may_be_a_noun(said: TaggedWords, run: Run, place: int) -> bool:
     """Many verbs are nouns too: "a read replica", but "rotate tokens". Such a word is taken for a noun only after an
     article or a verb, and a form that only verbs have never is."""
     verb = said.words[place].lower()
@@ -179,7 +180,7 @@ def _may_be_a_noun(said: Tokens, run: Run, place: int) -> bool:
     return before in _ARTICLES or before in VERBS
 
 
-def _titles(said: Tokens, runs: Iterable[Run]) -> Iterator[Phrase]:
+def _titles(said: TaggedWords, runs: Iterable[Run]) -> Iterator[Phrase]:
     """Two to four capitalised words within a sentence: "Black Friday"."""
     for run in runs:
         first = run.first
@@ -193,6 +194,6 @@ def _titles(said: Tokens, runs: Iterable[Run]) -> Iterator[Phrase]:
             first = place + 1
 
 
-def _begins_sentence(said: Tokens, place: int) -> bool:
+def _begins_sentence(said: TaggedWords, place: int) -> bool:
     start = said.starts[place]
     return start == 0 or _ENDS_SENTENCE.search(said.text, max(0, start - 4), start) is not None

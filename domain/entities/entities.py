@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from backstory.domain.entities.addresses import METHODS, as_address
 from backstory.domain.entities.concepts import concepts
-from backstory.domain.entities.scanning import NameMatch, found_in, scan
-from backstory.domain.text.prose import READ, inside_code, outside_code
-from backstory.domain.text.tokens import Tokens
+from backstory.domain.entities.names import NameMatch, scan
+from backstory.domain.entities.tagged_words import TaggedWords
+from backstory.domain.text.markdown import READ, inside_code, outside_code
 
 EXTRACTOR_VERSION = 1
 """Raised when the same text may give other mentions than before."""
@@ -63,27 +63,28 @@ def extract(text: str) -> tuple[Mention, ...]:
     address is not a file too. The first `READ` characters are read. In code fences only names that are sure count."""
     text = text[:READ]
     prose = outside_code(text)
-    said = Tokens(prose)
-    found: list[tuple[int, int, str | None, str]] = list(found_in(said))
+    found = list(scan(prose))
     taken = [(start, end) for start, end, _, _ in found]
-    found += [(start, end, "concept", name) for start, end, name in concepts(said, taken)]
+    found += [
+        NameMatch(start, end, "concept", name) for start, end, name in concepts(TaggedWords(prose), taken)
+    ]
     return _mentions(found, text, prose)
 
 
 def extract_names(text: str) -> tuple[Mention, ...]:
-    """What `extract` finds, without concepts: in less time, for those who only want what has a name."""
+    """The mentions that `extract` finds, without concepts."""
     text = text[:READ]
     prose = outside_code(text)
-    return _mentions(list(found_in(Tokens(prose))), text, prose)
+    return _mentions(list(scan(prose)), text, prose)
 
 
-def _mentions(found: list[tuple[int, int, str | None, str]], text: str, prose: str) -> tuple[Mention, ...]:
+def _mentions(found: list[NameMatch], text: str, prose: str) -> tuple[Mention, ...]:
     if prose != text:
         found += _in_code(inside_code(text))
-    addressed = (as_address(text, NameMatch(*one)) if one[2] == "file" else one for one in found)
-    found = [one for one in addressed if one[3] not in METHODS]
-    found.sort(key=itemgetter(0))
-    return tuple([Mention(kind, name) for _, _, kind, name in found if kind is not None])
+    addressed = sorted((as_address(text, match) for match in found), key=itemgetter(0))
+    return tuple(
+        Mention(kind, name) for _, _, kind, name in addressed if kind is not None and name not in METHODS
+    )
 
 
 class Weighed(NamedTuple):

@@ -1,10 +1,6 @@
 """Word lists that tell noun phrases from the words around them, and names of errors, files and decorators."""
 
-
-def word_set(words: str) -> frozenset[str]:
-    """The words of a text that lists them."""
-    return frozenset(words.split())
-
+from backstory.domain.text.words import word_set
 
 FUNCTION_WORDS = word_set(
     """a an the this that these those it its he she they them their we us our you your i me my mine who whom whose

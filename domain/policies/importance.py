@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from backstory.domain.text.signals import Signals, signals
+from backstory.domain.messages.signals import Signals, signals
 from backstory.domain.values import Tier
 
 

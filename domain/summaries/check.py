@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 
 from backstory.domain.errors import SummaryRefused
 from backstory.domain.summaries.document import SummaryDocument
+from backstory.domain.summaries.lines import UNSHOWABLE, content_words, is_nonsense, stems
 from backstory.domain.summaries.source import SummarySource
-from backstory.domain.summaries.words import UNSHOWABLE, content_words, is_nonsense, words
 
 
 def check_summary(
@@ -41,5 +41,5 @@ def check_summary(
 def _share_a_word(summary: Iterable[str], source: Iterable[str]) -> bool:
     text = "\n".join(summary)
     # A text such as "do it" has common words only; then these must do.
-    wanted = content_words(text) or frozenset(words(text))
-    return any(word in wanted for text in source for word in words(text))
+    wanted = content_words(text) or frozenset(stems(text))
+    return any(word in wanted for text in source for word in stems(text))

@@ -24,9 +24,10 @@ from typing import NamedTuple
 
 from backstory.domain.summaries.check import check_summary
 from backstory.domain.summaries.document import SummaryDocument, most_used
-from backstory.domain.summaries.sentences import announced, opening, told
+from backstory.domain.summaries.extracts import announced, opening, told
+from backstory.domain.summaries.lines import CUT, cut, is_cut, is_nonsense, one_line
 from backstory.domain.summaries.source import SourceMessage, SummarySource
-from backstory.domain.summaries.words import CUT, cut, is_cut, is_nonsense, one_line, sentences
+from backstory.domain.text.sentences import line_sentences
 from backstory.domain.values import whole_number
 
 __all__ = [
@@ -117,7 +118,7 @@ def _progress(source: SummarySource, previous: SummaryDocument, objective: str) 
     # What was blocked at the last summary is said again if it still is.
     before = [text for text in previous.progress if not text.startswith(BLOCKED)]
     reached = [DONE + text for text in _clean(source.goals_completed)]
-    elsewhere = [*sentences(objective), *(text for text, _ in source.decisions), *source.constraints]
+    elsewhere = [*line_sentences(objective), *(text for text, _ in source.decisions), *source.constraints]
     new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere])
     lasting = _newest(list(dict.fromkeys((*before, *reached, *new))), _MOST_PROGRESS)
     return (*lasting, *(BLOCKED + text for text in _clean(source.blocked)))

@@ -1,1 +1,1 @@
-"""Text: sentences, words, signals."""
+"""Text taken apart: code fences, sentences, words, titles."""

@@ -2,11 +2,12 @@
 
 import re
 
+from backstory.domain.text.markdown import outside_code
+from backstory.domain.text.sentences import line_sentences
+
 LONGEST = 60
 """Characters of a derived title, the ellipsis included."""
 
-# A fence that is never closed runs to the end, as every markdown reader takes it.
-_FENCED = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _FENCE = re.compile(r"(?:```|~~~)[\w+.-]*")
 _HTML = re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>\n]{0,200}>", re.DOTALL)
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,2000}\)|\[[^\[\]\n]{0,300}\])")
@@ -19,17 +20,15 @@ _EMPHASIS = re.compile(r"(?<!\w)(\*\*|~~|\*)(?=\S)(.{1,300}?)(?<=\S)\1(?!\w)")
 # In prose about code, `__init__` is a name; what has a blank in it is no name.
 _UNDERLINED = re.compile(r"(?<!\w)(__?)(?=[^\s_])([^_\n]{1,300}? [^_\n]{1,300}?)(?<=\S)\1(?!\w)")
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]")
-_SENTENCE = re.compile(r".+?(?:[.!?…](?=[\s\"'”’)]|$)|[。！？]|$)", re.DOTALL)
 _WORD = re.compile(r"[^\W_]")
-_ABBREVIATION = re.compile(r"(?:^|\s)(?:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|approx)\.$", re.IGNORECASE)
 
 
 def derived_title(text: str) -> str | None:
     """A title from a message, or None when nothing in it can be read. Code, markdown and addresses are left out; a
     message that is nothing but code is called by its first line."""
-    for words in (_FENCED.sub("\n", text), text):
-        for line in _plain(words).splitlines():
-            sentence = _first_sentence(" ".join(line.split()))
+    for prose in (outside_code(text), text):
+        for line in _plain(prose).splitlines():
+            sentence = next(iter(line_sentences(" ".join(line.split()))), "")
             if _WORD.search(sentence):
                 return shortened(sentence.rstrip(".。:,; "))
     return None
@@ -52,13 +51,3 @@ def _plain(text: str) -> str:
     text = _LINE_MARK.sub("", _RULE.sub("", text))
     text = _UNDERLINED.sub(r"\2", _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", text)))
     return text.replace("`", "")
-
-
-def _first_sentence(line: str) -> str:
-    """The line up to the end of its first sentence. The dot of an abbreviation ends none."""
-    end = 0
-    while found := _SENTENCE.match(line, end):
-        end = found.end()
-        if not _ABBREVIATION.search(line[:end]):
-            break
-    return line[:end]

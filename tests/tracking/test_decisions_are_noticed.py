@@ -2,8 +2,8 @@
 
 import pytest
 
-from backstory.domain.decisions.noticing import decides, notice
-from backstory.domain.text.prose import READ, own_words
+from backstory.domain.decisions.statements import decides, stated_decisions
+from backstory.domain.text.markdown import READ, own_words
 
 NOTICED = {
     "Let's use RS256.": ("use RS256", None),
@@ -28,42 +28,45 @@ NOTICED = {
 
 @pytest.mark.parametrize("text", NOTICED)
 def test_in_many_words(text: str) -> None:
-    assert [(found.text, found.rationale) for found in notice(text, "user")] == [NOTICED[text]]
+    assert [(found.text, found.rationale) for found in stated_decisions(text, "user")] == [NOTICED[text]]
 
 
 def test_each_of_several_in_their_order() -> None:
     text = "Let's use Postgres. The rest is open. We'll go with Redis for the cache."
-    assert [found.text for found in notice(text, "agent")] == ["use Postgres", "go with Redis for the cache"]
+    assert [found.text for found in stated_decisions(text, "agent")] == [
+        "use Postgres",
+        "go with Redis for the cache",
+    ]
 
 
 def test_each_entry_under_a_heading() -> None:
     text = "## Decisions\n\n- Times are UTC\n- Ids are ULIDs\n\n## Open\n\n- Who pays?"
-    assert [found.text for found in notice(text, "agent")] == ["Times are UTC", "Ids are ULIDs"]
+    assert [found.text for found in stated_decisions(text, "agent")] == ["Times are UTC", "Ids are ULIDs"]
 
 
 def test_where_it_stands_although_its_lines_are_wrapped() -> None:
     text = "After long talks with both of the teams that run the thing we have decided to use\nthe  old format for now."
-    (found,) = notice(text, "user")
+    (found,) = stated_decisions(text, "user")
     assert found.text == "use the old format for now"
     assert " ".join(text[found.start : found.end].split()) == found.text
 
 
 def test_its_place_holds_when_a_letter_grows_in_lower_case() -> None:
     text = "İİİ. Let's use RS256."
-    (found,) = notice(text, "user")
+    (found,) = stated_decisions(text, "user")
     assert text[found.start : found.end] == "use RS256"
 
 
 def test_of_users_and_agents_only() -> None:
-    assert notice("Let's use RS256.", "agent")
-    assert not notice("Let's use RS256.", "system")
-    assert not notice("Let's use RS256.", "tool")
+    assert stated_decisions("Let's use RS256.", "agent")
+    assert not stated_decisions("Let's use RS256.", "system")
+    assert not stated_decisions("Let's use RS256.", "tool")
 
 
 def test_only_in_the_part_that_is_read() -> None:
-    assert not notice("x" * READ + "\n\nLet's use RS256.", "user")
+    assert not stated_decisions("x" * READ + "\n\nLet's use RS256.", "user")
 
 
 @pytest.mark.parametrize("text", [*NOTICED, "Should we use RS256?", ""])
 def test_whether_there_is_one_is_known_without_reading_on(text: str) -> None:
-    assert decides(text, own_words(text), "user") == bool(notice(text, "user"))
+    assert decides(text, own_words(text), "user") == bool(stated_decisions(text, "user"))

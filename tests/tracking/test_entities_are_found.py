@@ -3,7 +3,7 @@
 import pytest
 
 from backstory.domain.entities.entities import Mention, extract
-from backstory.domain.text.prose import READ
+from backstory.domain.text.markdown import READ
 
 FOUND = {
     "see auth/jwt.py:42": [("file", "auth/jwt.py")],

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from backstory.domain.decisions.noticing import asks_to_remember, notice
+from backstory.domain.decisions.memory_requests import asks_to_remember
+from backstory.domain.decisions.statements import stated_decisions
 from backstory.domain.entities.entities import extract
-from backstory.domain.text.prose import READ
-from backstory.domain.text.signals import signals
+from backstory.domain.messages.signals import signals
+from backstory.domain.text.markdown import READ
 
 MODULES = (
     "entities.concepts",
@@ -18,14 +19,15 @@ MODULES = (
     "decisions.cues",
     "entities.entities",
     "entities.lexicon",
-    "decisions.noticing",
-    "text.prose",
+    "decisions.memory_requests",
     "decisions.rationales",
-    "decisions.remembering",
-    "entities.naming",
-    "entities.scanning",
-    "text.signals",
-    "text.tokens",
+    "decisions.statements",
+    "entities.names",
+    "entities.tagged_words",
+    "entities.word_kinds",
+    "messages.signals",
+    "text.markdown",
+    "text.sentences",
     "entities.words",
 )
 REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
@@ -80,7 +82,7 @@ def test_a_megabyte_of_anything_reads_as_its_beginning(piece: str) -> None:
     text = (piece * (MEGABYTE // len(piece) + 1))[:MEGABYTE]
     beginning = text[:READ]
     assert extract(text) == extract(beginning)
-    assert notice(text, "user") == notice(beginning, "user")
+    assert stated_decisions(text, "user") == stated_decisions(beginning, "user")
     assert asks_to_remember(text) == asks_to_remember(beginning)
     assert signals(text, "user") == signals(beginning, "user")
 
@@ -88,5 +90,5 @@ def test_a_megabyte_of_anything_reads_as_its_beginning(piece: str) -> None:
 def test_found_places_lie_in_the_text() -> None:
     for piece in PIECES:
         text = f"{piece}Let's use {piece} because {piece}. " * 20
-        for found in notice(text, "user"):
+        for found in stated_decisions(text, "user"):
             assert " ".join(text[found.start : found.end].split()) == found.text

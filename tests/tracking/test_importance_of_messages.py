@@ -4,8 +4,8 @@ import pytest
 
 from backstory.application.store import ContextStore
 from backstory.domain.commands import facts
+from backstory.domain.messages.signals import Signals, signals
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE, ImportancePolicy
-from backstory.domain.text.signals import Signals, signals
 
 LONG = "I went through the whole module and it does what the description says it should do, line by line."
 WEIGHED = [

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from backstory.domain.decisions import cues, noticing
 from backstory.domain.entities.entities import KINDS
 from benchmarks.noticing import alike, labelled, scores
 
@@ -51,13 +50,6 @@ def test_the_rules_keep_their_floor(what: str) -> None:
     precision, recall = FLOORS[what]
     assert score.precision >= precision
     assert score.recall >= recall
-
-
-def test_what_is_ruled_out_by_its_words_alone_holds_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
-    quickly = [noticing.notice(row["text"], row["role"]) for row in ROWS]
-    for module in (cues, noticing):
-        monkeypatch.setattr(module, "may_hold_a_decision", lambda own, role, known: True)
-    assert [noticing.notice(row["text"], row["role"]) for row in ROWS] == quickly
 
 
 def test_statements_are_compared_by_their_words() -> None:

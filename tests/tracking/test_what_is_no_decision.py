@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.domain.decisions.noticing import notice
+from backstory.domain.decisions.statements import stated_decisions
 
 NOTHING = [
     "Should we use RS256?",
@@ -39,15 +39,15 @@ NOTHING = [
 
 @pytest.mark.parametrize("text", NOTHING)
 @pytest.mark.parametrize("role", ["user", "agent"])
-def test_nothing_is_noticed(text: str, role: str) -> None:
-    assert notice(text, role) == ()
+def test_nothing_is_stated_decisions(text: str, role: str) -> None:
+    assert stated_decisions(text, role) == ()
 
 
 def test_an_order_is_a_decision_of_a_user_alone() -> None:
-    assert notice("Go with option B.", "user")
-    assert not notice("Go with option B.", "agent")
+    assert stated_decisions("Go with option B.", "user")
+    assert not stated_decisions("Go with option B.", "agent")
 
 
 def test_what_stands_after_a_fence_counts_again() -> None:
-    (found,) = notice("```\nlet's use Kafka\n```\nLet's use NATS.", "user")
+    (found,) = stated_decisions("```\nlet's use Kafka\n```\nLet's use NATS.", "user")
     assert found.text == "use NATS"

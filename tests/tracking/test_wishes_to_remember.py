@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.domain.decisions.noticing import asks_to_remember
+from backstory.domain.decisions.memory_requests import asks_to_remember
 
 WISHES = [
     "Remember this: staging is wiped on Sundays.",

@@ -1,8 +1,11 @@
-"""Texts taken apart: one clean line, sentences, words that carry meaning, and what is no text at all."""
+"""Lines of prose and the words in them that carry meaning."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+
+from backstory.domain.text.markdown import outside_code
+from backstory.domain.text.words import UNSPACED, words
 
 LONGEST_SENTENCE = 240
 CUT = "…"
@@ -11,21 +14,12 @@ _STEM = 4
 # What cannot be shown as it is: control characters, halves of surrogate pairs, and marks that turn the direction
 # of what follows them.
 UNSHOWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-# Scripts that are written without blanks, where a run of letters is a clause and not a word.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
-_UNSPACED_LETTER = re.compile(rf"[{_UNSPACED}]")
+_UNSPACED_LETTER = re.compile(rf"[{UNSPACED}]")
 _FIRST_UNSPACED = "\u0e00"
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
 _MARK = re.compile(r"[^\w ]|_")
 _ASCII_MARKS = bytes(code for code in range(128) if _MARK.match(chr(code)))
-_FENCES = ("```", "~~~")
 _TAG = re.compile(r"\s*</?[\w-]+>\s*")
 _LINE_MARK = re.compile(r"^\s*(?:(?:[-*+•>]+|#{1,6}|\d{1,3}[.)])\s+)*")
-# It begins with a blank and looks back from there, so that words are passed over.
-_SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)|(?<=[.!?][\"')\]]\s))\s*(?=[^\sa-z])")
-_ANY_SENTENCE_END = re.compile(_SENTENCE_END.pattern + "|(?<=[。！？])")
-_WIDE_STOP = re.compile("[。！？]")
 _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -66,27 +60,21 @@ def is_cut(text: str, whole: str) -> bool:
     return text == whole or (text.endswith(CUT) and whole.startswith(text.removesuffix(CUT)))
 
 
-def folded_words(text: str) -> list[str]:
-    """Its words, folded to lower case."""
-    folded = text.casefold()
-    return (_ASCII_WORD if folded.isascii() else _WORD).findall(folded)
-
-
-def words(text: str) -> Iterable[str]:
-    """Its words, folded to lower case and to their first letters, so that "tests" and "tested" are one.
+def stems(text: str) -> Iterable[str]:
+    """The first letters of each word, so that "tests" and "tested" are one.
 
     Where a script has no blanks between words, every two letters in a row stand for a word.
     """
-    return _stems(folded_words(text))
+    return _stems(words(text))
 
 
 def content_words(text: str) -> frozenset[str]:
     """The words that say what a text is about: neither the most common ones nor single letters."""
-    return telling(folded_words(text))
+    return telling(words(text))
 
 
 def telling(folded: Iterable[str]) -> frozenset[str]:
-    """The same, given the `folded_words` of the text."""
+    """The same, given the `words` of the text."""
     return frozenset(_stems([word for word in {*folded} - _STOP_WORDS if len(word) > 1 or word.isdigit()]))
 
 
@@ -104,11 +92,11 @@ def _stems_of(word: str) -> Iterable[str]:
 
 def is_nonsense(text: str) -> bool:
     """Whether a text says nothing: no letter or digit, one character repeated, or one word over and over."""
-    return are_nonsense(folded_words(text))
+    return are_nonsense(words(text))
 
 
 def are_nonsense(folded: Sequence[str]) -> bool:
-    """The same, given the `folded_words` of the text."""
+    """The same, given the `words` of the text."""
     if not folded:
         return True
     letters = "".join(folded)
@@ -119,13 +107,9 @@ def are_nonsense(folded: Sequence[str]) -> bool:
 
 def prose_lines(text: str) -> Iterator[str]:
     """The lines that people would read aloud: no code, no tables, without the marks of lists and headings."""
-    fenced = False
-    for line in text.splitlines():
+    for line in outside_code(text).splitlines():
         bare = line.lstrip()
-        if bare.startswith(_FENCES):
-            fenced = not fenced
-            continue
-        if fenced or bare.startswith("|") or (bare.startswith("<") and _TAG.fullmatch(line)):
+        if bare.startswith("|") or (bare.startswith("<") and _TAG.fullmatch(line)):
             continue
         clean = one_line(_LINE_MARK.sub("", line, count=1) if _may_be_marked(bare) else line)
         if clean and (len(clean) - _marks(clean)) * 10 >= len(clean) * 7:
@@ -141,9 +125,3 @@ def _marks(clean: str) -> int:
     if clean.isascii():
         return len(clean) - len(clean.encode().translate(None, _ASCII_MARKS))
     return len(_MARK.findall(clean))
-
-
-def sentences(line: str) -> list[str]:
-    """The sentences of a line."""
-    end = _SENTENCE_END if line.isascii() or not _WIDE_STOP.search(line) else _ANY_SENTENCE_END
-    return [part for found in end.split(line) if (part := found.strip())]

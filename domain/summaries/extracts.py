@@ -12,18 +12,18 @@ from backstory.domain.summaries.cues import (
     planned,
     reported,
 )
-from backstory.domain.summaries.source import SourceMessage
-from backstory.domain.summaries.words import (
+from backstory.domain.summaries.lines import (
     LONGEST_SENTENCE,
     are_nonsense,
     content_words,
     cut,
-    folded_words,
     is_nonsense,
     prose_lines,
-    sentences,
     telling,
 )
+from backstory.domain.summaries.source import SourceMessage
+from backstory.domain.text.sentences import line_sentences
+from backstory.domain.text.words import words
 
 # Of a very long message, mostly a tool's output, the beginning and the end are read.
 _READ_FIRST, _READ_LAST = 20_000, 4_000
@@ -36,7 +36,7 @@ _RECENT = 0.6
 """What the newest message has over the oldest: as much as a sentence that tells of something done and names a thing."""
 
 
-class Sentence(NamedTuple):
+class Extract(NamedTuple):
     """A sentence with its place: which message, which line of it, which in the line."""
 
     place: tuple[int, int, int]
@@ -49,7 +49,7 @@ class Sentence(NamedTuple):
 def told(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()) -> list[str]:
     """The most telling sentences about what was done, newer ones before older ones, none like another or like what is
     known. In their order."""
-    chosen: list[Sentence] = []
+    chosen: list[Extract] = []
     taken: dict[int, int] = {}
     seen = [content_words(text) for text in known]
     for sentence in sorted(_scored(tuple(messages)), key=_most_telling):
@@ -64,7 +64,7 @@ def told(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()
     return [cut(sentence.text) for sentence in sorted(chosen)]
 
 
-def _most_telling(sentence: Sentence) -> tuple[float, int, tuple[int, int, int]]:
+def _most_telling(sentence: Extract) -> tuple[float, int, tuple[int, int, int]]:
     return -sentence.score, -sentence.place[0], sentence.place
 
 
@@ -75,7 +75,7 @@ def announced(messages: Iterable[SourceMessage], most: int) -> list[str]:
         if not _by_agent(message):
             continue
         for line in prose_lines(_read(message.text)):
-            for text in sentences(line):
+            for text in line_sentences(line):
                 if comes_next(text) and not text.endswith("?") and not is_nonsense(cut(text)):
                     found.append(cut(text))
         if found:
@@ -108,12 +108,12 @@ def opening(messages: Iterable[SourceMessage]) -> str:
 
 def _ends(line: str) -> Iterator[int]:
     place = 0
-    for text in sentences(line):
+    for text in line_sentences(line):
         place = line.index(text, place) + len(text)
         yield place
 
 
-def _scored(messages: Sequence[SourceMessage]) -> Iterator[Sentence]:
+def _scored(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
     after_error = False
     for number, message in enumerate(messages):
         reports_error = message.errors
@@ -122,13 +122,13 @@ def _scored(messages: Sequence[SourceMessage]) -> Iterator[Sentence]:
         # What an agent says first after something failed tells how it went on.
         answers = after_error and _by_agent(message)
         for row, line in enumerate(prose_lines(_read(message.text))):
-            for column, text in enumerate(sentences(line)):
-                about = telling(folded := folded_words(text))
+            for column, text in enumerate(line_sentences(line)):
+                about = telling(folded := words(text))
                 score = _score(text, folded, about, message)
                 if score is not None:
                     bonus = _RECENT * (number + 1) / len(messages) + (0.3 if answers else 0.0)
                     answers = False
-                    yield Sentence((number, row, column), text, round(score + bonus, 6), about)
+                    yield Extract((number, row, column), text, round(score + bonus, 6), about)
         after_error = reports_error or (after_error and not _by_agent(message))
 
 
@@ -136,18 +136,18 @@ def _score(text: str, folded: list[str], about: frozenset[str], message: SourceM
     """How much a sentence tells; None for what tells nothing of what was done."""
     if len(about) < 2:
         return None
-    fails = failed(text, folded)
+    fails = failed(text)
     if len(about) < (2 if message.errors and fails else _ENOUGH) or (message.role == "tool" and not fails):
         return None
-    if are_nonsense(folded if len(text) <= LONGEST_SENTENCE else folded_words(cut(text))):
+    if are_nonsense(folded if len(text) <= LONGEST_SENTENCE else words(cut(text))):
         return None
     by_user = message.role == "user"
     # What a user says is a wish, unless it tells of something that happened. Markup tells nothing.
     if text.startswith("<") or (by_user and (is_wish(folded) or not (fails or reported(text)))):
         return None
-    is_done = done(text, folded)
+    is_done = done(text)
     # "Let me see whether it is fixed" is a plan, whatever follows.
-    plan = planned(text, folded)
+    plan = planned(text)
     aims = plan is not None and (not is_done or folded[:1] == ["to"])
     if plan == 0 or aims or text.endswith(("?", "？", ":")):
         return None

@@ -8,19 +8,16 @@ decided and what stands in quotes or in code is none. To decide against somethin
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from backstory.domain.decisions.cue_patterns import CUE_WORDS
-from backstory.domain.decisions.cues import Cue, decision_cue, heads_a_list, may_hold_a_decision
+from backstory.domain.decisions.cues import Cue, decision_cue, heads_a_list
 from backstory.domain.decisions.rationales import rationale_after, rationale_before, rationale_within
-from backstory.domain.decisions.remembering import asks_to_remember
-from backstory.domain.text.prose import READ, Sentence, own_words, quotations, sentences, words
-
-__all__ = ["Noticed", "asks_to_remember", "decides", "notice"]
+from backstory.domain.text.markdown import READ, own_words, quotations
+from backstory.domain.text.sentences import Sentence, sentences
 
 LONGEST = 300
 """How much of a statement is kept, and of its rationale."""
 
 
-class Noticed(NamedTuple):
+class StatedDecision(NamedTuple):
     """A decision that was said in passing."""
 
     text: str
@@ -30,22 +27,19 @@ class Noticed(NamedTuple):
     end: int
 
 
-def notice(text: str, role: str) -> tuple[Noticed, ...]:
+def stated_decisions(text: str, role: str) -> tuple[StatedDecision, ...]:
     """The decisions stated in a message of a user or an agent, in order. Only the first `READ` characters are read."""
     text = text[:READ]
     own = own_words(text)
-    if not may_hold_a_decision(own, role, CUE_WORDS.intersection(words(own))):
-        return ()
-    return tuple(_noticed(text, own, role))
+    return tuple(_stated_decisions(text, own, role))
 
 
 def decides(text: str, own: str, role: str) -> bool:
-    """Is a decision stated in a text of which `own` are the `own_words`? The same answer as `notice` gives, at less
-    cost: the first one is enough."""
-    return any(True for _ in _noticed(text, own, role))
+    """Whether a text states a decision. `own` are its `own_words`."""
+    return any(True for _ in _stated_decisions(text, own, role))
 
 
-def _noticed(text: str, own: str, role: str) -> Iterator[Noticed]:
+def _stated_decisions(text: str, own: str, role: str) -> Iterator[StatedDecision]:
     if role not in ("user", "agent"):
         return
     said = list(sentences(own))
@@ -63,7 +57,7 @@ def _noticed(text: str, own: str, role: str) -> Iterator[Noticed]:
             yield noticed
 
 
-def _stated(text: str, own: str, said: Sequence[Sentence], place: int, cue: Cue) -> Noticed | None:
+def _stated(text: str, own: str, said: Sequence[Sentence], place: int, cue: Cue) -> StatedDecision | None:
     """The decision that a cue leads to, with the reason where one is given."""
     sentence = said[place]
     found = rationale_within(own, cue.verb_end, sentence.end)
@@ -81,7 +75,7 @@ def _stated(text: str, own: str, said: Sequence[Sentence], place: int, cue: Cue)
     if span is not None:
         first, last = _stripped(text, *span)
         why = " ".join(text[first : min(last, first + LONGEST)].split()) or None
-    return Noticed(statement, why, start, end)
+    return StatedDecision(statement, why, start, end)
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:

@@ -2,13 +2,8 @@
 
 import re
 
-from backstory.domain.entities.words import word_set
-from backstory.domain.text.prose import READ, Sentence, own_words, quotations, sentences, words
-
-WISH_WORDS = word_set(
-    "remember forget mind note reference down later future memorise memorize notes memory next"
-)
-"""Every wish contains one of these."""
+from backstory.domain.text.markdown import READ, own_words, quotations
+from backstory.domain.text.sentences import Sentence, sentences
 
 _WISH = re.compile(
     r"(?<![\w'])(?:"
@@ -38,8 +33,7 @@ _POLITE = re.compile(r"(?<![\w'])(?:can|could|will|would) you(?: please)?\s{0,3}
 
 def asks_to_remember(text: str) -> bool:
     """Does the message ask to keep something in memory? Not so "I don't remember" and "do you remember"."""
-    own = own_words(text[:READ])
-    return not WISH_WORDS.isdisjoint(words(own)) and wishes(own)
+    return wishes(own_words(text[:READ]))
 
 
 def wishes(own: str) -> bool:

@@ -5,14 +5,13 @@ bounded number of times.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from backstory.domain.entities.lexicon import CAPITALISED, FIRST_WORDS, LONGEST_NAME, TECHNOLOGIES
-from backstory.domain.entities.naming import CAMEL, ERROR, PASCAL, SNAKE, named
+from backstory.domain.entities.word_kinds import CAMEL, ERROR, PASCAL, SNAKE, named
 from backstory.domain.entities.words import DECORATORS, KEYWORDS
-from backstory.domain.text.tokens import Tokens
 
 
 class NameMatch(NamedTuple):
@@ -57,7 +56,6 @@ _ANY = (
 # What a match may begin with is asked first: at marks and blanks nothing else need be tried.
 _SCAN = re.compile(r"(?=[\w.+@/`~-])(?:" + _SMALL + _WITH_AT + _ANY + ")")
 _SCAN_WITHOUT_AT = re.compile(r"(?=[A-Za-z0-9_./`~])(?:" + _SMALL + _ANY + ")")
-_BLANK = re.compile(r"\s")
 _FOLLOWING = re.compile(r"[ \t]([A-Za-z0-9][\w.+#/-]{0,40})")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{1,80}")
 _DOTTED = re.compile(r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){1,6}")
@@ -65,33 +63,14 @@ _BEGINS = re.compile(r"(?:^|[.!?:\n#>•*-])[\s\"'(*_]{0,4}$")
 
 
 def scan(text: str, in_code: bool = False) -> Iterator[NameMatch]:
-    """What is named in a text, from left to right, nothing overlapping."""
-    return found_in(Tokens(text), in_code)
-
-
-def found_in(said: Tokens, in_code: bool = False) -> Iterator[NameMatch]:
-    """What `scan` finds, given the text taken apart. Only what is loud in it is read."""
-    return _walk(said.text, said.loud(), in_code)
-
-
-def _walk(text: str, parts: Iterable[tuple[int, int]], in_code: bool) -> Iterator[NameMatch]:
-    """What is named in parts of a text: what begins in them, and what follows that up to a blank."""
+    """The names in a text, from left to right, none overlapping another."""
     expression = _SCAN if "@" in text else _SCAN_WITHOUT_AT
     place = 0
-    for start, end in parts:
-        place = max(place, start)
-        while place < end:
-            match = expression.search(text, place)
-            if match is None or match.start() >= end:
-                break
-            place = match.end()
-            if found := _found(text, match, in_code):
-                yield from found
-                place = max(place, found[-1].end)
-            if place > end:
-                # It went on behind the part, maybe to the middle of a word that is silent only as a whole.
-                blank = _BLANK.search(text, place)
-                end = blank.start() if blank else len(text)
+    while match := expression.search(text, place):
+        place = match.end()
+        if found := _found(text, match, in_code):
+            yield from found
+            place = max(place, found[-1].end)
 
 
 def _found(text: str, match: re.Match[str], in_code: bool) -> Sequence[NameMatch]:
@@ -151,8 +130,7 @@ def _called(text: str, match: re.Match[str], in_code: bool) -> Iterator[NameMatc
 
 
 def _inside(text: str, offset: int) -> Iterator[NameMatch]:
-    # Too short for it to pay to look for silent words first.
-    for start, end, kind, name in _walk(text, [(0, len(text))], in_code=False):
+    for start, end, kind, name in scan(text):
         yield NameMatch(start + offset, end + offset, kind, name)
 
 
