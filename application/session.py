@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
@@ -15,9 +14,9 @@ from backstory.application.contents.items import ItemReader, item_reader_of
 from backstory.application.contents.reader import ContentReader
 from backstory.application.context.answering import Answering
 from backstory.application.context.build import Seeing
-from backstory.application.context.preparing import prepare
 from backstory.application.context.retelling import retold
 from backstory.application.feed.tail import Tail
+from backstory.application.handle import SessionHandle
 from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.integrity.erasure import Erased, erase
 from backstory.application.integrity.verification import Verification, verify_session
@@ -28,16 +27,15 @@ from backstory.application.queries.read_models import (
     read_decisions,
     read_encodings,
     read_items,
-    require_items,
 )
-from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, Runtime, pause_before_retry
+from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.application.tiers.tiering import Tiering
-from backstory.application.transaction import Transaction
+from backstory.application.transaction import QueueHandle, Transaction
 from backstory.application.transcripts.source_lines import SourceLine, source_lines
 from backstory.application.window.check import Windowing
 from backstory.application.window.clearing import undo_clear
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Provenance, Request
+from backstory.application.writing.requests import Request
 from backstory.application.writing.writer import Writer
 from backstory.domain.commands import facts, items
 from backstory.domain.context.history import SAID
@@ -62,25 +60,12 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     """A handle on one session. It carries the epoch it was opened in: after somebody else's backtrack its writes
     are refused as `BranchMoved` until `refresh`, so nothing lands on a branch its author has not seen."""
 
-    def __init__(self, runtime: Runtime, id: UUID, epoch: int, encodings: dict[str, str]) -> None:
-        self._runtime = runtime
-        self.id = id
-        self._shared: dict[str, Any] = {"epoch": epoch}
-        self._encodings = encodings
-        self._provenance = Provenance()
-
     def __repr__(self) -> str:
         return f"<Session {self.id}>"
 
-    @property
-    def epoch(self) -> int:
-        """How many backtracks the session had had when this handle last looked."""
-        return int(self._shared["epoch"])
-
     def refresh(self) -> Self:
         """Accepts the session as it is now, after somebody else's backtrack."""
-        self._shared["epoch"] = self._runtime.require_head(self.id).epoch
-        self._read_encodings()
+        self._handle.refresh()
         return self
 
     # Reading
@@ -252,11 +237,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
     def backtrack(self, to: int, why: str) -> int:
         """Makes the state at an earlier version current again, and returns the version of the event that did.
         Nothing is deleted: backtracking to a version of the abandoned branch brings it back."""
-        done = branching.backtrack(self._runtime, self.id, to, why, self._provenance, self.epoch)
-        # Asked again under its key, the backtrack is the old one: what came after it has not been seen by it.
-        self._shared["epoch"] = max(self.epoch, done.epoch)
-        self._read_encodings()
-        return done.last_version
+        return branching.backtrack(self._handle, to, why)
 
     def redo(self, why: str = "redo") -> int:
         """Takes back the newest backtrack that was not taken back yet; called again, the one before it."""
@@ -287,12 +268,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         )
         version = None if at is None else whole_number("at", at)
         branching.fork(self._runtime, self.id, version, child, self._provenance, why=why, title=title)
-        return Session(
-            self._runtime,
-            child,
-            self._runtime.require_head(child).epoch,
-            read_encodings(self._runtime, child),
-        )
+        return Session(SessionHandle.of(self._runtime, child))
 
     # Writing
 
@@ -305,7 +281,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
 
     def transaction(self) -> Transaction:
         """A transaction to be committed by hand; `atomic` does that by itself."""
-        return Transaction(self._runtime, self.id, self.epoch, self._encodings, self._provenance)
+        return Transaction(QueueHandle.on(self._handle))
 
     def atomically(self, work: Callable[[Transaction], T], attempts: int = 4 * OPTIMISTIC_ATTEMPTS) -> T:
         """Runs `work` on a transaction and commits; again from the start when what it read has changed meanwhile."""
@@ -337,7 +313,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
                 window=window,
             )
 
-        return self._wish(ContentBundle(), partial(bring_back, wanted=wanted, window=window))
+        return self._command(ContentBundle(), partial(bring_back, wanted=wanted, window=window))
 
     def undo_clear(self) -> int:
         """Brings back exactly what the newest `clear` took out, whatever was written since; called again, what the
@@ -346,7 +322,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         def undo(state: ContextState) -> Decided:
             return undo_clear(state, self._runtime, self.id)
 
-        return self._wish(ContentBundle(), partial(undo))
+        return self._command(ContentBundle(), partial(undo))
 
     def command(self, text: str) -> "CommandResult":
         """Does what a chat command asks for, such as ``/set_goal Add login``. What cannot be done is answered in words
@@ -378,7 +354,7 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
         done = self._runtime.decide_and_append(
             self.id, requests, epoch=self.epoch, key=self._provenance.key, asked=[configure]
         )
-        self._encodings[window] = counted_in
+        self._handle.opened.encodings[window] = counted_in
         return done.last_version
 
     def erase(
@@ -414,29 +390,6 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
             for item, messages in said.items()
         }
         return items.count_tokens(state, encoding=encoding, tokens=tokens)
-
-    def _submit(self, request: Request) -> int:
-        done = self._runtime.decide_and_append(
-            self.id,
-            [request],
-            epoch=self.epoch,
-            key=request.provenance.key,
-            prepare=partial(prepare, self._runtime, self.id),
-        )
-        return done.last_version
-
-    def _said(self, **changes: Any) -> Self:
-        view = object.__new__(type(self))
-        view.__dict__.update(self.__dict__, _provenance=replace(self._provenance, **changes))
-        return view
-
-    def _read_encodings(self) -> None:
-        # In place: the views that `by` and `once` make share the dictionary.
-        self._encodings.clear()
-        self._encodings.update(read_encodings(self._runtime, self.id))
-
-    def _require_items(self, ids: Sequence[int]) -> None:
-        require_items(self._runtime, self.id, ids)
 
     def _contents(self) -> ContentReader:
         return ContentReader.on_branch(self._runtime, self.id, self.version)

@@ -11,10 +11,11 @@ from backstory.application.bootstrap import find_target, make_runtime, prepare, 
 from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
 from backstory.application.feed.projections import SetAside, read_set_aside
+from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.operations.telemetry import start_traces
-from backstory.application.queries.read_models import SessionSummary, read_encodings, read_sessions
+from backstory.application.queries.read_models import SessionSummary, read_sessions
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.application.tiers.tier_updates import Progress as TierProgress, TiersUpdated, update_store
@@ -142,13 +143,13 @@ class ContextStore:
             )
         except VersionConflict:
             return self.session(stream)
-        return Session(self._runtime, stream, 0, {"main": encoding or DEFAULT_ENCODING})
+        opened = OpenSession(0, {MAIN_WINDOW: encoding or DEFAULT_ENCODING})
+        return Session(SessionHandle(self._runtime, stream, opened))
 
     def session(self, id: UUID | str) -> Session:
         """A session that exists."""
         stream = session_id(id)
-        head = self._runtime.require_head(stream)
-        return Session(self._runtime, stream, head.epoch, read_encodings(self._runtime, stream))
+        return Session(SessionHandle.of(self._runtime, stream))
 
     @reads_only
     def sessions(

@@ -1,15 +1,11 @@
 """Several changes that are committed together or not at all."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
-from uuid import UUID
 
-from backstory.application.context.reproduce import assembled_tokens
-from backstory.application.context.result import Context
-from backstory.application.queries.read_models import require_items
-from backstory.application.runtime import Runtime
-from backstory.application.writing.requests import Provenance, Request
+from backstory.application.handle import SessionHandle
+from backstory.application.writing.placing import Placed
+from backstory.application.writing.requests import Request
 from backstory.application.writing.writer import Writer
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
@@ -19,70 +15,87 @@ MOST_CHANGES = 32767
 """An event's place in its append is a smallint."""
 
 
+@dataclass(slots=True)
+class Queue:
+    """The changes of one transaction. All views of the transaction share it."""
+
+    requests: list[Request] = field(default_factory=list)
+    state: ContextState | None = None
+    appended: Appended | None = None
+
+
+class QueueHandle(SessionHandle):
+    """Collects writes until the transaction commits. A write returns a negative ticket."""
+
+    queue: Queue
+
+    @classmethod
+    def on(cls, session: SessionHandle) -> Self:
+        """A queue for this session, in the epoch that it was last seen in."""
+        handle = cls(session.runtime, session.id, replace(session.opened), session.provenance)
+        handle.queue = Queue()
+        return handle
+
+    def with_(self, **changes: Any) -> Self:
+        if "key" in changes:
+            raise InvalidInput("key", "belongs to the whole transaction: session.once(key).atomic()")
+        return super().with_(**changes)
+
+    def submit(self, request: Request) -> int:
+        self.require_open()
+        if len(self.queue.requests) == MOST_CHANGES:
+            raise InvalidInput("transaction", f"must have at most {MOST_CHANGES} changes")
+        self.queue.requests.append(request)
+        return -len(self.queue.requests)
+
+    def append_after(self, placed: Placed) -> int:
+        raise InvalidInput(
+            "assembly", "is recorded with its answer, and that by the session, not in a transaction"
+        )
+
+    def require_open(self) -> None:
+        """Refuses a transaction that has been committed."""
+        if self.queue.appended is not None:
+            raise InvalidInput("transaction", "has been committed; begin another")
+
+
 class Transaction(Writer):
     """Collects changes; they are decided and appended when the block ends without an error.
 
-    Nothing is written before that, so a write returns no version yet but a negative ticket, which no item can have;
-    after the block `version_of(ticket)` tells the version. Changes are decided anew when others wrote meanwhile. A
-    block that looked at `state` was decided by the caller's own code, so then `VersionConflict` is raised instead.
+    Nothing is written before that. A write returns a negative ticket instead of a version; after the block
+    `version_of(ticket)` returns the version. Changes are decided again when others wrote meanwhile. A block that read
+    `state` was decided by the caller's own code, so `VersionConflict` is raised instead.
     """
 
-    def __init__(
-        self, runtime: Runtime, stream: UUID, epoch: int, encodings: dict[str, str], said: Provenance
-    ) -> None:
-        self._runtime = runtime
-        self._stream = stream
-        self._epoch = epoch
-        self._encodings = encodings
-        self._provenance = said
-        self._requests: list[Request] = []
-        self._reads: list[ContextState] = []
-        self._results: list[Appended] = []
+    _handle: QueueHandle
 
     @property
     def state(self) -> ContextState:
         """The state the block is decided on: read once, and the same throughout."""
-        if not self._reads:
-            self._reads.append(self._runtime.reader.state(self._stream))
-        return self._reads[0].copy()
+        queue = self._handle.queue
+        if queue.state is None:
+            queue.state = self._runtime.reader.state(self.id)
+        return queue.state.copy()
 
     def version_of(self, ticket: int) -> int:
-        """The version that a write of this block has got."""
-        if not self._results:
+        """The version of a write, by the ticket that it returned."""
+        queue = self._handle.queue
+        if queue.appended is None:
             raise InvalidInput("ticket", "has no version before the transaction is committed")
-        if not isinstance(ticket, int) or not -len(self._requests) <= ticket <= -1:
+        if not isinstance(ticket, int) or not -len(queue.requests) <= ticket <= -1:
             raise InvalidInput("ticket", f"must be one that a write of this block returned, got {ticket!r}")
-        return self._results[0].first_version - ticket - 1
+        return queue.appended.first_version - ticket - 1
 
     def commit(self) -> None:
-        """Appends what was collected. Called when the block ends."""
-        if self._results:
-            raise InvalidInput("transaction", "has been committed; begin another")
-        if not self._requests:
+        """Appends the collected changes. Called when the block ends."""
+        self._handle.require_open()
+        queue = self._handle.queue
+        if not queue.requests:
             return
-        read_at = self._reads[0].version if self._reads else None
-        done = self._runtime.decide_and_append(
-            self._stream, self._requests, epoch=self._epoch, key=self._provenance.key, read_at=read_at
+        queue.appended = self._runtime.decide_and_append(
+            self.id,
+            queue.requests,
+            epoch=self.epoch,
+            key=self._handle.key,
+            read_at=None if queue.state is None else queue.state.version,
         )
-        self._results.append(done)
-
-    def _submit(self, request: Request) -> int:
-        if self._results:
-            raise InvalidInput("transaction", "has been committed; begin another")
-        if len(self._requests) == MOST_CHANGES:
-            raise InvalidInput("transaction", f"must have at most {MOST_CHANGES} changes")
-        self._requests.append(request)
-        return -len(self._requests)
-
-    def _require_items(self, ids: Sequence[int]) -> None:
-        require_items(self._runtime, self._stream, ids)
-
-    def _assembled_tokens(self, assembly: Context | int) -> int:
-        return assembled_tokens(self._runtime, self._stream, assembly)
-
-    def _said(self, **changes: Any) -> Self:
-        if "key" in changes:
-            raise InvalidInput("key", "belongs to the whole transaction: session.once(key).atomic()")
-        view = object.__new__(type(self))
-        view.__dict__.update(self.__dict__, _provenance=replace(self._provenance, **changes))
-        return view

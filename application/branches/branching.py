@@ -6,6 +6,7 @@ from uuid import UUID
 
 import psycopg
 
+from backstory.application.handle import SessionHandle
 from backstory.application.runtime import Runtime
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request, key_of
@@ -20,10 +21,17 @@ from backstory.infrastructure.postgres.database import hold_stream
 from backstory.projections.base_rows import base_rows
 
 
-def backtrack(
+def backtrack(handle: SessionHandle, to: int, why: str) -> int:
+    """Makes the state at a version current again. Returns the version of the backtrack."""
+    done = _append_backtrack(handle.runtime, handle.id, to, why, handle.provenance, handle.epoch)
+    # A backtrack repeated under its key may be older than what the handle has seen.
+    handle.refresh(max(handle.epoch, done.epoch))
+    return done.last_version
+
+
+def _append_backtrack(
     runtime: Runtime, stream: UUID, to: int, why: str, provenance: Provenance, epoch: int
 ) -> Appended:
-    """Makes the state at a version current again."""
     whole_number("to", to)
     bundle = ContentBundle()
     reason = bundle.text("why", why)

@@ -98,7 +98,7 @@ def end_session(asked: Asked) -> Answer:
     """A summary where there is something to sum up, a checkpoint, and the end."""
     asked.nothing_more()
     session = asked.session
-    summary = None if asked.first else session._said(key=None).summarize()
+    summary = None if asked.first else session._with(key=None).summarize()
     with session.atomic() as tx:
         mark, end = tx.checkpoint(SESSION_END), tx.end()
     marked, ended = tx.version_of(mark), tx.version_of(end)

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
-from uuid import UUID
 
+from backstory.application.branches.branching import backtrack
 from backstory.application.checkpoints.files import (
     CheckpointFile,
     FileDifference,
@@ -17,7 +16,6 @@ from backstory.application.checkpoints.files import (
 from backstory.application.contents.reader import ContentReader
 from backstory.application.integrity.verification import verify_session
 from backstory.application.queries.read_models import Checkpoint, read_checkpoints
-from backstory.application.runtime import Runtime
 from backstory.application.writing.base import WriterBase
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Decider, Request
@@ -33,7 +31,6 @@ from backstory.domain.values import (
     is_whole_number,
     label,
     listed,
-    microseconds,
     whole_number,
 )
 from backstory.domain.window.checkpoints import due_triggers
@@ -66,16 +63,6 @@ class RestoredCheckpoint:
 class Checkpointing(WriterBase):
     """The side of a session that names versions and goes back to them."""
 
-    _runtime: Runtime
-    id: UUID
-
-    @property
-    def epoch(self) -> int:
-        raise TypeError("a session knows its epoch")
-
-    def backtrack(self, to: int, why: str) -> int:
-        raise TypeError("a session knows how to go back")
-
     def checkpoint(
         self,
         name: str,
@@ -89,7 +76,7 @@ class Checkpointing(WriterBase):
         the conversation, and checksums of files. Those are the ones that `file_updated` told; with a `root`, the
         `files`, those in focus and those that open tasks depend on are read below it instead."""
         wish = self._checkpoint_wish(name, triggers, window, files, root)
-        return self._wish(ContentBundle(), wish)
+        return self._command(ContentBundle(), wish)
 
     def checkpoint_if_due(
         self,
@@ -111,7 +98,7 @@ class Checkpointing(WriterBase):
         def checkpoint_if_due(state: ContextState, next_operation: str | None, window: str) -> Decided:
             triggers = due_triggers(
                 state,
-                at=self._moment(),
+                at=self._handle.now_us(),
                 next_operation=next_operation,
                 next_tokens=next_tokens,
                 window=window,
@@ -124,7 +111,7 @@ class Checkpointing(WriterBase):
 
         wish = partial(checkpoint_if_due, next_operation=next_operation, window=label("window", window))
         try:
-            version = self._wish(ContentBundle(), wish)
+            version = self._command(ContentBundle(), wish)
         except _NotDue:
             return None
         body = self._checkpoint_at(version) if not fired else None
@@ -174,7 +161,7 @@ class Checkpointing(WriterBase):
         went_back = found.version != self._runtime.require_head(self.id).version
         version = found.version
         if went_back:
-            version = self.backtrack(found.version, why or f"restore checkpoint {found.name}")
+            version = backtrack(self._handle, found.version, why or f"restore checkpoint {found.name}")
         checksums = {} if body is None else body.files
         return RestoredCheckpoint(
             version=version,
@@ -219,10 +206,6 @@ class Checkpointing(WriterBase):
         return Request(
             ContentBundle(), self._checkpoint_wish(name, triggers, window, (), None), self._provenance
         )
-
-    def _moment(self) -> int:
-        """Now or, for what is said to have happened at another time, then: in microseconds since 1970."""
-        return microseconds(self._provenance.occurred_at or datetime.now(UTC))
 
     def _find(self, checkpoint: int | str | None) -> Checkpoint:
         """A checkpoint on whatever branch: by version or, the newest one, by name."""

@@ -4,13 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
-from uuid import UUID
 
-from backstory.application.context.preparing import prepare
+from backstory.application.context.reproduce import assembled_tokens
 from backstory.application.context.result import Context
-from backstory.application.runtime import Runtime
 from backstory.application.writing.conversation import Content, ConversationWriter
-from backstory.application.writing.placing import append_after
 from backstory.application.writing.requests import Request
 from backstory.domain.errors import BranchMoved, InvalidInput
 from backstory.domain.values import Role
@@ -18,13 +15,6 @@ from backstory.domain.values import Role
 
 class Answering(ConversationWriter):
     """The side of a session that takes answers."""
-
-    _runtime: Runtime
-    id: UUID
-
-    @property
-    def epoch(self) -> int:
-        raise TypeError("a session knows its epoch")
 
     def answered(
         self,
@@ -75,7 +65,7 @@ class Answering(ConversationWriter):
         context where it is not recorded yet. The version of the last one."""
         placed: Callable[[int], list[Request]]
         if context.version is not None:
-            self._assembled_tokens(context)
+            assembled_tokens(self._runtime, self.id, context)
             placed = partial(following, context.version)
         elif context.postponed is None:
             raise InvalidInput("context", "was a preview, and is not recorded")
@@ -89,15 +79,7 @@ class Answering(ConversationWriter):
             def placed(version: int) -> list[Request]:
                 return [postponed.request, *following(version + 1, version + 1)]
 
-        done = append_after(
-            self._runtime,
-            self.id,
-            placed,
-            epoch=self.epoch,
-            key=self._provenance.key,
-            prepare=partial(prepare, self._runtime, self.id),
-        )
-        return done.last_version
+        return self._handle.append_after(placed)
 
 
 def _caused_by(version: int, request: Request) -> Request:

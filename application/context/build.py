@@ -14,11 +14,11 @@ from backstory.application.context.assemble import Assembled, Assembler
 from backstory.application.context.composing import entities_in
 from backstory.application.context.foreseeing import Usual, note_usual, take_foreseen
 from backstory.application.context.noticing import NOTICER, has_to_track, is_due, look_through
-from backstory.application.context.reproduce import Saw, assembled_tokens, reproduce, saw
+from backstory.application.context.reproduce import Saw, reproduce, saw
 from backstory.application.context.request import Wanted
 from backstory.application.context.result import Context, Postponed, Reproduction
 from backstory.application.context.summing_up import source_of, sum_up
-from backstory.application.runtime import Runtime, in_epoch
+from backstory.application.runtime import in_epoch
 from backstory.application.writing.base import WriterBase
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
@@ -62,13 +62,6 @@ WITH_ANSWER = "with_answer"
 
 class Seeing(WriterBase):
     """The side of a session that models and auditors see."""
-
-    _runtime: Runtime
-    id: UUID
-
-    @property
-    def epoch(self) -> int:
-        raise TypeError("a session knows its epoch")
 
     @watched("context")
     def context(
@@ -436,9 +429,6 @@ class Seeing(WriterBase):
                 return newest.item
             raise
         return done.last_version
-
-    def _assembled_tokens(self, assembly: Context | int) -> int:
-        return assembled_tokens(self._runtime, self.id, assembly)
 
 
 def _assembly(wanted: Wanted, asked: ContentRef | None, state: ContextState, assembled: Assembled) -> Change:

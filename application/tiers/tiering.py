@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from uuid import UUID
@@ -10,7 +10,6 @@ from uuid import UUID
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.read_models import item_of
-from backstory.application.runtime import Runtime
 from backstory.application.tiers.tier_updates import TierUpdate, update_session
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.writer import Writer
@@ -20,7 +19,7 @@ from backstory.domain.messages.contents import Message
 from backstory.domain.policies.tiers import tier_policy_of
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import Tier, label, microseconds
+from backstory.domain.values import Tier, label
 from backstory.infrastructure.postgres.queries import query
 
 if TYPE_CHECKING:
@@ -73,13 +72,6 @@ class TierCounts(NamedTuple):
 class Tiering(Writer):
     """What a session knows of tiers."""
 
-    _runtime: Runtime
-    id: UUID
-
-    @property
-    def state(self) -> ContextState:
-        raise TypeError("tiers need a session")
-
     def update_tiers(self, as_of: datetime | None = None) -> TierUpdate:
         """Puts every live item into the tier that its score gives it now, or at another moment. Only what is due is
         looked at; what moved is said by one event. An ended session is brought up to date when it is resumed."""
@@ -118,7 +110,7 @@ class Tiering(Writer):
     ) -> list[tuple[Item, float]]:
         """The same as `tier_items`, each with its score now, the highest first."""
         found = self.tier_items(tier, agent=agent, live=live)
-        policy, at = tier_policy_of(self._runtime.require_head(self.id).labels), self._moment_of_load()
+        policy, at = tier_policy_of(self._runtime.require_head(self.id).labels), self._handle.now_us()
         scores = [policy.score(item.importance, item.accesses, item.touched, at) for item in found]
         return sorted(zip(found, scores, strict=True), key=lambda pair: (-pair[1], pair[0].id))
 
@@ -126,7 +118,7 @@ class Tiering(Writer):
         """The items in a tier with what they say, as `tier_items` finds them. Loading is an access to each. What was
         erased is left out."""
         items = self.tier_items(checked_tier(tier), agent=agent, live=live)
-        state = self.state
+        state = self._runtime.reader.state(self.id)
         loaded = self._read(state, [self._with_versions(state, item) for item in items])
         if loaded:
             self._write(ContentBundle(), facts.touch_items([item.id for item in loaded], "loaded"))
@@ -134,7 +126,7 @@ class Tiering(Writer):
 
     def context_stats(self, *, agent: str | None = None) -> TierCounts:
         """How many live items an agent sees in each tier, and their tokens."""
-        seen = visible_items(self.state, self._agent(agent))
+        seen = visible_items(self._runtime.reader.state(self.id), self._agent(agent))
         counts = {tier: sum(item.tier == tier for item in seen) for tier in Tier}
         return TierCounts(
             len(seen),
@@ -151,7 +143,7 @@ class Tiering(Writer):
         ``{item.id: item.digest for item in session.load()}``. What it loads is accessed, what it has is not."""
         if not isinstance(known, Mapping):
             raise InvalidInput("known", f"must map items to digests, got {type(known).__name__}")
-        wanted_tier, state = checked_tier(tier), self.state
+        wanted_tier, state = checked_tier(tier), self._runtime.reader.state(self.id)
         items = {
             item.id: item for item in visible_items(state, self._agent(agent)) if item.tier == wanted_tier
         }
@@ -195,16 +187,13 @@ class Tiering(Writer):
         item_reader = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
         return {item: _text(messages) for item, messages in item_reader.said(items).items()}
 
-    def _moment_of_load(self) -> int:
-        return microseconds(self._provenance.occurred_at or datetime.now(UTC))
-
     def _read(self, state: ContextState, items: list[Item]) -> list[ContextItem]:
         if not items:
             return []
         said = self._said_by(state, items)
         policy, at, digests = (
             tier_policy_of(state.labels),
-            self._moment_of_load(),
+            self._handle.now_us(),
             digests_of(state.stream, items),
         )
         return [

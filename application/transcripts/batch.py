@@ -2,15 +2,15 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Self
 from uuid import UUID, uuid4
 
-from backstory.application.queries.read_models import require_items
+from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.runtime import Runtime
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Provenance, Request
+from backstory.application.writing.requests import Request
 from backstory.application.writing.writer import Writer
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
@@ -24,76 +24,26 @@ from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent
 
 @dataclass(slots=True)
 class _Plan:
-    """What all views of a batch share."""
+    """The writes so far. All views of a batch share it."""
 
     state: ContextState
     base: int
     pending: list[PendingEvent] = field(default_factory=list)
 
 
-class Batch(Writer):
-    """Collects writes on a state of its own. Unlike a transaction's, a write returns its version, raises what the
-    state forbids at once, and leaves the batch as it was when it does. They are appended together, and only if the
-    session is still where the state was: else `VersionConflict`, and the batch is to be made anew."""
+class _PlanHandle(SessionHandle):
+    """Decides each write at once on the state that the ones before it lead to."""
 
-    def __init__(
-        self, runtime: Runtime, stream: UUID, state: ContextState | None, encodings: dict[str, str]
-    ) -> None:
-        """`state` is None for a session that does not exist yet: `start` must come first. It is folded on in place."""
-        self._runtime = runtime
-        self._stream = stream
-        self._encodings = encodings
-        self._provenance = Provenance()
-        self._plan = _Plan(state or ContextState(stream), 0 if state is None else state.version)
+    plan: _Plan
 
-    @property
-    def state(self) -> ContextState:
-        """The state after all that was collected."""
-        return self._plan.state
-
-    @property
-    def events(self) -> int:
-        """How many were collected."""
-        return len(self._plan.pending)
-
-    def start(self, title: str | None, tags: Sequence[str], project: str | None, model: str | None) -> int:
-        """The session's first event."""
-        bundle = ContentBundle()
-        window = build(WindowSettings, name=MAIN_WINDOW, model=model)
-        return self._write(
-            bundle, facts.start_session(bundle.optional("title", title), tags, project, window)
-        )
-
-    def note(self, bundle: ContentBundle, body: EventBody) -> int:
-        """An event that says what happened and does nothing else."""
-        return self._write(bundle, Change(body))
-
-    def commit(self) -> Appended | None:
-        """Appends what was collected; None when there was nothing."""
-        plan = self._plan
-        if not plan.pending:
-            return None
-        # The key makes it safe to ask again when the connection is lost; nobody else will ever use it.
-        key = f"import:{uuid4()}"
-        done = self._runtime.append(
-            self._stream,
-            plan.pending,
-            guard=Guard(expected=plan.base),
-            epoch=plan.state.epoch if plan.base else None,
-            key=Key(key, hashlib.sha256(key.encode()).digest()),
-            kind=None if plan.base else "session",
-        )
-        plan.state.recorded = microseconds(done.recorded_at)
-        return done
-
-    def _submit(self, request: Request) -> int:
-        plan = self._plan
+    def submit(self, request: Request) -> int:
+        plan = self.plan
         decided = request.decide(plan.state)
         event = request.pending(decided.change)
         now = datetime.now(UTC)
         plan.pending.append(event)
         recorded = Event.read(
-            stream=self._stream,
+            stream=self.id,
             version=plan.base + len(plan.pending),
             type=event.type,
             schema_version=event.schema_version,
@@ -111,10 +61,59 @@ class Batch(Writer):
             evolve(plan.state, recorded)
         return recorded.version
 
-    def _require_items(self, ids: Sequence[int]) -> None:
-        require_items(self._runtime, self._stream, ids)
 
-    def _said(self, **changes: Any) -> Self:
-        view = object.__new__(type(self))
-        view.__dict__.update(self.__dict__, _provenance=replace(self._provenance, **changes))
-        return view
+class Batch(Writer):
+    """Collects writes on a state of its own. Unlike a transaction's, a write returns its version, raises what the
+    state forbids at once, and leaves the batch as it was when it does. They are appended together, and only if the
+    session is still where the state was: else `VersionConflict`, and the batch is to be made again."""
+
+    _handle: _PlanHandle
+
+    @classmethod
+    def on(
+        cls, runtime: Runtime, stream: UUID, state: ContextState | None, encodings: dict[str, str]
+    ) -> Self:
+        """Begins a batch. `state` is folded on in place; None for a session that does not exist yet: `start` must come
+        first."""
+        handle = _PlanHandle(runtime, stream, OpenSession(0 if state is None else state.epoch, encodings))
+        handle.plan = _Plan(state or ContextState(stream), 0 if state is None else state.version)
+        return cls(handle)
+
+    @property
+    def state(self) -> ContextState:
+        """The state after all that was collected."""
+        return self._handle.plan.state
+
+    @property
+    def events(self) -> int:
+        """The number of events that were collected."""
+        return len(self._handle.plan.pending)
+
+    def start(self, title: str | None, tags: Sequence[str], project: str | None, model: str | None) -> int:
+        """The session's first event."""
+        bundle = ContentBundle()
+        window = build(WindowSettings, name=MAIN_WINDOW, model=model)
+        change = facts.start_session(bundle.optional("title", title), tags, project, window)
+        return self._handle.write(bundle, change)
+
+    def note(self, bundle: ContentBundle, body: EventBody) -> int:
+        """An event without effects."""
+        return self._handle.write(bundle, Change(body))
+
+    def commit(self) -> Appended | None:
+        """Appends what was collected; None when there was nothing."""
+        plan = self._handle.plan
+        if not plan.pending:
+            return None
+        # The key makes it safe to ask again when the connection is lost; nobody else will ever use it.
+        key = f"import:{uuid4()}"
+        done = self._handle.runtime.append(
+            self._handle.id,
+            plan.pending,
+            guard=Guard(expected=plan.base),
+            epoch=plan.state.epoch if plan.base else None,
+            key=Key(key, hashlib.sha256(key.encode()).digest()),
+            kind=None if plan.base else "session",
+        )
+        plan.state.recorded = microseconds(done.recorded_at)
+        return done

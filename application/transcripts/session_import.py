@@ -148,7 +148,7 @@ class SessionImport:
 
     def _worked(self) -> Work:
         """A batch with all that waits."""
-        batch = Batch(self._runtime, self._stream, self._state, self._encodings)
+        batch = Batch.on(self._runtime, self._stream, self._state, self._encodings)
         versions = ChainMap({}, self._known.versions)
         work = Work(batch, self._format, versions, set(self._called), self._done.title)
         if self._state is None:

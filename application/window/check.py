@@ -29,13 +29,11 @@ _log = logging.getLogger(__name__)
 class Windowing(Compacting, Recovering):
     """The side of a session that watches its windows."""
 
-    _shared: dict[str, Any]
-
     def on_alert(self, handler: AlertHandler) -> None:
         """Has `handler` called with each alert that this handle raises, besides the store's own handler."""
         if not callable(handler):
             raise InvalidInput("handler", f"must be callable, got {type(handler).__name__}")
-        self._shared.setdefault("alert_handlers", []).append(handler)
+        self._handle.opened.alert_handlers.append(handler)
 
     def usage(
         self, window: str = MAIN_WINDOW, *, after: int = 0, upto: int | None = None
@@ -105,7 +103,7 @@ class Windowing(Compacting, Recovering):
         )
 
     def _tell(self, alert: Alert) -> None:
-        handlers = list(self._shared.get("alert_handlers", ()))
+        handlers = list(self._handle.opened.alert_handlers)
         if self._runtime.on_alert is not None:
             handlers.insert(0, self._runtime.on_alert)
         for handler in handlers:
@@ -148,7 +146,7 @@ class _Check:
     def checkpoint(self, next_operation: str | None) -> None:
         due = due_triggers(
             self.state(),
-            at=self.session._moment(),
+            at=self.session._handle.now_us(),
             next_operation=next_operation,
             next_tokens=self.next_tokens,
             window=self.window,
@@ -156,7 +154,7 @@ class _Check:
         )
         if not due:
             return
-        taken = self.session._said(key=None).checkpoint_if_due(
+        taken = self.session._with(key=None).checkpoint_if_due(
             next_operation, next_tokens=self.next_tokens, window=self.window, policy=self.policy
         )
         if taken is not None:
@@ -175,7 +173,7 @@ class _Check:
             compaction.alert_window, window=self.window, policy=self.policy, next_tokens=self.next_tokens
         )
         try:
-            version = self.session._said(key=None)._wish(ContentBundle(), wish)
+            version = self.session._with(key=None)._command(ContentBundle(), wish)
         except Refused:
             # Another writer's check came first.
             return
@@ -273,7 +271,7 @@ class _Check:
         # Refused when an item that was being summed up has changed or left meanwhile: the next rung, or the next check,
         # sees the state as it is then.
         with suppress(Refused):
-            session = self.session._said(key=None)
+            session = self.session._with(key=None)
             if run is None:
                 session._run(state, self.policy, self.summarizer, progress)
             else:
@@ -288,7 +286,7 @@ class _Check:
         except Refused:
             # Nothing but what stays in any case: a checkpoint at every call would tell of nothing new.
             return
-        saved = self.session._said(key=None).flash_save(
+        saved = self.session._with(key=None).flash_save(
             window=self.window, policy=self.policy, trigger=self.policy.zone(self.usage(self.state()))
         )
         self.did("flash_save", saved.checkpoint_id, *([] if saved.version is None else [saved.version]))
@@ -296,7 +294,7 @@ class _Check:
     def _prune(self) -> None:
         self._state = None
         with suppress(Refused):
-            pruned = self.session._said(key=None).prune(
+            pruned = self.session._with(key=None).prune(
                 window=self.window,
                 next_tokens=self.next_tokens,
                 policy=self.policy,
@@ -306,7 +304,7 @@ class _Check:
                 self.did("prune", pruned.version)
 
     def _recover(self) -> None:
-        recovered = self.session._said(key=None).recover(
+        recovered = self.session._with(key=None).recover(
             next_tokens=self.next_tokens, window=self.window, policy=self.policy
         )
         if recovered.events:

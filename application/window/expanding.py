@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from functools import partial
-from uuid import UUID
 
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.read_models import read_items
-from backstory.application.runtime import Runtime
 from backstory.application.window.results import ExpandedItem
 from backstory.application.writing.base import WriterBase
 from backstory.application.writing.content_bundle import ContentBundle
@@ -22,13 +20,6 @@ from backstory.domain.values import version_number
 
 class Expanding(WriterBase):
     """The side of a session that brings back what compactions took out."""
-
-    _runtime: Runtime
-    id: UUID
-
-    @property
-    def epoch(self) -> int:
-        raise TypeError("a session knows its epoch")
 
     def expand(self, summary: int) -> tuple[ExpandedItem, ...]:
         """The items that a compaction's summary stands for, oldest first, and an access of each. Of a summary that
@@ -64,7 +55,7 @@ class Expanding(WriterBase):
         def undo_compaction(state: ContextState, version: int | None) -> Decided:
             return self._undone(state, version)
 
-        return self._wish(ContentBundle(), partial(undo_compaction, version=version))
+        return self._command(ContentBundle(), partial(undo_compaction, version=version))
 
     # Steps
 

@@ -179,7 +179,7 @@ class Pruning(Checkpointing):
             plans[:] = [self._plan(self._runtime.reader.state(self.id), aim)]
         else:
             try:
-                version = self._wish(ContentBundle(), partial(prune, aim=aim))
+                version = self._command(ContentBundle(), partial(prune, aim=aim))
             except recovery.NothingLeaves:
                 version = None
         if not plans:
@@ -194,7 +194,7 @@ class Pruning(Checkpointing):
         share = policy.prune_target if aim.target is None else aim.target
         return plan_prune(
             state,
-            at=self._moment(),
+            at=self._handle.now_us(),
             target=max(0, int(limit_of(state, aim.window) * share) - aim.next_tokens),
             window=aim.window,
             depth=aim.depth,

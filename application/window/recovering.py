@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from backstory.application.branches.branching import backtrack
 from backstory.application.checkpoints.checkpointing import checked_policy, window_policy
 from backstory.application.queries.read_models import Checkpoint, read_checkpoints
 from backstory.application.window.compaction_progress import Progress
@@ -83,7 +84,7 @@ class Recovering(Stubbing, Pruning):
             _Step("minimal", aim._replace(depth="minimal"), limit - next_tokens),
             barest,
         )
-        unkeyed = self._said(key=None)
+        unkeyed = self._with(key=None)
         # Tried again after an error, there is one of this very state.
         taken = state.last_checkpoint == state.version
         emergency = (
@@ -141,7 +142,9 @@ class Recovering(Stubbing, Pruning):
             return None
         if not _keeps_decisions(now, then) or not self._would_fit(then, step, needed):
             return None
-        went = self.backtrack(checkpoint.version, f"context overflow: back to checkpoint {checkpoint.name}")
+        went = backtrack(
+            self._handle, checkpoint.version, f"context overflow: back to checkpoint {checkpoint.name}"
+        )
         return went, self._pruned(step.aim)
 
     def _would_fit(self, state: ContextState, step: _Step, needed: list[int]) -> bool:

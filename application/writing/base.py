@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
+from uuid import UUID
 
-from backstory.application.context.result import Context
+from backstory.application.handle import SessionHandle
+from backstory.application.runtime import Runtime
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Decider, Provenance, Request
+from backstory.application.writing.requests import Decider, Provenance
 from backstory.domain.commands import facts
 from backstory.domain.effects import NewItem
 from backstory.domain.events.base import Change
@@ -32,45 +34,54 @@ LONGEST_READ = 4 * DEFAULT_IMPORTANCE.read
 class WriterBase:
     """Somewhere to write, and what is said of each write."""
 
-    _provenance: Provenance
-    _encodings: dict[str, str]
+    def __init__(self, handle: SessionHandle) -> None:
+        self._handle = handle
 
-    def _submit(self, request: Request) -> int:
-        raise TypeError("a writer needs somewhere to write")
+    @property
+    def _runtime(self) -> Runtime:
+        return self._handle.runtime
 
-    def _require_items(self, ids: Sequence[int]) -> None:
-        raise TypeError("a writer needs somewhere to look up items")
+    @property
+    def _provenance(self) -> Provenance:
+        return self._handle.provenance
 
-    def _assembled_tokens(self, assembly: Context | int) -> int:
-        raise TypeError("a writer needs somewhere to look up assembled contexts")
+    @property
+    def id(self) -> UUID:
+        """The session's id."""
+        return self._handle.id
 
-    def _said(self, **changes: Any) -> Self:
-        raise TypeError("a writer needs somewhere to write")
+    @property
+    def epoch(self) -> int:
+        """The number of backtracks when this handle last looked."""
+        return self._handle.epoch
+
+    def _with(self, **changes: Any) -> Self:
+        return type(self)(self._handle.with_(**changes))
 
     def by(self, actor: str) -> Self:
         """The same, said by this agent or person."""
-        return self._said(actor=label("actor", actor))
+        return self._with(actor=label("actor", actor))
 
     def once(self, key: str) -> Self:
         """The same, under an idempotency key: asked again, it answers with the first result."""
-        return self._said(key=label("key", key))
+        return self._with(key=label("key", key))
 
     def occurred(self, at: datetime) -> Self:
         """The same, for something that happened at another time than now."""
-        return self._said(occurred_at=aware("occurred_at", at))
+        return self._with(occurred_at=aware("occurred_at", at))
 
     def caused_by(self, version: int) -> Self:
         """The same, as a consequence of an earlier event."""
-        return self._said(cause=version_number("cause", version))
+        return self._with(cause=version_number("cause", version))
 
     def _write(self, bundle: ContentBundle, change: Change, guard: Guard = NO_GUARD) -> int:
-        return self._submit(Request(bundle, change, self._provenance, guard))
+        return self._handle.write(bundle, change, guard)
 
-    def _wish(self, bundle: ContentBundle, decider: Decider) -> int:
-        return self._submit(Request(bundle, decider, self._provenance))
+    def _command(self, bundle: ContentBundle, decider: Decider) -> int:
+        return self._handle.command(bundle, decider)
 
     def _encoding(self, windows: Sequence[str] = (MAIN_WINDOW,)) -> str:
-        return self._encodings.get(windows[0], DEFAULT_ENCODING) if windows else DEFAULT_ENCODING
+        return self._handle.encoding(windows)
 
     def _counted_item(
         self,

@@ -14,4 +14,4 @@ class ClearingWriter(WriterBase):
         """Takes everything out of the main window but what a session cannot be without: system prompt and leading
         system messages, constraints, decisions, open goals, the current task, pinned items. See `undo_clear`."""
         bundle = ContentBundle()
-        return self._wish(bundle, partial(clearing.clear_context, why=bundle.optional("why", why)))
+        return self._command(bundle, partial(clearing.clear_context, why=bundle.optional("why", why)))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
+from backstory.application.context.reproduce import assembled_tokens
 from backstory.application.context.result import Context
 from backstory.application.writing.base import WriterBase
 from backstory.application.writing.content_bundle import ContentBundle
@@ -44,7 +45,9 @@ class ConversationWriter(WriterBase):
     ) -> int:
         """Adds a message: plain text with a role, or a provider's own message with its `format`. One with tool
         calls opens a tool exchange; one with tool results belongs to the exchange that it answers."""
-        return self._submit(self._message(content, role, format, kind, importance, windows, task, references))
+        return self._handle.submit(
+            self._message(content, role, format, kind, importance, windows, task, references)
+        )
 
     def _message(
         self,
@@ -94,7 +97,7 @@ class ConversationWriter(WriterBase):
         bundle = ContentBundle()
         ref = bundle.text("text", text)
         item = self._text_item("system_prompt", [text])
-        return self._wish(bundle, partial(contexts.set_system_prompt, item=item, text=ref))
+        return self._command(bundle, partial(contexts.set_system_prompt, item=item, text=ref))
 
     def tool_call(
         self, name: str, arguments: Mapping[str, Any], *, call_id: str, text: str | None = None
@@ -135,7 +138,7 @@ class ConversationWriter(WriterBase):
 
         if isinstance(assembly, Context) and assembly.version is None and assembly.postponed is not None:
             return self._append_to(assembly, lambda version, after: [call(version, assembly.tokens)])
-        return self._submit(call(*self._assembled(assembly)))
+        return self._handle.submit(call(*self._assembled(assembly)))
 
     def _append_to(self, context: Context, following: Callable[[int, int], list[Request]]) -> int:
         raise InvalidInput(
@@ -179,4 +182,4 @@ class ConversationWriter(WriterBase):
         if assembly is None:
             return None, None
         version = assembly.version if isinstance(assembly, Context) else assembly
-        return version, self._assembled_tokens(assembly)
+        return version, assembled_tokens(self._runtime, self.id, assembly)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from backstory.application.queries.read_models import require_items
 from backstory.application.writing.base import WriterBase
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain import events as e
@@ -68,22 +69,22 @@ class ItemWriter(WriterBase):
     def touch(self, *item_ids: int, reason: str = "loaded") -> int:
         """Counts an access to items that were found, expanded, loaded or cited."""
         wanted = items.checked_items(item_ids)
-        self._require_items(wanted)
+        require_items(self._runtime, self.id, wanted)
         return self._write(ContentBundle(), facts.touch_items(wanted, reason))
 
     def remove(self, *item_ids: int, window: str | None = None, why: str | None = None) -> int:
         """Takes items out of a window, or of all. They stay in the record: see `bring_back`."""
         bundle = ContentBundle()
         ref = bundle.optional("why", why)
-        return self._wish(bundle, partial(items.remove_items, items=item_ids, window=window, why=ref))
+        return self._command(bundle, partial(items.remove_items, items=item_ids, window=window, why=ref))
 
     def pin(self, item: int, *, why: str | None = None) -> int:
         """Puts a live item into every context from here on."""
         bundle = ContentBundle()
-        return self._wish(bundle, partial(contexts.pin_item, item=item, why=bundle.optional("why", why)))
+        return self._command(bundle, partial(contexts.pin_item, item=item, why=bundle.optional("why", why)))
 
     def unpin(self, item: int) -> int:
-        return self._wish(ContentBundle(), partial(contexts.unpin_item, item=item))
+        return self._command(ContentBundle(), partial(contexts.unpin_item, item=item))
 
     def compacted(
         self,
@@ -118,13 +119,13 @@ class ItemWriter(WriterBase):
             trigger=trigger,
             tokens_before=tokens_before,
         )
-        return self._wish(bundle, wish)
+        return self._command(bundle, wish)
 
     def deprecate(self, item: int, *, by: int | None = None, why: str | None = None) -> int:
         """Marks an item as no longer true, maybe because of another one, and takes it out of the windows."""
         bundle = ContentBundle()
         ref = bundle.optional("why", why)
-        return self._wish(bundle, partial(items.deprecate_item, item=item, by=by, why=ref))
+        return self._command(bundle, partial(items.deprecate_item, item=item, by=by, why=ref))
 
     def error(self, text: str, *, name: str | None = None, importance: float | None = None) -> int:
         """Records an error. It is an item until `resolve_error`."""
@@ -135,7 +136,7 @@ class ItemWriter(WriterBase):
 
     def resolve_error(self, item: int, *, how: str | None = None) -> int:
         bundle = ContentBundle()
-        return self._wish(bundle, partial(work.resolve_error, item=item, how=bundle.optional("how", how)))
+        return self._command(bundle, partial(work.resolve_error, item=item, how=bundle.optional("how", how)))
 
     def record(
         self, body: EventBody, *, effects: Effects | None = None, contents: ContentBundle | None = None

@@ -56,11 +56,11 @@ class ProgressWriter(WriterBase):
     def end(self, why: str | None = None) -> int:
         """Closes the session. It is kept, and takes no new items until `resume`."""
         bundle = ContentBundle()
-        return self._wish(bundle, partial(sessions.end_session, why=bundle.optional("why", why)))
+        return self._command(bundle, partial(sessions.end_session, why=bundle.optional("why", why)))
 
     def resume(self) -> int:
         """Opens an ended session again."""
-        return self._wish(ContentBundle(), partial(sessions.resume_session))
+        return self._command(ContentBundle(), partial(sessions.resume_session))
 
     def rename(self, title: str) -> int:
         bundle = ContentBundle()

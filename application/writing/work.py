@@ -50,13 +50,13 @@ class WorkWriter(WriterBase):
 
     def confirm_decision(self, decision: int) -> int:
         """Says that a noticed decision is one."""
-        return self._wish(ContentBundle(), partial(contexts.confirm_decision, decision=decision))
+        return self._command(ContentBundle(), partial(contexts.confirm_decision, decision=decision))
 
     def dismiss_decision(self, decision: int, *, why: str | None = None) -> int:
         """Says that a noticed decision is none, and takes it out of the windows."""
         bundle = ContentBundle()
         ref = bundle.optional("why", why)
-        return self._wish(bundle, partial(contexts.dismiss_decision, decision=decision, why=ref))
+        return self._command(bundle, partial(contexts.dismiss_decision, decision=decision, why=ref))
 
     def set_goal(
         self,
@@ -79,7 +79,7 @@ class WorkWriter(WriterBase):
         )
         if parent is None:
             return self._write(bundle, facts.set_goal(**wish.keywords))
-        return self._wish(bundle, wish)
+        return self._command(bundle, wish)
 
     def update_goal(
         self,
@@ -99,11 +99,11 @@ class WorkWriter(WriterBase):
             priority=priority,
             status=status,
         )
-        return self._wish(bundle, wish)
+        return self._command(bundle, wish)
 
     def complete_goal(self, goal: int) -> int:
         """Closes a goal, with the sub-goals still open below it."""
-        return self._wish(ContentBundle(), partial(work.complete_goal, goal=goal))
+        return self._command(ContentBundle(), partial(work.complete_goal, goal=goal))
 
     def add_action(
         self,
@@ -133,10 +133,10 @@ class WorkWriter(WriterBase):
     def block_action(self, action: int, by: str | None) -> int:
         """Says what an action waits for; None frees it."""
         bundle = ContentBundle()
-        return self._wish(bundle, partial(work.block_action, action=action, by=bundle.optional("by", by)))
+        return self._command(bundle, partial(work.block_action, action=action, by=bundle.optional("by", by)))
 
     def complete_action(self, action: int) -> int:
-        return self._wish(ContentBundle(), partial(work.complete_action, action=action))
+        return self._command(ContentBundle(), partial(work.complete_action, action=action))
 
     def ask(
         self,
@@ -168,7 +168,7 @@ class WorkWriter(WriterBase):
             answer=bundle.text("text", text),
             answered_by=answered_by or self._provenance.actor,
         )
-        return self._wish(bundle, wish)
+        return self._command(bundle, wish)
 
     def add_constraint(self, text: str) -> int:
         """Adds a rule that holds until it is removed."""
@@ -179,7 +179,7 @@ class WorkWriter(WriterBase):
     def remove_constraint(self, constraint: int, *, why: str | None = None) -> int:
         bundle = ContentBundle()
         ref = bundle.optional("why", why)
-        return self._wish(bundle, partial(work.remove_constraint, constraint=constraint, why=ref))
+        return self._command(bundle, partial(work.remove_constraint, constraint=constraint, why=ref))
 
     def start_task(
         self,
@@ -205,4 +205,4 @@ class WorkWriter(WriterBase):
         return self._write(bundle, change)
 
     def complete_task(self, task: str) -> int:
-        return self._wish(ContentBundle(), partial(work.complete_task, task=task))
+        return self._command(ContentBundle(), partial(work.complete_task, task=task))

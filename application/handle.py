@@ -1,0 +1,119 @@
+"""The handle that the parts of a session hold: which session, who writes, and how a change reaches the log."""
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Self
+from uuid import UUID
+
+from backstory.application.context.preparing import prepare
+from backstory.application.queries.read_models import read_encodings
+from backstory.application.runtime import Runtime
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.placing import Placed, append_after
+from backstory.application.writing.requests import Decider, Provenance, Request
+from backstory.domain.events.base import Change
+from backstory.domain.log.guards import NO_GUARD, Guard
+from backstory.domain.state import ContextState
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, microseconds
+
+
+@dataclass(slots=True)
+class OpenSession:
+    """A session as it was last seen. All views of one handle share it."""
+
+    epoch: int
+    encodings: dict[str, str]
+    """By window, the encoding that its tokens are counted in."""
+    alert_handlers: list[Callable[[Any], None]] = field(default_factory=list)
+
+
+class SessionHandle:
+    """Reads and writes one session on behalf of its parts. Each write is appended at once."""
+
+    def __init__(
+        self, runtime: Runtime, id: UUID, opened: OpenSession, provenance: Provenance | None = None
+    ) -> None:
+        self.runtime = runtime
+        self.id = id
+        self.opened = opened
+        self.provenance = provenance or Provenance()
+
+    @classmethod
+    def of(cls, runtime: Runtime, id: UUID) -> Self:
+        """Opens a session that exists."""
+        head = runtime.require_head(id)
+        return cls(runtime, id, OpenSession(head.epoch, read_encodings(runtime, id)))
+
+    @property
+    def epoch(self) -> int:
+        """The number of backtracks when the session was last seen."""
+        return self.opened.epoch
+
+    @property
+    def actor(self) -> str | None:
+        """The agent or person who writes."""
+        return self.provenance.actor
+
+    @property
+    def key(self) -> str | None:
+        """The idempotency key of the next write."""
+        return self.provenance.key
+
+    def encoding(self, windows: Sequence[str] = (MAIN_WINDOW,)) -> str:
+        """The encoding of the first of these windows."""
+        return self.opened.encodings.get(windows[0], DEFAULT_ENCODING) if windows else DEFAULT_ENCODING
+
+    def state(self) -> ContextState:
+        """The newest state. Raises BranchMoved after a backtrack that this handle has not seen."""
+        return self.runtime.state_in_epoch(self.id, self.epoch)
+
+    def now_us(self) -> int:
+        """The time of the write, in microseconds since 1970: now, unless `occurred` named another."""
+        return microseconds(self.provenance.occurred_at or datetime.now(UTC))
+
+    def with_(self, **changes: Any) -> Self:
+        """The same session with another provenance."""
+        view = copy(self)
+        view.provenance = replace(self.provenance, **changes)
+        return view
+
+    def refresh(self, epoch: int | None = None) -> None:
+        """Accepts the session as it is now, or as it was in an epoch."""
+        self.opened.epoch = self.runtime.require_head(self.id).epoch if epoch is None else epoch
+        # In place: all views share the dictionary.
+        self.opened.encodings.clear()
+        self.opened.encodings.update(read_encodings(self.runtime, self.id))
+
+    def write(self, bundle: ContentBundle, change: Change, guard: Guard = NO_GUARD) -> int:
+        """Writes a change that needs no state to be decided on. Returns its version."""
+        return self.submit(Request(bundle, change, self.provenance, guard))
+
+    def command(self, bundle: ContentBundle, decider: Decider) -> int:
+        """Writes the change that a command decides on from the state. Returns its version."""
+        return self.submit(Request(bundle, decider, self.provenance))
+
+    def submit(self, request: Request) -> int:
+        """Decides a request and appends it. Returns its version."""
+        done = self.runtime.decide_and_append(
+            self.id,
+            [request],
+            epoch=self.epoch,
+            key=request.provenance.key,
+            prepare=partial(prepare, self.runtime, self.id),
+        )
+        return done.last_version
+
+    def append_after(self, placed: Placed) -> int:
+        """Appends requests that name versions of their own append. Returns the last version."""
+        done = append_after(
+            self.runtime,
+            self.id,
+            placed,
+            epoch=self.epoch,
+            key=self.key,
+            prepare=partial(prepare, self.runtime, self.id),
+        )
+        return done.last_version
