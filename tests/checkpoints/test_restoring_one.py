@@ -194,7 +194,7 @@ class TestTampering:
             session = store.start()
             session.checkpoint("here")
             file = session.checkpoint_file()
-            other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64, "fold_version": 1})
+            other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64, "fold_version": 99})
             assert session.restore(file.model_copy(update={"checkpoint": other})).state_verified is None
 
 

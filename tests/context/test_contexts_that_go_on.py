@@ -12,6 +12,7 @@ import pytest
 
 from backstory import ContextStore, WindowPolicy
 from backstory.application.bootstrap import make_runtime
+from backstory.application.handle import SessionHandle
 from backstory.application.session import Session
 from backstory.domain.errors import Refused
 from backstory.domain.policies.assembly import AssemblyPolicy
@@ -75,9 +76,7 @@ def _remove(session: Session, chance: random.Random) -> None:
 
 def _without_memory(session: Session) -> Session:
     """The same session for somebody who has only the log."""
-    return Session(
-        make_runtime(session._runtime.database), session.id, session.epoch, dict(session._encodings)
-    )
+    return Session(SessionHandle.of(make_runtime(session._runtime.database), session.id))
 
 
 DEEDS: list[Callable[[Session, random.Random], object]] = [
