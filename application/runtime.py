@@ -3,9 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import datetime
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -77,8 +75,6 @@ class Runtime(NamedTuple):
         kind: str | None = None,
         root: Root = NO_ROOT,
         certain: bool = False,
-        meanwhile: Callable[[], None] | None = None,
-        one_by_one: bool = False,
     ) -> Appended:
         """One append, repeated when the connection is lost only if a key, or its nature, makes that safe."""
         done = self.database.repeat(
@@ -91,8 +87,6 @@ class Runtime(NamedTuple):
                 key=key,
                 kind=kind,
                 root=root,
-                meanwhile=meanwhile,
-                one_by_one=one_by_one,
             ),
             certain=certain or key is not None,
         )
@@ -254,26 +248,15 @@ class Runtime(NamedTuple):
         epoch: int,
         key: Key | None,
         prepare: Prepare | None,
-        *,
-        one_by_one: bool = False,
     ) -> Appended:
         """Appends, and keeps what was appended for the reads that follow."""
         held = self.reader.newest.known(stream)
-        prepared: list[Prepared | None] = []
-        meanwhile = None
-        if held is not None and held.lent and prepare is not None:
-            make = partial(_prepare_into, prepared, partial(prepare, *coming[-1], len(coming)))
-            meanwhile = partial(self.database.while_waiting, make)
         pending = [event for _, event in coming]
-        done = self.append(
-            stream, pending, guard=guard, epoch=epoch, key=key, meanwhile=meanwhile, one_by_one=one_by_one
-        )
+        done = self.append(stream, pending, guard=guard, epoch=epoch, key=key)
         if held is not None and not done.repeated and len(coming) <= MOST_REMEMBERED:
             for place, (change, event) in enumerate(coming):
                 version = done.first_version + place
-                recorded_at = done.earlier[place] if place < len(done.earlier) else done.recorded_at
-                of_last = prepared[-1] if prepared and version == done.last_version else None
-                self._remember(stream, version, recorded_at, change, event, done.epoch, held, of_last)
+                self._remember(stream, version, done.recorded_at, change, event, done.epoch, held, None)
         return done
 
     def _remember(
@@ -376,12 +359,6 @@ class Runtime(NamedTuple):
             f"session {stream} was purged on {left.purged_at:%Y-%m-%d %H:%M:%S} UTC: it had {left.version} versions, "
             f"and its final chain was {left.chain.hex()}."
         )
-
-
-def _prepare_into(prepared: list[Prepared | None], make: Callable[[], Prepared | None]) -> None:
-    # What fails here fails again where it is needed, and says so there. The append must not fail for it.
-    with suppress(Exception):
-        prepared.append(make())
 
 
 def pause_before_retry(number: int) -> float:

@@ -105,7 +105,7 @@ def with_pauses(url: str, *, without_xid: bool = False) -> None:
         text = text.replace("perform backstory.pause(0.05);", "")
     many = _once(
         texts["write_events"],
-        r"backstory\.draw_positions\(cardinality\(p_types\)\)",
+        r"backstory\.draw_positions\(cardinality\(p_payloads\)\)",
         r"backstory.drawn(\g<0>)",
     )
     with psycopg.connect(url, autocommit=True) as connection:

@@ -42,7 +42,7 @@ def append_after(
         return do_append(coming, guard)
 
     def remembered(coming: Sequence[Coming], guard: Guard) -> Appended:
-        return runtime.append_and_remember(stream, coming, guard, epoch, keyed, prepare, one_by_one=True)
+        return runtime.append_and_remember(stream, coming, guard, epoch, keyed, prepare)
 
     if keyed is None:
         # On the state that this process holds, without asking whether it is the newest: the guard tells.

@@ -2,10 +2,9 @@
 
 import logging
 import select
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TypeVar
 from uuid import UUID
 
@@ -13,7 +12,6 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from backstory.domain.errors import (
-    BackstoryError,
     BranchMoved,
     Conflict,
     ForksDepend,
@@ -76,7 +74,6 @@ class Database:
         self.revive = revive
         self.patience = patience
         self._reach = Reach(url, patience, revive)
-        self._waiting = _Waiting()
         self.announcer = Announcer(self._announce)
         self.listener = Listener(url, self._reach.settings)
         self.closed = False
@@ -151,7 +148,6 @@ class Database:
     def _live_connection(self) -> psycopg.Connection:
         """A pooled connection that the server did not close while it lay idle: an idle socket has nothing to read,
         unless it is the server's goodbye. One poll, no round trip, and a restart costs no append its certainty."""
-        self._require_free()
         while True:
             try:
                 connection = self._pool.getconn()
@@ -165,10 +161,6 @@ class Database:
                 return connection
             connection.close()
             self._pool.putconn(connection)
-
-    def _require_free(self) -> None:
-        if self._waiting.now:
-            raise _NotAtHand
 
     def _unreachable(self) -> ServerUnavailable:
         why = f": {self._reach.trouble}" if self._reach.trouble else "."
@@ -235,7 +227,6 @@ class Database:
         """What the reading gives. It changes nothing, so it is repeated when the connection was lost. Where there is a
         standby, and the call does nothing but read, the standby is asked first."""
         if self._standby is not None and may_lag():
-            self._require_free()
             try:
                 return self._standby.read(reading)
             except StandbyAway:
@@ -258,16 +249,6 @@ class Database:
     def _wrote(self) -> None:
         if self._standby is not None:
             self._standby.wrote()
-
-    def while_waiting(self, work: Callable[[], None]) -> None:
-        """Does what there is to do while a connection of this thread waits for its answer, unless that takes another
-        connection: whoever holds one must not wait for one. What fails is to be tried again, and fails there."""
-        self._waiting.now = True
-        try:
-            with suppress(_NotAtHand, BackstoryError):
-                work()
-        finally:
-            self._waiting.now = False
 
     def _repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
         """What the work gives. When the connection is lost in the middle, work that is `certain` to have the same
@@ -319,16 +300,6 @@ class JobLock:
         except psycopg.Error:
             return True
         return False
-
-
-class _Waiting(threading.local):
-    """Whether this thread holds a connection and waits for its answer."""
-
-    now = False
-
-
-class _NotAtHand(Exception):
-    """What is to be read has to be waited for."""
 
 
 class _Lost(Exception):

@@ -1,16 +1,15 @@
 """Reads of the event log in Postgres and of its contents."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.domain.log.lineage import BranchPoint
+from backstory.domain.values import microseconds
 from backstory.infrastructure.eventsourcing_library.mapper import StoredRow
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.queries import query
-from backstory.infrastructure.postgres.quick_head import End, quick_head
 from backstory.projections.base_rows import item_counts
 
 BATCH = 1000
@@ -34,6 +33,13 @@ class Head(NamedTuple):
     def counts(self) -> dict[str, int]:
         """How many items of each type were brought."""
         return item_counts(self.summary)
+
+
+class End(NamedTuple):
+    """The newest version of a log, and its recorded time in microseconds since 1970."""
+
+    version: int
+    recorded: int
 
 
 class Tombstone(NamedTuple):
@@ -65,13 +71,10 @@ class EventLog:
         row = self._row(query("head"), stream)
         return Head._make(row) if row else None
 
-    def end(self, stream: UUID, meanwhile: Callable[[], None] | None = None) -> End | None:
-        """Where the stream's own log ends. While the server looks, `meanwhile` is done, as far as that takes no other
-        connection."""
-        if meanwhile is None:
-            return self.database.read(lambda c: quick_head(c, stream))
-        work = partial(self.database.while_waiting, meanwhile)
-        return self.database.read(lambda c: quick_head(c, stream, work))
+    def end(self, stream: UUID) -> End | None:
+        """The last event of the stream's own log; None if there is no such stream."""
+        row = self._row(query("end_of_log"), stream)
+        return End(row[0], microseconds(row[1])) if row else None
 
     def tombstone(self, stream: UUID) -> Tombstone | None:
         row = self._row(query("tombstone"), stream)

@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 5
-DIGEST = "9762569874065bba1bedc3b9fc1bbe80f98e1b7e3f6cb7d1429447035fa9766a"
+EDITION = 6
+DIGEST = "4ff95e0a56d6f41f0cf2702ffc2ff693f6866cd2cdac37db5beb3adb3e63dc09"

@@ -107,14 +107,10 @@ class StateReader:
             yield state
 
     def fresh(self, stream: UUID, make: Callable[[ContextState, Memory], T]) -> T:
-        """What is made of the newest state, which is not to be changed, and of its memory. It is made of the state that
-        this process holds while the log is asked whether that is the newest, and made again where it is not."""
-        made: list[T] = []
+        """What is made of the newest state, which is not to be changed, and of its memory."""
         with self.newest.lent(stream, self.snapshot_every) as held:
-            if held is not None:
-                end = self.log.end(stream, lambda: made.append(make(*held)))
-                if made and end == (held[0].version, held[0].recorded):
-                    return made[-1]
+            if held is not None and self.log.end(stream) == (held[0].version, held[0].recorded):
+                return make(*held)
         with self.previewing(stream) as found:
             return make(*found)
 

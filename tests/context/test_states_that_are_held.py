@@ -9,10 +9,8 @@ import psycopg
 import pytest
 
 from backstory import ContextStore
-from backstory.application.context.foreseeing import FORESEEN
-from backstory.application.runtime import Runtime
 from backstory.application.session import Session
-from backstory.domain.errors import BranchMoved, BudgetTooSmall, InvalidInput, NoLiveCall, OutcomeUnknown
+from backstory.domain.errors import BranchMoved, BudgetTooSmall, InvalidInput, NoLiveCall
 from backstory.domain.policies.assembly import AssemblyPolicy
 from tests.context.golden_session import tell
 
@@ -282,52 +280,6 @@ def test_what_is_made_ahead_is_what_a_stranger_makes(store, other, url, format):
         assert again.ok, str(again)
         assert again.context.data == made.data
         assert again.context.messages == made.messages
-
-
-def test_in_a_chat_the_context_that_was_foreseen_is_the_one_that_a_stranger_makes(store, url):
-    """Also after something was erased that the last one showed."""
-    session = store.start()
-    foreseen = 0
-    for number in range(0, 40, 2):
-        newest = session.message(f"{number}: {SAID[number % len(SAID)]}")
-        state_before = session.version
-        with store._runtime.reader.lent(session.id) as held:
-            foreseen += held is not None and FORESEEN in held[1]
-        now = datetime.now(UTC)
-        with ContextStore.open(url) as stranger:
-            new = stranger.session(session.id).context(
-                2_500, as_of=now, record=False, summary=None, policy=UNNOTICED
-            )
-        made = session.context(2_500, as_of=now, summary=None, policy=UNNOTICED)
-        assert made.at == state_before
-        assert new.data == made.data
-        session.message(f"{number + 1}: {SAID[(number + 1) % len(SAID)]}", role="agent")
-        if number == 30:
-            session.erase(newest, "asked for")
-    assert foreseen >= 15
-
-
-def test_what_was_foreseen_after_a_message_that_was_not_written_is_not_shown(store, other, monkeypatch):
-    """Somebody else's message becomes the version that it would have had."""
-    session = store.start()
-    talk(session, 4)
-    session.message("Go on.")
-    session.context(4_000)
-
-    def refuse(self, stream, events, *, meanwhile=None, **rest):
-        assert meanwhile is not None
-        meanwhile()
-        raise OutcomeUnknown("the connection was lost")
-
-    with monkeypatch.context() as lost:
-        lost.setattr(Runtime, "append", refuse)
-        with pytest.raises(OutcomeUnknown):
-            session.message("We move the ledger to Kafka.")
-    other.session(session.id).message("We move the ledger to Elasticsearch.")
-    assert session.state.version == session.version
-    made = session.context(4_000)
-    assert b"Kafka" not in made.data
-    assert other.session(session.id).reproduce(made.version).ok
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic"])

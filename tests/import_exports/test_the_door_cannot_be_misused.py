@@ -1,6 +1,7 @@
 """The import's functions, called by a client that means harm: nothing gets under a stream that is there, and nothing in
 that does not hold together."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -74,13 +75,10 @@ def test_not_even_in_a_transaction_that_has_just_appended_to_it(
     store: ContextStore, service: psycopg.Connection
 ) -> None:
     session = store.start()
-    text = (
-        b"select backstory.append(%s, null, null, null, null, null, null, null, 'acme:x', 1::smallint, null, null, "
-        b"null, null, '{}', null, null, null, null, null, null, null, null, null, null, null, null, null, null, "
-        b"null, null, null, null)"
-    )
+    event = json.dumps([{"type": "acme:x", "schema": 1}])
+    text = b"select backstory.append(%s, %s, array['{}'::bytea]" + b", null" * 12 + b")"
     later = forged(session.id, 3, datetime.now(UTC) + timedelta(days=9000), b"\1" * 32)
-    refused(service, "BS010", (text, (session.id,)), (query("import_events"), later))
+    refused(service, "BS010", (text, (session.id, event)), (query("import_events"), later))
     assert session.version == 1
 
 

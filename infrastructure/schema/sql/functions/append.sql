@@ -1,23 +1,21 @@
--- The one door for new events. In this order: the stream's lock, then the transaction id, then everything else. The
--- id must exist before a position is drawn, or a reader of the feed could declare that position safe unseen.
--- The guard is any of: p_expected (the exact head) with p_recorded (of that time), p_items with p_since (these are live,
--- and unchanged since).
+-- Appends events to a stream. In this order: the stream's lock, then the transaction id, then everything else. The id
+-- must exist before a position is drawn, or a reader of the feed could declare that position safe unseen.
 --
--- A single event comes as plain parameters (p_type, …), several as arrays (p_types, …); likewise a single content
--- (p_bytes, …) and several (c_bytes, …), where c_events tells which event each belongs to: 1 for the first.
+-- p_events holds one envelope an event: type, schema, and where they apply occurred (ISO 8601), actor, cause and effects
+-- (text). p_payloads holds their payloads in the same order. p_contents says of each content which event it belongs to
+-- (1 is the first), its part, salt (hexadecimal) and media (unless plain text); p_bytes holds their bytes.
+--
+-- Guards, each optional: p_expected is the version of the head and p_recorded its time; p_epoch is its epoch; p_items are
+-- live and, with p_since, unchanged since that version. p_key makes the call idempotent for requests of the same
+-- p_fingerprint. p_kind allows a new stream; a fork has p_origin_chain and, with other streams before it, p_base.
 --
 -- Returns first version, last version, recorded microseconds since 1970, epoch, and 1 for a call that was repeated
--- under its key. PL/pgSQL prepares every expression anew in each transaction, so what an ordinary message passes
--- through is kept to few of them: rare cases share one test, and values are computed in the statements that store them.
+-- under its key. PL/pgSQL prepares every expression anew in each transaction, so one event with one short content runs
+-- through few of them: rare cases share one test, and values are computed in the statements that store them.
 create or replace function backstory.append(
-    p_stream uuid, p_kind text, p_expected integer, p_items integer[], p_since integer, p_epoch integer,
-    p_key text, p_fingerprint bytea,
-    p_type text, p_schema smallint, p_occurred timestamptz, p_actor text, p_cause integer, p_effects text,
-    p_payload bytea, p_part smallint, p_media text, p_salt bytea, p_bytes bytea,
-    p_types text[], p_schemas smallint[], p_occurreds timestamptz[], p_actors text[], p_causes integer[],
-    p_effectses text[], p_payloads bytea[],
-    c_events smallint[], c_parts smallint[], c_medias text[], c_salts bytea[], c_bytes bytea[],
-    p_origin_chain bytea, p_base jsonb, p_recorded timestamptz default null
+    p_stream uuid, p_events jsonb, p_payloads bytea[], p_contents jsonb, p_bytes bytea[],
+    p_expected integer, p_recorded timestamptz, p_epoch integer, p_items integer[], p_since integer,
+    p_key text, p_fingerprint bytea, p_kind text, p_origin_chain bytea, p_base jsonb
 ) returns bigint[] language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 set lock_timeout = '10s'
@@ -32,6 +30,7 @@ declare
     head_summary jsonb;
     now_recorded timestamptz;
     earlier bigint[];
+    event jsonb;
     effect jsonb;
     xid xid8;
 begin
@@ -43,7 +42,7 @@ begin
     into v, first_version, head_epoch, head_chain, head_recorded, now_recorded, head_summary, xid
     from backstory.streams s where s.stream_id = p_stream;
 
-    if v is null or p_key is not null or p_items is not null or p_origin_chain is not null or p_types is not null
+    if v is null or p_key is not null or p_items is not null or p_origin_chain is not null
        or p_expected <> v - 1 or p_epoch <> head_epoch or p_recorded <> head_recorded then
         if xid is null then
             -- Before anything is refused: a standby that lags behind must say what it is, not that there is no such
@@ -67,42 +66,45 @@ begin
         end if;
     end if;
 
-    if p_types is null then
-        if p_effects is not null then
-            effect := p_effects;
+    if cardinality(p_payloads) > 1 then
+        select w.chain, w.summary into head_chain, head_summary
+        from backstory.write_events(
+            p_stream, v, now_recorded, coalesce(head_epoch, 0), p_events, p_payloads, head_chain, head_summary) w;
+        v := v + cardinality(p_payloads) - 1;
+    else
+        event := p_events -> 0;
+        if event ? 'effects' then
+            effect := event ->> 'effects';
             if effect ? 'resumes' then
                 -- A fork begins in epoch 0; a backtrack raises the epoch of the stream it is in.
                 head_epoch := coalesce(head_epoch + 1, 0);
                 head_summary := backstory.resume_branch(p_stream, v, effect -> 'resumes', p_base);
             end if;
             head_summary := backstory.apply_effects(
-                p_stream, v, coalesce(p_occurred, now_recorded), effect, head_summary);
+                p_stream, v, coalesce((event ->> 'occurred')::timestamptz, now_recorded), effect, head_summary);
         end if;
         insert into backstory.events (
             stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, chain,
             effects, payload)
         values (
-            p_stream, v, nextval('backstory.positions'), p_type, p_schema, now_recorded, p_occurred,
-            coalesce(head_epoch, 0), p_cause, p_actor,
-            backstory.next_chain(head_chain, p_stream, v, p_type, p_schema, now_recorded, p_occurred,
-                                 coalesce(head_epoch, 0), p_cause, p_actor, p_effects, p_payload),
-            p_effects, p_payload)
+            p_stream, v, nextval('backstory.positions'), event ->> 'type', (event -> 'schema')::smallint, now_recorded,
+            (event ->> 'occurred')::timestamptz, coalesce(head_epoch, 0), (event -> 'cause')::integer,
+            event ->> 'actor',
+            backstory.next_chain(
+                head_chain, p_stream, v, event ->> 'type', (event -> 'schema')::smallint, now_recorded,
+                (event ->> 'occurred')::timestamptz, coalesce(head_epoch, 0), (event -> 'cause')::integer,
+                event ->> 'actor', event ->> 'effects', p_payloads[1]),
+            event ->> 'effects', p_payloads[1])
         returning events.chain into head_chain;
-    else
-        select w.chain, w.summary into head_chain, head_summary
-        from backstory.write_events(
-            p_stream, v, now_recorded, coalesce(head_epoch, 0), p_types, p_schemas, p_occurreds, p_actors, p_causes,
-            p_effectses, p_payloads, head_chain, head_summary) w;
-        v := v + cardinality(p_types) - 1;
     end if;
 
-    if octet_length(p_bytes) <= 1024 then
+    if cardinality(p_bytes) = 1 and octet_length(p_bytes[1]) <= 1024 then
         insert into backstory.contents (stream_id, version, part, media_type, salt, bytes)
-        values (p_stream, v, p_part, p_media, p_salt, p_bytes);
+        values (p_stream, first_version + (p_contents #> '{0,event}')::integer - 1,
+                (p_contents #> '{0,part}')::smallint, p_contents #>> '{0,media}',
+                decode(p_contents #>> '{0,salt}', 'hex'), p_bytes[1]);
     elsif p_bytes is not null then
-        perform backstory.store_large_content(p_stream, v, p_part, p_media, p_salt, p_bytes);
-    elsif c_bytes is not null then
-        perform backstory.store_contents(p_stream, first_version, c_events, c_parts, c_medias, c_salts, c_bytes);
+        perform backstory.store_contents(p_stream, first_version, p_contents, p_bytes);
     end if;
 
     if p_key is not null then
