@@ -1,7 +1,7 @@
 """Writes what the docs take from the code: `make docs`. With --check it only names what is stale.
 
-A generator is a module in this folder with `PAGE`, the file, and `render()`, its text. Those that are listed
-but do not exist are left out.
+A generator is a module in this folder with `PAGE`, the file, and `render()`, its text. One that makes several files
+has `pages()` instead: their texts by path. Those that are listed but do not exist are left out.
 """
 
 import argparse
@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 TEXTS = (
     "scripts.reference_cli",
     "scripts.reference_commands",
+    "scripts.reference_documents",
     "scripts.reference_events",
     "scripts.reference_errors",
     "scripts.reference_metrics",
@@ -34,7 +35,10 @@ def generated(modules: tuple[str, ...]) -> dict[Path, str]:
     for name in modules:
         if find_spec(name) is not None:
             generator = import_module(name)
-            pages[ROOT / generator.PAGE] = generator.render()
+            if hasattr(generator, "pages"):
+                pages |= generator.pages()
+            else:
+                pages[ROOT / generator.PAGE] = generator.render()
     return pages
 
 

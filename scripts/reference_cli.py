@@ -8,6 +8,7 @@ from backstory.domain import errors
 from backstory.interfaces.cli.catalogue import CATALOGUE
 from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS, Manual
 from backstory.interfaces.cli.root import every_command
+from scripts.reference_documents import link_to
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "cli.md"
 
@@ -33,7 +34,8 @@ twelve digits of an id are random and are enough; the tables show them.
 **JSON** goes to stdout: one document, or one a line where a command lists many things. Keys are only ever
 added. Times are ISO 8601 in UTC. With `--json` an error is one line of JSON on stderr,
 `{"error": {"code": "unknown-session", "message": "…"}}`; without, it is one sentence. The codes are the
-errors below. What is only worth knowing is a line `{"notice": {"message": "…", "of": "…"}}` there.
+errors below. Notices and warnings are such lines too. All of them are described in
+[the documents](documents.md).
 """
 
 
@@ -88,9 +90,9 @@ def _section(words: str, command: Any, manual: Manual) -> str:
         "",
     ]
     lines += ["| option | what it does |", "|---|---|", *(_option(param) for param in options), ""]
-    kind = "JSON, a document a line" if manual.lines else "JSON"
-    lines += [f"| {kind} | |", "|---|---|"]
-    lines += [f"| `{key}` | {meaning} |" for key, meaning in manual.keys.items()]
+    kind = "one document a line" if manual.lines else "one document"
+    instead = f" or {link_to(manual.instead)}" if manual.instead else ""
+    lines.append(f"JSON: {kind}, {link_to(manual.document)}{instead}.")
     codes = ", ".join(f"{code} {found.name}" for code, found in manual.exit_codes.items())
     return "\n".join([*lines, "", f"Exit codes: {codes}.", ""])
 

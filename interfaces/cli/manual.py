@@ -4,7 +4,7 @@ One description serves `--help`, the reference in the docs, and the tests that h
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.markup import escape
 
@@ -17,6 +17,9 @@ from backstory.domain.errors import (
     Unavailable,
     VerificationFailed,
 )
+
+if TYPE_CHECKING:
+    from backstory.interfaces.documents.base import Document
 
 PIPE_CLOSED = 141
 """What shells report for a program that SIGPIPE ended."""
@@ -52,8 +55,10 @@ class Manual:
 
     examples: tuple[str, ...]
     """Command lines, each of which the docs and `--help` show."""
-    keys: dict[str, str]
-    """The top-level keys of its JSON, and what they hold."""
+    document: type["Document"]
+    """The document that `--json` prints."""
+    instead: type["Document"] | None = None
+    """The document that an option of the command prints instead."""
     lines: bool = False
     """Whether it prints one JSON document a line, or a single one."""
     fails: tuple[type[BackstoryError], ...] = ()

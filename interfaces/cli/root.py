@@ -11,8 +11,8 @@ from typer.main import get_group
 
 from backstory.domain.errors import InvalidInput
 from backstory.interfaces.cli.catalogue import CATALOGUE, Entry
-from backstory.interfaces.cli.output.wording import printable
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.wording import printable
 
 # Raised by typer for words that it cannot parse. It exports only this subclass.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]

@@ -18,12 +18,13 @@ from backstory.application.operations.logs import set_up_logs
 from backstory.application.operations.redaction import without_secrets
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.cli.manual import PIPE_CLOSED
-from backstory.interfaces.cli.output.wording import UNPRINTABLE, printable
+from backstory.interfaces.wording import UNPRINTABLE, printable
 
 if TYPE_CHECKING:
     from backstory.application.queries.history import History
     from backstory.application.session import Session
     from backstory.application.store import ContextStore
+    from backstory.interfaces.documents.base import Document
 
 PIPED_WIDTH = 120
 """Columns of what is not printed to a terminal, unless COLUMNS says otherwise."""
@@ -104,25 +105,30 @@ class Run:
         with self.session(reference) as session:
             yield History(session)
 
-    def document(self, document: dict[str, Any]) -> None:
+    def document(self, document: "Document") -> None:
         """Prints the one JSON document of this run."""
         self._write(document, indent=2)
 
-    def line(self, document: dict[str, Any]) -> None:
+    def line(self, document: "Document") -> None:
         """Prints one of many JSON documents, on a line of its own."""
         self._write(document, indent=None)
 
-    def _write(self, document: dict[str, Any], indent: int | None) -> None:
+    def _write(self, document: "Document", indent: int | None) -> None:
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-        text = json.dumps(document, indent=indent, ensure_ascii=plain, default=str)
+        text = json.dumps(document.as_json(), indent=indent, ensure_ascii=plain)
         # JSON leaves some control characters as they are. They occur only inside strings, where \\u is an escape.
         text = UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
         sys.stdout.write(text + "\n")
 
+    def _write_error(self, document: "Document") -> None:
+        sys.stderr.write(json.dumps(document.as_json()) + "\n")
+
     def notice(self, what: str, of: str) -> None:
         """Says on stderr what the user should know, though the run goes on."""
         if self.json:
-            sys.stderr.write(json.dumps({"notice": {"message": what, "of": of}}) + "\n")
+            from backstory.interfaces.documents.errors import NoticeDocument, NoticeFields
+
+            self._write_error(NoticeDocument(notice=NoticeFields(message=what, of=of)))
         else:
             self.errors.print(Text(f"{what}: {of}", "quiet"))
 
@@ -138,6 +144,8 @@ class Run:
         if self.logs:
             yield
             return
+        from backstory.interfaces.documents.errors import WarningDocument, WarningFields
+
         run = self
 
         class Saying(logging.Handler):
@@ -146,7 +154,7 @@ class Run:
                     return
                 said = without_secrets(record.getMessage(), run.url)
                 if run.json:
-                    sys.stderr.write(json.dumps({"warning": {"message": said}}) + "\n")
+                    run._write_error(WarningDocument(warning=WarningFields(message=said)))
                 else:
                     run.errors.print(Text.assemble(("warning: ", "altered"), said), soft_wrap=True)
 
@@ -161,7 +169,9 @@ class Run:
         """Ends the run with one sentence on stderr."""
         said = without_secrets(message, self.url)
         if self.json:
-            sys.stderr.write(json.dumps({"error": {"code": code, "message": said}}) + "\n")
+            from backstory.interfaces.documents.errors import ErrorDocument, ErrorFields
+
+            self._write_error(ErrorDocument(error=ErrorFields(code=code, message=said)))
         else:
             self.errors.print(Text.assemble(("error: ", "bad"), said), soft_wrap=True)
         raise typer.Exit(exit_code)

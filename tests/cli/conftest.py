@@ -4,19 +4,23 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from backstory.application.store import ContextStore
 from backstory.interfaces.cli import application
+from backstory.interfaces.cli.manual import MANUALS
 from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.root import every_command
+from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.errors import ErrorDocument, NoticeDocument, WarningDocument
 from tests.conftest import create_database
 
 COMMANDS = dict(every_command())
@@ -71,9 +75,32 @@ def cli(url: str, monkeypatch: pytest.MonkeyPatch) -> Cli:
     def run(*words: object, env: dict[str, str] | None = None, typed: str | None = None) -> Outcome:
         result = CliRunner().invoke(application(), [str(word) for word in words], env=env, input=typed)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return Outcome(result.exit_code, result.stdout, result.stderr)
+        outcome = Outcome(result.exit_code, result.stdout, result.stderr)
+        if "--json" in words and "--" not in words:
+            check_documents(words, outcome)
+        return outcome
 
     return run
+
+
+def check_documents(words: Sequence[object], outcome: Outcome) -> None:
+    """Fails unless everything that was printed is the document that the command's manual names."""
+    named = " ".join(map(str, words[:2]))
+    manual = MANUALS.get(named) or MANUALS.get(str(words[0])) or MANUALS.get(f"{words[0]} list")
+    for line in outcome.err.splitlines():
+        assert any(_is(kind, line) for kind in (ErrorDocument, NoticeDocument, WarningDocument)), line
+    if manual is not None and outcome.out:
+        for text in outcome.out.splitlines() if manual.lines else [outcome.out]:
+            if manual.instead is None or not _is(manual.instead, text):
+                manual.document.model_validate_json(text)
+
+
+def _is(kind: type[Document], text: str) -> bool:
+    try:
+        kind.model_validate_json(text)
+    except ValidationError:
+        return False
+    return True
 
 
 @pytest.fixture
@@ -108,7 +135,10 @@ def program(environment: dict[str, str]) -> Cli:
             timeout=60,
             check=False,
         )
-        return Outcome(done.returncode, done.stdout, done.stderr)
+        outcome = Outcome(done.returncode, done.stdout, done.stderr)
+        if "--json" in words and "--" not in words:
+            check_documents(words, outcome)
+        return outcome
 
     return run
 

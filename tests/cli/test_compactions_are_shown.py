@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from backstory import ContextStore, Session
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli
 
 
@@ -20,21 +19,14 @@ def worked(store: ContextStore) -> Session:
     return session
 
 
-def keys(words: str) -> set[str]:
-    return set(MANUALS[words].keys)
-
-
 def test_compact_expand_and_undo(cli: Cli, worked: Session) -> None:
     before = worked.state
     done = cli("compact", worked.id, "--algorithm", "preserve_summarize_discard", "--json").document
-    assert set(done) == keys("compact")
     assert done["tokens_after"] == worked.state.tokens < done["tokens_before"] == before.tokens
     items = cli("expand", worked.id, done["summary"], "--json").documents
-    assert all(set(item) == keys("expand") for item in items)
     assert {item["item"] for item in items} >= set(done["summarized"])
     assert any("def part_" in (item["text"] or "") for item in items)
     back = cli("undo", worked.id, "--json").document
-    assert set(back) == keys("undo")
     assert back["tokens"] == worked.state.tokens == before.tokens
     assert set(worked.state.items) == set(before.items)
 
@@ -57,7 +49,6 @@ def test_usage_as_lines(cli: Cli, worked: Session) -> None:
     cli("compact", worked.id, "--algorithm", "preserve_summarize_discard")
     cli("checkpoint", worked.id, "here")
     points = cli("usage", worked.id, "--json").documents
-    assert all(set(point) == keys("usage") for point in points)
     assert [point["version"] for point in points] == list(range(1, worked.version + 1))
     assert points[-1]["tokens"] == worked.state.tokens
     assert [(point["mark"], point["note"]) for point in points if point["mark"]] == [

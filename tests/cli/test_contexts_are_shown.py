@@ -8,7 +8,6 @@ import pytest
 
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli
 from tests.cli.test_verify_finds_tampering import tamper
 
@@ -87,11 +86,9 @@ def test_numbers_are_whole_on_a_narrow_terminal(cli: Cli, store: ContextStore) -
 
 def test_what_is_recorded_can_be_made_again(cli: Cli, recorded: Recorded) -> None:
     shown = cli("context", recorded.session.id, "--record", "--actor", "ana", "--json").document
-    assert set(shown) == set(MANUALS["context"].keys)
     assert shown["version"] == recorded.session.version
     assert sum(section["tokens"] for section in shown["sections"]) == shown["tokens"]
     made = cli("reproduce", recorded.session.id, "--json").document
-    assert set(made) == set(MANUALS["reproduce"].keys)
     assert (made["version"], made["ok"], made["prompt"]) == (shown["version"], True, shown["prompt"])
 
 
@@ -140,7 +137,6 @@ def test_saw_leads_from_the_decision_to_the_prompt(cli: Cli, recorded: Recorded,
 @pytest.mark.parametrize("link", ["message", "call", "assembly"])
 def test_saw_answers_for_every_link(cli: Cli, recorded: Recorded, link: str) -> None:
     found = cli("saw", recorded.session.id, getattr(recorded, link), "--json").document
-    assert set(found) == set(MANUALS["saw"].keys)
     assert found["asked"] == getattr(recorded, link)
     assert found["assembly"] == recorded.assembly
     assert found["gap"] is None

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from backstory.interfaces.cli.manual import MANUALS
 from backstory.interfaces.cli.operate.story import Story
 from tests.cli.conftest import Cli
 
@@ -12,10 +11,8 @@ from tests.cli.conftest import Cli
 def test_a_session_is_exported_and_audited(cli: Cli, story: Story, tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl"
     done = cli("export", story.forked.id, "-o", file, "--json").document
-    assert set(done) == set(MANUALS["export"].keys)
     assert [one["session"] for one in done["streams"]] == [str(story.session.id), str(story.forked.id)]
     (found,) = cli("audit", file, "--json").documents
-    assert set(found) == set(MANUALS["audit"].keys)
     assert (found["ok"], found["events"], found["sha256"]) == (True, done["events"], done["sha256"])
     assert [one["asked_for"] for one in found["sessions"]] == [False, True]
 

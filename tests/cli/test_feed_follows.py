@@ -7,7 +7,6 @@ import subprocess
 import psycopg
 
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli, running
 
 
@@ -16,7 +15,6 @@ def test_it_ends_at_the_present_and_goes_on_from_a_position(cli: Cli, store: Con
     session.decide("Use RS256")
     found = cli("feed", "--project", "feed-cli", "--json").documents
     assert [(one["session"], one["version"]) for one in found] == [(str(session.id), 1), (str(session.id), 2)]
-    assert all(set(one) == set(MANUALS["feed"].keys) for one in found)
     assert found[1]["payload"]["text"]["size"] == len("Use RS256")
     later = cli("feed", "--project", "feed-cli", "--after", found[0]["position"], "--json").documents
     assert later == found[1:]
@@ -46,7 +44,6 @@ def test_new_events_appear_until_it_is_interrupted(store: ContextStore, environm
 def test_the_status_names_who_is_in_the_way(cli: Cli, store: ContextStore, url: str) -> None:
     session = store.start()
     found = cli("feed-status", "--json").document
-    assert set(found) == set(MANUALS["feed-status"].keys)
     assert found["stalled_by"] is None
     with psycopg.connect(url) as foreign:
         foreign.execute("select pg_current_xact_id()")

@@ -6,7 +6,6 @@ import pytest
 
 from backstory.application.jobs.jobs import JOBS
 from backstory.infrastructure.postgres.database import Database
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli
 
 NAMES = [job.name for job in JOBS]
@@ -22,7 +21,6 @@ def fresh(cli: Cli, new_database: Callable[[], str]) -> Cli:
 def test_jobs_that_never_ran_are_due(fresh: Cli) -> None:
     found = fresh("jobs", "--json").documents
     assert [job["job"] for job in found] == NAMES
-    assert all(set(job) == set(MANUALS["jobs list"].keys) for job in found)
     assert all((job["run"], job["failures"], job["outcome"]) == (None, 0, None) for job in found)
     assert fresh("jobs").out.count("never ran") == len(NAMES)
     assert fresh("jobs", "history").out == "no worker has run yet\n"
@@ -30,11 +28,9 @@ def test_jobs_that_never_ran_are_due(fresh: Cli) -> None:
 
 def test_one_is_run_and_remembered(fresh: Cli) -> None:
     done = fresh("jobs", "run", "tiers", "--json").document
-    assert set(done) == set(MANUALS["jobs run"].keys)
     assert (done["job"], done["outcome"], done["changed"]) == ("tiers", "done", 0)
     assert "tiers: nothing to change" in fresh("jobs", "run", "tiers").out
     (first, second) = fresh("jobs", "history", "tiers", "--json").documents
-    assert set(first) == set(MANUALS["jobs history"].keys)
     assert (first["run"], second["run"], first["outcome"]) == (2, 1, "done")
     listed = fresh("jobs", "list", "--json").documents
     assert [(job["job"], job["run"]) for job in listed if job["run"]] == [("tiers", 2)]

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli
 
 
@@ -12,7 +11,6 @@ def test_a_session_goes_and_comes_back(cli: Cli, store: ContextStore, tmp_path: 
     session.message("hello")
     file = tmp_path / "old.jsonl.zst"
     gone = cli("purge", session.id, "--export", file, "--zstd", "--json").document
-    assert set(gone) == set(MANUALS["purge"].keys)
     assert (gone["session"], gone["version"], gone["file"]) == (str(session.id), 2, str(file))
     shown = cli("sessions", "show", session.id)
     assert shown.code == 3
@@ -20,7 +18,6 @@ def test_a_session_goes_and_comes_back(cli: Cli, store: ContextStore, tmp_path: 
     assert gone["chain"] in shown.err.replace("\n", "")
     assert cli("sessions", "show", str(session.id)[-12:], "--json").error["code"] == "session-purged"
     (back,) = cli("import", tmp_path, "--json").documents
-    assert set(back) == set(MANUALS["import"].keys)
     assert (back["session"], back["title"], back["messages"]) == (str(session.id), "Old orders", 1)
     again = cli("import", file)
     assert again.code == 0

@@ -7,7 +7,6 @@ import pytest
 
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli
 
 
@@ -32,7 +31,6 @@ def test_a_list_has_its_keys(cli: Cli, database: str, session: Session) -> None:
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("select backstory.track('an index', 1)")
     found = cli("--url", database, "projections", "list", "--json").documents
-    assert all(set(one) == set(MANUALS["projections list"].keys) for one in found)
     assert [(one["name"], one["rows"]) for one in found if one["kind"] == "inline"] == [
         ("items", 1),
         ("checkpoints", 1),
@@ -51,7 +49,6 @@ def test_a_list_has_its_keys(cli: Cli, database: str, session: Session) -> None:
 def test_a_check_of_what_nobody_altered(cli: Cli, database: str, session: Session) -> None:
     done = cli("--url", database, "projections", "check", "--json")
     assert done.code == 0
-    assert set(done.document) == set(MANUALS["projections check"].keys)
     assert (done.document["sessions"], done.document["events"], done.document["ok"]) == (1, 3, True)
     assert "as the log says" in cli("--url", database, "projections", "check", session.id).out
 
@@ -72,7 +69,6 @@ def test_a_check_names_what_was_altered(cli: Cli, database: str, altered: Sessio
 def test_a_rebuild_says_what_differed(cli: Cli, database: str, altered: Session) -> None:
     done = cli("--url", database, "projections", "rebuild", "--json")
     assert done.code == 0
-    assert set(done.document) == set(MANUALS["projections rebuild"].keys)
     assert [one["differing"] for one in done.document["changed"]] == [2]
     assert altered.verify().ok
     assert "none of them had differed" in cli("--url", database, "projections", "rebuild", "last").out

@@ -5,7 +5,6 @@ from pathlib import Path
 from uuid import uuid4
 
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli
 
 
@@ -16,12 +15,10 @@ def test_rules_are_set_listed_and_applied(cli: Cli, store: ContextStore, tmp_pat
     rule = cli(
         "retention", "set", project, "--after", 0, "--purge-to", tmp_path, "--actor", "ana", "--json"
     ).document
-    assert set(rule) == set(MANUALS["retention set"].keys)
     assert (rule["action"], rule["after_days"], rule["set_by"]) == ("purge", 0, "ana")
     listed = cli("retention", "list", "--json").documents
     assert rule in listed
     (planned,) = cli("retention", "run", "--dry-run", "--json").documents
-    assert set(planned) == set(MANUALS["retention run"].keys)
     assert (planned["session"], planned["done"]) == (str(session.id), False)
     told = cli("retention", "run")
     assert "1 session due" in told.out

@@ -8,7 +8,6 @@ import pytest
 
 from backstory.application.jobs.jobs import JOBS
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli, running
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
@@ -24,7 +23,6 @@ def session(store: ContextStore):
 
 def test_a_list_has_its_keys_and_no_private_item(cli: Cli, session) -> None:
     (found,) = cli("tiers", "list", session.id, "--json").documents
-    assert set(found) == set(MANUALS["tiers list"].keys)
     assert (found["item"], found["type"], found["tier"], found["live"]) == (2, "code", "HOT", True)
     assert session.state.items[2].accesses == 0
 
@@ -51,16 +49,15 @@ def test_what_has_left_is_listed_on_demand(cli: Cli, session) -> None:
 
 
 def test_one_session_is_updated(cli: Cli, session) -> None:
-    later = (NOON + timedelta(days=1)).isoformat()
-    found = cli("tiers", "update", session.id, "--as-of", later, "--json").document
-    assert set(found) == set(MANUALS["tiers update"].keys)
-    assert (found["moved"], found["updated"], found["as_of"]) == (2, 1, later)
+    later = NOON + timedelta(days=1)
+    found = cli("tiers", "update", session.id, "--as-of", later.isoformat(), "--json").document
+    assert (found["moved"], found["updated"]) == (2, 1)
+    assert datetime.fromisoformat(found["as_of"]) == later
     assert "0 items moved" in cli("tiers", "update", session.id, "--as-of", later).out
 
 
 def test_every_session_is_updated(cli: Cli, session) -> None:
     found = cli("tiers", "update", "--as-of", (NOON + timedelta(days=1)).isoformat(), "--json").document
-    assert set(found) == set(MANUALS["tiers update"].keys)
     assert found["moved"] >= 2
     assert session.state.items[2].tier == "WARM"
 
@@ -75,7 +72,6 @@ def test_a_moment_that_is_none_is_refused(cli: Cli, session, as_of: str) -> None
 def test_a_worker_does_each_job_once(cli: Cli, session) -> None:
     runs = cli("worker", "--once", "--json").documents
     assert [run["job"] for run in runs] == [job.name for job in JOBS]
-    assert all(set(run) == set(MANUALS["worker"].keys) for run in runs)
     assert all(run["error"] is None for run in runs)
 
 

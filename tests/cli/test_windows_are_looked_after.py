@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from backstory import ContextStore, Session
-from backstory.interfaces.cli.manual import MANUALS
 from tests.cli.conftest import Cli, running
 
 
@@ -24,13 +23,8 @@ def filled(store: ContextStore) -> Session:
     return session
 
 
-def keys(words: str) -> set[str]:
-    return set(MANUALS[words].keys)
-
-
 def test_status_as_json(cli: Cli, filled: Session) -> None:
     found = cli("status", filled.id, "--json").document
-    assert set(found) == keys("status")
     (window,) = found["windows"]
     assert (window["window"], window["limit"]) == ("main", 2_000)
     assert window["tokens"] == filled.state.tokens
@@ -90,7 +84,6 @@ def test_upto_needs_watch(cli: Cli, filled: Session) -> None:
 def test_a_dry_run_of_a_prune_changes_nothing(cli: Cli, filled: Session) -> None:
     before = filled.version
     found = cli("prune", filled.id, "--dry-run", "--json").document
-    assert set(found) == keys("prune")
     assert found["version"] is None
     assert found["dropped"]
     assert filled.version == before
@@ -116,12 +109,10 @@ def test_checkpoint_and_restore(cli: Cli, filled: Session, tmp_path: Path) -> No
         *("checkpoint", filled.id, "safe", "--root", tmp_path, "--file", "main.py"),
         *("--save", tmp_path, "--json"),
     ).document
-    assert set(taken) == keys("checkpoint")
     digest = filled.state.digest()
     filled.message("a wrong turn")
     (tmp_path / "main.py").write_text("print(2)")
     back = cli("restore", filled.id, "safe", "--root", tmp_path, "--json").document
-    assert set(back) == keys("restore")
     assert (back["checkpoint"], back["went_back"], back["state_verified"]) == (taken["version"], True, True)
     assert [(one["path"], one["kind"]) for one in back["files"]] == [("main.py", "changed")]
     assert filled.refresh().at(taken["version"]).digest() == digest
@@ -138,7 +129,6 @@ def test_a_restore_of_what_is_not_there(cli: Cli, filled: Session) -> None:
 def test_a_flash_save_can_be_restored(cli: Cli, filled: Session) -> None:
     before = filled.state.tokens
     found = cli("flash-save", filled.id, "--json").document
-    assert set(found) == keys("flash-save")
     assert (found["tokens_before"], found["tokens_after"]) == (before, filled.state.tokens)
     assert found["items_archived"] + found["items_stored"] > 0
     assert filled.state.tokens < before

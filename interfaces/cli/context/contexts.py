@@ -21,29 +21,15 @@ from backstory.domain.errors import (
     Refused,
     VerificationFailed,
 )
-from backstory.interfaces.cli import context_shapes
 from backstory.interfaces.cli.commands import Actor, Json, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.context.prompt_view import context_view, print_prompt
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import said_in
 from backstory.interfaces.cli.output.layout import columns, paragraph
-from backstory.interfaces.cli.output.wording import moment, one_line, printable
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.contexts import ContextDocument, ReproductionDocument, SawDocument
+from backstory.interfaces.wording import moment, one_line, printable
 
-PROMPT_KEY = {
-    "prompt": "the exact bytes, as text: JSON but for markdown; null where they cannot be made again"
-}
-REPRODUCTION_KEYS = {
-    "session": "the id",
-    "version": "the recorded context",
-    "at": "the version whose state it shows",
-    "format": "openai, anthropic, markdown or parts",
-    "ok": "whether the bytes are those that were recorded",
-    "expected": "SHA-256 of the bytes that were recorded",
-    "found": "SHA-256 of the bytes that were made now, or null",
-    "missing": "what was erased since: item, section, erased_at",
-    **PROMPT_KEY,
-}
 _DECISION = re.compile(r"(?:DEC-|D)?(\d{1,10})", re.IGNORECASE)
 
 Raw = Annotated[bool, typer.Option("--raw", help="Print the exact bytes of the prompt and nothing else.")]
@@ -57,20 +43,7 @@ Raw = Annotated[bool, typer.Option("--raw", help="Print the exact bytes of the p
             'backstory context last --budget 8000 --query "token lifetime" --agent coder',
             "backstory context last --format anthropic --raw > prompt.json",
         ),
-        keys={
-            "session": "the id",
-            "version": "the version that records it; null for a preview",
-            "at": "the version whose state it shows",
-            "format": "openai, anthropic, markdown or parts",
-            "budget": "tokens for prompt and response together",
-            "reserve": "of these, what is kept for the response",
-            "tokens": "the prompt's tokens, as the window counts them",
-            "estimated_tokens": "what the provider will probably count, or null",
-            "sections": "what is in it: name, tokens, items, shown",
-            "left_out": "how many items are not in it, by reason",
-            "sha256": "of the exact bytes",
-            **PROMPT_KEY,
-        },
+        document=ContextDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
             "A preview writes nothing: it notices no decisions and makes no summary. With `--record` it does what "
@@ -112,7 +85,7 @@ def show_context(
             budget, query=query, agent=agent, window=window, format=format, reserve=reserve, record=record
         )
         if json:
-            run.document(context_shapes.context(found.id, shown))
+            run.document(ContextDocument.of(found.id, shown))
     if raw:
         _write_bytes(shown)
     elif not json:
@@ -124,7 +97,7 @@ def show_context(
     "reproduce",
     Manual(
         examples=("backstory reproduce last", "backstory reproduce last 4 --raw > prompt.json"),
-        keys=REPRODUCTION_KEYS,
+        document=ReproductionDocument,
         fails=(NotFound, ContentErased, VerificationFailed),
         notes=(
             "The bytes are made again from the log and compared with the hash that was recorded. Where a content was "
@@ -153,7 +126,7 @@ def reproduce(
     with run.session(session) as found:
         made = found.reproduce(_newest_assembly(found) if version is None else version)
         if json:
-            run.document(context_shapes.reproduction(found.id, made))
+            run.document(ReproductionDocument.of(found.id, made))
     if raw and made.ok and made.context is not None:
         _write_bytes(made.context)
     elif not (raw or json):
@@ -169,17 +142,7 @@ def reproduce(
             "backstory saw last 7 --json",
             "backstory saw last 7 --raw > prompt.json",
         ),
-        keys={
-            "session": "the id",
-            "asked": "the version that was asked about",
-            "message": "the message it comes from, or null",
-            "call": "the model call that led to the message, or null",
-            "model": "the model, or null",
-            "assembly": "the context that the call was made with, or null",
-            "gap": "the link that is missing, in words, or null",
-            "chain": "the events from the decision back to the context, as `log` prints them",
-            "reproduction": "the context made again, as `reproduce` prints it, or null",
-        },
+        document=SawDocument,
         fails=(NotFound, ContentErased, VerificationFailed),
         notes=(
             "The way is decision → message → call → context → exact prompt. A message, a call or a context may be "
@@ -211,7 +174,7 @@ def saw(
         chain = _chain(History(found), answer)
     made = answer.reproduction
     if json:
-        run.document(context_shapes.saw(found.id, answer, chain))
+        run.document(SawDocument.of(found.id, answer, chain))
     elif raw:
         if made is not None and made.ok and made.context is not None:
             _write_bytes(made.context)

@@ -23,8 +23,9 @@ from backstory.domain.errors import InvalidInput, NotFound, RecallBelowFloor
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
-from backstory.interfaces.cli.output.wording import counted
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.policies import PolicyCheckDocument
+from backstory.interfaces.wording import counted
 
 
 @command(
@@ -35,19 +36,7 @@ from backstory.interfaces.cli.run import Run
             "backstory policy check last --policy agent-work --policy ours.json --floor 0.95",
             "backstory policy check --file runs.jsonl --policy agent-work --limit 32000 --json",
         ),
-        keys={
-            "policy": "its name",
-            "sessions": "how many were lived through again",
-            "calls": "how many calls were looked at",
-            "tokens_per_call": "tokens that it would have sent, on average",
-            "full_tokens_per_call": "tokens of the full history at the same calls",
-            "saved": "share of these that was not sent",
-            "most_tokens": "the largest prompt",
-            "uses": "names in answers that had been said before",
-            "held": "share that the prompt had: all, path, identifier, far, decision; null where there was none",
-            "floor": "what is asked for",
-            "ok": "whether names and decisions reach it",
-        },
+        document=PolicyCheckDocument,
         lines=True,
         fails=(RecallBelowFloor, NotFound),
         notes=(
@@ -89,7 +78,7 @@ def check(
     found = check_policies(recordings, wanted, limit=limit, floor=floor, every=every)
     for one in found:
         if json:
-            run.line(_document(one))
+            run.line(PolicyCheckDocument.of(one))
     if not json:
         run.out.print(_table(found))
     below = [one.policy for one in found if not one.ok]
@@ -108,22 +97,6 @@ def _recordings(run: Run, sessions: Sequence[str], files: Sequence[Path]) -> lis
             for path in files:
                 found += [recording_of(scratch.session(done.session)) for done in scratch.import_file(path)]
     return found
-
-
-def _document(found: PolicyCheck) -> dict[str, object]:
-    return {
-        "policy": found.policy,
-        "sessions": found.sessions,
-        "calls": found.calls,
-        "tokens_per_call": round(found.tokens_per_call, 1),
-        "full_tokens_per_call": round(found.full_tokens_per_call, 1),
-        "saved": round(found.saved, 4),
-        "most_tokens": found.most_tokens,
-        "uses": found.uses,
-        "held": found.shares,
-        "floor": found.floor,
-        "ok": found.ok,
-    }
 
 
 def _table(found: list[PolicyCheck]) -> Group:

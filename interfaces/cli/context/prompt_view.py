@@ -11,7 +11,7 @@ from rich.text import Text
 from backstory.application.context.result import Context
 from backstory.domain.log.ranges import from_ranges
 from backstory.interfaces.cli.output.layout import columns, paragraph
-from backstory.interfaces.cli.output.wording import counted, one_line, printable
+from backstory.interfaces.wording import counted, one_line, printable
 
 BAR = 12
 """Characters of a bar that stands for the whole budget."""

@@ -1,7 +1,7 @@
 """`backstory tiers`: which items are HOT, WARM and COLD, and bringing that up to date."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -11,7 +11,8 @@ from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.progress import progress_bar
-from backstory.interfaces.cli.output.wording import one_line
+from backstory.interfaces.documents.policies import TierItemDocument, TiersUpdatedDocument
+from backstory.interfaces.wording import counted, one_line
 
 AsOf = Annotated[
     str | None,
@@ -25,13 +26,7 @@ AsOf = Annotated[
     "tiers update",
     Manual(
         examples=("backstory tiers update", "backstory tiers update last --as-of 2026-11-09T12:00:00Z"),
-        keys={
-            "as_of": "the moment for which the scores were computed",
-            "sessions": "how many had something due",
-            "updated": "in how many something moved",
-            "moved": "how many items are in another tier now",
-            "busy": "sessions whose lock was not free in time: the next run's",
-        },
+        document=TiersUpdatedDocument,
         fails=(NotFound,),
         notes="Only what is due is looked at. Several may run at once: each item is moved once.",
     ),
@@ -51,43 +46,23 @@ def update(
     if session is None:
         with run.store() as store, progress_bar(run, "sessions") as report:
             done = store.update_tiers(at, progress=report)
-        found: dict[str, Any] = {**done._asdict(), "as_of": done.as_of.isoformat()}
+        found = TiersUpdatedDocument.model_validate(done)
     else:
         with run.session(session) as one:
-            moved = one.update_tiers(at)
-        updated = int(bool(moved.moves))
-        found = {
-            "as_of": moved.as_of.isoformat(),
-            "sessions": updated,
-            "updated": updated,
-            "moved": len(moved.moves),
-            "busy": 0,
-        }
+            found = TiersUpdatedDocument.of_session(one.update_tiers(at))
     if json:
         run.document(found)
         return
-    run.out.print(f"{found['moved']} items moved, in {found['updated']} sessions")
-    if found["busy"]:
-        run.out.print(Text(f"{found['busy']} sessions were busy: the next run looks at them", "quiet"))
+    run.out.print(f"{counted(found.moved, 'item')} moved, in {counted(found.updated, 'session')}")
+    if found.busy:
+        run.out.print(Text(f"{counted(found.busy, 'session')} locked: the next run updates them", "quiet"))
 
 
 @command(
     "tiers list",
     Manual(
         examples=("backstory tiers list last", "backstory tiers list last --tier WARM --agent coder --all"),
-        keys={
-            "item": "its id",
-            "type": "what sort of item it is",
-            "tier": "HOT, WARM or COLD, as it was last assigned",
-            "score": "what it is worth now, from 0 to 1",
-            "importance": "what it was worth at first",
-            "accesses": "how often it was accessed",
-            "touched_at": "when it was last",
-            "tokens": "how many it has",
-            "agent": "whose it is, or null",
-            "private": "whether it is for that agent only",
-            "live": "whether it is in a window",
-        },
+        document=TierItemDocument,
         lines=True,
         fails=(NotFound,),
         notes="Private items are listed for the agent that they belong to. Being listed is not an access.",
@@ -111,21 +86,7 @@ def list_(
         rows = found.weighed_items(tier, agent=agent, live=not all)
     if json:
         for item, score in rows:
-            run.line(
-                {
-                    "item": item.id,
-                    "type": item.type,
-                    "tier": item.tier,
-                    "score": score,
-                    "importance": item.importance,
-                    "accesses": item.accesses,
-                    "touched_at": item.touched_at.isoformat(),
-                    "tokens": item.tokens,
-                    "agent": item.agent,
-                    "private": item.private,
-                    "live": bool(item.windows),
-                }
-            )
+            run.line(TierItemDocument.of(item, score))
         return
     if not rows:
         run.out.print(Text("nothing there", "quiet"))

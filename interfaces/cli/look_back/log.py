@@ -9,31 +9,14 @@ from rich.rule import Rule
 
 from backstory.application.queries.history import Entry
 from backstory.domain.errors import NotFound
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
 from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.events import EventDocument
 
 FULL_TEXT_INDENT = 10
-
-EVENT_KEYS = {
-    "session": "the session that recorded it: for a fork's inherited events, its parent",
-    "version": "its version",
-    "type": "its type, such as message.added",
-    "schema_version": "the version of the payload's form",
-    "recorded_at": "when the database recorded it",
-    "occurred_at": "when it happened",
-    "actor": "who did it, or null",
-    "cause": "the version that led to it, or null",
-    "epoch": "how many backtracks there had been",
-    "follows": "the version it goes on from: the one before it, but for a backtrack or a fork",
-    "live": "whether it leads to the newest version",
-    "inherited": "whether a fork has it from its parent",
-    "payload": "what it says, texts aside",
-    "contents": "its texts and other contents: field, kind, media_type, size, erased, name, call_id, text",
-}
 
 
 @command(
@@ -44,7 +27,7 @@ EVENT_KEYS = {
             "backstory log last --type decision.recorded --actor planner --full",
             "backstory log last --after 100 --follow --json",
         ),
-        keys=EVENT_KEYS,
+        document=EventDocument,
         lines=True,
         fails=(NotFound,),
         notes=(
@@ -85,7 +68,7 @@ def log(
         try:
             for entry in entries:
                 if json:
-                    run.line(shapes.entry(entry))
+                    run.line(EventDocument.of(entry))
                 else:
                     printer.print(entry)
                 if follow:

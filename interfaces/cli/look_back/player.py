@@ -11,7 +11,7 @@ from backstory.application.queries.history import History, Step
 from backstory.interfaces.cli.look_back.keyboard import keyboard
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
 from backstory.interfaces.cli.output.state_view import change_lines, totals
-from backstory.interfaces.cli.output.wording import moment, one_line, short_id
+from backstory.interfaces.wording import moment, one_line, short_id
 
 NEXT = {"n", " ", "\r", "\n", "j", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"}
 PREVIOUS = {"p", "k", "\x7f", "\x08", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA"}

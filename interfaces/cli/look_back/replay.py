@@ -9,15 +9,14 @@ from rich.text import Text
 
 from backstory.application.queries.history import History, Step
 from backstory.domain.errors import NotFound
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
-from backstory.interfaces.cli.look_back.log import EVENT_KEYS
 from backstory.interfaces.cli.look_back.player import Player
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import event_line
 from backstory.interfaces.cli.output.layout import indented
 from backstory.interfaces.cli.output.state_view import change_lines, totals
-from backstory.interfaces.cli.output.wording import one_line
+from backstory.interfaces.documents.states import StepDocument
+from backstory.interfaces.wording import one_line
 
 INDENT = 10
 """Columns before what changed, so that it stands below the event's type."""
@@ -32,13 +31,7 @@ CHANGES_SHOWN = 6
             "backstory replay last --all",
             "backstory replay last --after 10 --upto 20 --json",
         ),
-        keys={
-            **EVENT_KEYS,
-            "changes": "what it did to items, decisions, goals, questions and tokens: the keys of `diff`",
-            "facts": "what else changed, as it was and as it is: status, phase, agents, open_calls, …",
-            "live_items": "how many items were live after it",
-            "tokens": "tokens live in the main window after it",
-        },
+        document=StepDocument,
         lines=True,
         fails=(NotFound,),
         notes=(
@@ -66,7 +59,7 @@ def replay(
             run.out.print(replay_heading(history))
         for step in history.steps(after=after, upto=upto):
             if json:
-                run.line(shapes.step(step))
+                run.line(StepDocument.of_step(step))
             else:
                 print_step(run.out, step)
 

@@ -9,12 +9,12 @@ from rich.text import Text
 
 from backstory.application.integrity.verification import CANNOT_SEE, StoreVerification, Verification
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Actor, Json, SessionName, Why, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import paragraph
-from backstory.interfaces.cli.output.wording import counted, short_id
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.integrity import ErasureDocument, VerificationDocument
+from backstory.interfaces.wording import counted, short_id
 
 if TYPE_CHECKING:
     from backstory.application.integrity.erasure import Erased
@@ -28,17 +28,7 @@ if TYPE_CHECKING:
             "backstory verify --all --json",
             "backstory verify last --anchor 18:8d749d202a5481b7…",
         ),
-        keys={
-            "session": "the id; null for what belongs to no session",
-            "ok": "whether everything that can be checked is as it was written",
-            "version": "the newest version",
-            "events": "how many events were checked",
-            "contents": "how many contents were checked",
-            "erased": "how many contents were erased, with an event that says so",
-            "chain": "the hash of the newest event: kept elsewhere, it is an anchor for later checks",
-            "problem": "the first thing wrong: where, and what; or null",
-            "cannot_see": "what no check inside the database can find",
-        },
+        document=VerificationDocument,
         lines=True,
         fails=(NotFound, VerificationFailed),
         notes=(
@@ -83,12 +73,12 @@ def verify(
             checks, orphans = (verify_one(store, find_session(store, session), _anchors(anchor or [])),), ()
     for check in checks:
         if json:
-            run.line(shapes.verification(check))
+            run.line(VerificationDocument.model_validate(check))
         else:
             run.out.print(verification_line(check))
     for orphan in orphans:
         if json:
-            run.line(shapes.orphan(orphan))
+            run.line(VerificationDocument.of_orphan(orphan))
         else:
             run.out.print(Text(f"BROKEN  {orphan.where}: {orphan.what}", "bad"))
     if not json:
@@ -127,14 +117,7 @@ def verification_line(found: Verification) -> Text:
             'backstory erase last 5 --why "personal data" --dry-run',
             'backstory erase last 5 --why "personal data" --everywhere --yes',
         ),
-        keys={
-            "item": "the item",
-            "dry_run": "whether nothing was done",
-            "erased": "each content that is gone: session, version, part",
-            "derived": "those of them that were made from the item: noticed decisions, summaries, compactions",
-            "events": "by session: the version of the event that says so",
-            "forks": "sessions that begin in this one and have lost it too",
-        },
+        document=ErasureDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
             "The bytes and their salt are deleted for good; the event, its digest and every proof stay. What was made "
@@ -180,7 +163,7 @@ def erase(
             typer.confirm("Erase this for good?", abort=True)
         done = found.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
     if json:
-        run.document(shapes.erasure(done, item, dry_run, forks))
+        run.document(ErasureDocument.of(done, item, dry_run, forks))
     else:
         _tell_erased(run, done, forks, "would erase" if dry_run else "erased")
 

@@ -2,7 +2,7 @@
 one, so that it also runs where none is installed."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -11,7 +11,8 @@ from backstory.domain.errors import VerificationFailed
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import paragraph
-from backstory.interfaces.cli.output.wording import counted, short_id
+from backstory.interfaces.documents.integrity import AuditDocument
+from backstory.interfaces.wording import counted, short_id
 
 if TYPE_CHECKING:
     from backstory.application.transfer.audit import Audit
@@ -21,23 +22,7 @@ if TYPE_CHECKING:
     "audit",
     Manual(
         examples=("backstory audit orders.jsonl", "backstory audit archive/*.jsonl.zst --json"),
-        keys={
-            "file": "the file",
-            "ok": "whether everything that can be checked is as it was written",
-            "sessions": "each stream in it: session, version, chain, and whether the export was asked for it",
-            "lines": "how many lines were checked",
-            "events": "how many events",
-            "contents": "how many contents",
-            "erased": "how many contents were erased, with an event that says so",
-            "appends": "how many idempotency keys",
-            "states": "how many states the events came to again",
-            "states_of_another_fold": "whether the states are another fold's, and so were not compared",
-            "contexts": "how many recorded contexts were made again, byte for byte",
-            "contexts_erased": "how many cannot be, since something in them was erased",
-            "sha256": "of every line but the last",
-            "problem": "the first thing wrong: line, where, and what; or null",
-            "cannot_see": "what no check of a file alone can find",
-        },
+        document=AuditDocument,
         lines=True,
         fails=(VerificationFailed,),
         notes=(
@@ -62,7 +47,7 @@ def audit(
     for file in files:
         found = audit_export(file)
         if json:
-            run.line(_document(found))
+            run.line(AuditDocument.of(found))
         else:
             for line in _lines(found):
                 run.out.print(line)
@@ -92,31 +77,3 @@ def _lines(found: "Audit") -> list[Text]:
     for stream in found.streams:
         lines.append(Text(f"        {short_id(stream.stream)}  {stream.version}:{stream.chain}", "quiet"))
     return lines
-
-
-def _document(found: "Audit") -> dict[str, Any]:
-    return {
-        "file": str(found.file),
-        "ok": found.ok,
-        "sessions": [
-            {
-                "session": str(stream.stream),
-                "version": stream.version,
-                "chain": stream.chain,
-                "asked_for": stream.asked_for,
-            }
-            for stream in found.streams
-        ],
-        "lines": found.lines,
-        "events": found.events,
-        "contents": found.contents,
-        "erased": found.erased,
-        "appends": found.appends,
-        "states": found.states,
-        "states_of_another_fold": found.states_of_another_fold,
-        "contexts": found.contexts,
-        "contexts_erased": found.contexts_erased,
-        "sha256": found.sha256,
-        "problem": None if found.problem is None else found.problem._asdict(),
-        "cannot_see": found.cannot_see,
-    }

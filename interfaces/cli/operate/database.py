@@ -11,21 +11,23 @@ from backstory.application.operations.administration import (
     upgrade_database,
 )
 from backstory.domain.errors import Refused
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
-from backstory.interfaces.cli.output.wording import counted, moment, printable, size
+from backstory.interfaces.documents.database import (
+    DatabaseStatusDocument,
+    DistributionDocument,
+    StoppedDocument,
+    UpgradeDocument,
+)
+from backstory.interfaces.wording import counted, moment, printable, size
 
 
 @command(
     "db upgrade",
     Manual(
         examples=("backstory db upgrade", "backstory --url postgresql://app@db.example/agents db upgrade"),
-        keys={
-            "migrations": "the migrations that were applied, in order",
-            "replaced_objects": "whether functions, views, triggers and grants were made anew",
-        },
+        document=UpgradeDocument,
         notes=(
             "The embedded database is upgraded by every command. Another one is upgraded only here, by a "
             "role that may create schemas and, where the log is to be protected by grants too, roles."
@@ -37,7 +39,7 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
     run = run_of(context)
     done = upgrade_database(run.url)
     if json:
-        run.document({"migrations": list(done.migrations), "replaced_objects": done.replaced_objects})
+        run.document(UpgradeDocument.model_validate(done))
         return
     for name in done.migrations:
         run.out.print(f"applied {name}")
@@ -51,38 +53,7 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
     "db status",
     Manual(
         examples=("backstory db status", "backstory db status --json"),
-        keys={
-            "embedded": "whether it is the embedded Postgres",
-            "running": "whether it runs; the embedded one is not started for this",
-            "data_directory": "where the embedded one keeps its data, or null",
-            "address": "where it is, without the password",
-            "server_version": "the version of Postgres",
-            "user": "the role that logs in",
-            "role": "the role that Backstory reads and writes as",
-            "append_only": "what keeps the log append-only: grants, triggers",
-            "migration": "the newest migration that it has had",
-            "newest_migration": "the newest one that this version knows",
-            "edition": "that of its functions, views, triggers and grants",
-            "newest_edition": "this version's",
-            "schema_current": "whether the schema is this version's",
-            "schema_serves": (
-                "whether this version can work with it: it is this version's, or newer and made for older ones too"
-            ),
-            "sessions": "how many there are",
-            "events": "how many there are",
-            "bytes": "the size of the whole database",
-            "tables": "by table: bytes with indexes",
-            "migrations": "those it has had: number, name, applied_at",
-            "feed": "newest: the position of the newest event; consumers: name, position, behind, seconds",
-            "longest_transaction": (
-                "the one of another process that is open longest: pid, seconds, state, user, application, whether it "
-                "writes, so that the feed waits for it, and its database where that is another one; or null"
-            ),
-            "replication": (
-                "standby: whether it follows another server; replayed_at; standbys: those that follow it, with "
-                "name, state, sync and behind in bytes"
-            ),
-        },
+        document=DatabaseStatusDocument,
         fails=(Refused,),
         notes=(
             "While the server is stopped, everything but `embedded`, `running` and `data_directory` is null."
@@ -94,7 +65,7 @@ def status(context: typer.Context, json: Json = False) -> None:
     run = run_of(context)
     found = database_status(run.url)
     if json:
-        run.document(shapes.status(found))
+        run.document(DatabaseStatusDocument.of(found))
         return
     run.out.print(columns([(Text(name, "quiet"), value) for name, value in _status_rows(found)], indent=0))
 
@@ -181,12 +152,7 @@ def _protection(found: Protection) -> Text:
     "db distribute",
     Manual(
         examples=("backstory --url postgresql://postgres@coordinator.example/agents db distribute",),
-        keys={
-            "machines": "how many hold shards",
-            "distributed": "tables that were spread by session",
-            "replicated": "tables of which every machine has a copy now",
-            "delegated": "functions that run where their session is",
-        },
+        document=DistributionDocument,
         fails=(Refused,),
         notes=(
             "For the coordinator of a Citus cluster, by a superuser; a plain Postgres is refused. The schema is "
@@ -201,7 +167,7 @@ def distribute(context: typer.Context, json: Json = False) -> None:
     run = run_of(context)
     done = distribute_database(run.url)
     if json:
-        run.document(done._asdict())
+        run.document(DistributionDocument.model_validate(done))
         return
     run.out.print(f"spread over {counted(done.machines, 'machine')}")
     for name, found in (
@@ -216,7 +182,7 @@ def distribute(context: typer.Context, json: Json = False) -> None:
     "db stop",
     Manual(
         examples=("backstory db stop",),
-        keys={"stopped": "whether it was running"},
+        document=StoppedDocument,
         notes=(
             "The data stays. The next command starts the server again, and so does a process that still has it open, "
             "such as a worker: end those first."
@@ -228,6 +194,6 @@ def stop(context: typer.Context, json: Json = False) -> None:
     run = run_of(context)
     stopped = stop_database(run.url)
     if json:
-        run.document({"stopped": stopped})
+        run.document(StoppedDocument(stopped=stopped))
     else:
         run.out.print("stopped" if stopped else "it was not running")

@@ -3,7 +3,6 @@
 import shutil
 import sys
 from collections.abc import Iterable
-from typing import Any
 
 import typer
 from rich.console import Console
@@ -16,7 +15,6 @@ from backstory.application.branches.diff import diff_states
 from backstory.application.integrity.verification import CANNOT_SEE, Verification
 from backstory.application.queries.history import History
 from backstory.domain.errors import VerificationFailed
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.look_back.replay import print_step
 from backstory.interfaces.cli.look_back.verify import verification_line
@@ -25,23 +23,17 @@ from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.output.event_lines import event_line
 from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.output.state_view import diff_view, totals
-from backstory.interfaces.cli.output.wording import short_id
+from backstory.interfaces.documents.demo import DemoDocument, DemoSawDocument
+from backstory.interfaces.documents.errors import ErrorFields
+from backstory.interfaces.documents.integrity import VerificationDocument
+from backstory.interfaces.wording import short_id
 
 
 @command(
     "demo",
     Manual(
         examples=("backstory demo",),
-        keys={
-            "session": "the session that the demo left behind",
-            "fork": "its fork",
-            "imported": "the session that a transcript of another tool was imported as",
-            "versions": "how many versions the session has",
-            "replayed": "how many of them replay to exactly the state that was seen when they were written",
-            "saw": "what the model saw when it decided: the decision, the context, whether its bytes were made again",
-            "refused": "the error that the late tool result met: code and message",
-            "verified": "the checks of both, as `verify` prints them",
-        },
+        document=DemoDocument,
         fails=(VerificationFailed,),
         notes=(
             "It runs on the embedded Postgres, unless told otherwise, and leaves its sessions to look at. On a "
@@ -62,7 +54,7 @@ def demo(context: typer.Context, json: Json = False) -> None:
         run.document(outcome)
 
 
-def tell(story: Story, out: Console) -> dict[str, Any]:
+def tell(story: Story, out: Console) -> DemoDocument:
     """Plays the story and shows it. Everything shown is read back from the store."""
     _heading(out, "An agent works", "Every message, tool call and decision is an event with a version.")
     session = story.begin()
@@ -145,20 +137,16 @@ def tell(story: Story, out: Console) -> dict[str, Any]:
     ):
         paragraph(out, (f"{program} {words}", "type"))
     _require(checks)
-    return {
-        "session": str(session.id),
-        "fork": str(forked.id),
-        "imported": str(imported.id),
-        "versions": history.newest,
-        "replayed": replayed,
-        "saw": {
-            "decision": made_by_call,
-            "assembly": saw.assembly,
-            "ok": seen is not None and seen.ok,
-        },
-        "refused": {"code": refused.code, "message": str(refused)} if refused else None,
-        "verified": [shapes.verification(check) for check in checks],
-    }
+    return DemoDocument(
+        session=session.id,
+        fork=forked.id,
+        imported=imported.id,
+        versions=history.newest,
+        replayed=replayed,
+        saw=DemoSawDocument(decision=made_by_call, assembly=saw.assembly, ok=seen is not None and seen.ok),
+        refused=ErrorFields(code=refused.code, message=str(refused)) if refused else None,
+        verified=[VerificationDocument.model_validate(check) for check in checks],
+    )
 
 
 def _chapter(out: Console, title: str, words: str) -> None:

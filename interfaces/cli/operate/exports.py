@@ -12,11 +12,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from backstory.domain.errors import NotFound, Refused, VerificationFailed
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.wording import counted, short_id, size
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.transfer import ExportDocument
+from backstory.interfaces.wording import counted, short_id, size
 
 Compress = Annotated[bool, typer.Option("--zstd", help="Compress it. Needs backstory\\[zstd].")]
 
@@ -28,16 +28,7 @@ Compress = Annotated[bool, typer.Option("--zstd", help="Compress it. Needs backs
             "backstory export last",
             "backstory export 0f3a 77c1 -o orders.jsonl.zst --zstd",
         ),
-        keys={
-            "file": "the file",
-            "sessions": "the ids that were asked for",
-            "streams": "every session in the file: session, version and chain; forks come after what they began in",
-            "lines": "how many lines it has",
-            "events": "how many events",
-            "contents": "how many contents",
-            "bytes": "its size before it was compressed",
-            "sha256": "of every line but the last, which says the same",
-        },
+        document=ExportDocument,
         fails=(NotFound, Refused, VerificationFailed),
         notes=(
             "The format is described in `docs/reference/export-format.md`. A fork comes with the sessions that it "
@@ -76,7 +67,7 @@ def export(
         done = store.export(found, path, zstd=zstd, overwrite=overwrite, progress=progress)
         took = time.monotonic() - began
     if json:
-        run.document(shapes.exported(done))
+        run.document(ExportDocument.of(done))
         return
     written = path.stat().st_size
     packed = f", {size(written)} compressed" if zstd else ""

@@ -8,30 +8,15 @@ import typer
 from rich.rule import Rule
 from rich.text import Text
 
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import TYPE_WIDTH
 from backstory.interfaces.cli.output.layout import columns
-from backstory.interfaces.cli.output.wording import clock, one_line, short_id
+from backstory.interfaces.documents.events import FeedEventDocument, FeedStatusDocument
+from backstory.interfaces.wording import clock, one_line, short_id
 
 if TYPE_CHECKING:
     from backstory.application.feed.feed import FeedEvent
-
-FEED_KEYS = {
-    "position": "its place in the feed: what --after takes to go on from here",
-    "session": "the session it belongs to",
-    "version": "its version there",
-    "project": "the project that the session belongs to now, or null",
-    "type": "its type, such as message.added",
-    "schema_version": "the version of the payload's form",
-    "recorded_at": "when the database recorded it",
-    "occurred_at": "when it happened",
-    "actor": "who did it, or null",
-    "cause": "the version that led to it, or null",
-    "epoch": "how many backtracks there had been",
-    "payload": "what it says, texts aside; null when it is not JSON",
-}
 
 
 @command(
@@ -42,7 +27,7 @@ FEED_KEYS = {
             "backstory feed --type decision.recorded --project orders",
             "backstory feed --after 1200 --follow --json",
         ),
-        keys=FEED_KEYS,
+        document=FeedEventDocument,
         lines=True,
         notes=(
             "Positions grow, and nothing ever appears below one that was printed, so that a reader who keeps the last "
@@ -76,7 +61,7 @@ def feed(
         try:
             for entry in found:
                 if json:
-                    run.line(shapes.feed_event(entry))
+                    run.line(FeedEventDocument.of(entry))
                 else:
                     if (when := entry.event.recorded_at).date() != day:
                         day = when.date()
@@ -108,15 +93,7 @@ def _line(entry: "FeedEvent", width: int) -> Text:
     "feed-status",
     Manual(
         examples=("backstory feed-status", "backstory feed-status --json"),
-        keys={
-            "position": "the newest position that readers are served now",
-            "newest": "the position of the newest event",
-            "behind": "positions between the two",
-            "seconds": "how long the oldest event that cannot be served yet has been waiting",
-            "stalled_by": "the process id of whoever's open transaction the feed waits for, or null",
-            "stalled_by_prepared": "the name of the prepared transaction that it waits for, or null",
-            "consumers": "everybody who keeps track of the feed: name, position, behind, seconds",
-        },
+        document=FeedStatusDocument,
         notes=(
             "A transaction that has written something, on whatever database of the server, might still bring an event "
             "and holds the feed up until it ends. One session's `log --follow` does not wait for it."
@@ -129,7 +106,7 @@ def feed_status(context: typer.Context, json: Json = False) -> None:
     with run.store() as store:
         found = store.feed_status()
     if json:
-        run.document(shapes.feed_status(found))
+        run.document(FeedStatusDocument.model_validate(found))
         return
     rows = [("feed", _standing(found.position, found.behind, found.seconds))]
     if found.stalled_by is not None:

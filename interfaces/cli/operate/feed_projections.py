@@ -12,24 +12,20 @@ from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.stop import until_told
-from backstory.interfaces.cli.output.wording import counted, dollars, moment, one_line, short_id
-
-_STANDING = {
-    "name": "the projection",
-    "position": "how far it has come",
-    "behind": "positions up to the newest event",
-    "seconds": "how long the oldest event that it has not had is there",
-    "leader": "the database's process that applies events to it, or null",
-    "set_aside": "how many events it went on without",
-    "error": "why it was given up, or null",
-}
+from backstory.interfaces.documents.projections import (
+    ActivityDocument,
+    ProjectionStatusDocument,
+    RetriedDocument,
+    SetAsideDocument,
+)
+from backstory.interfaces.wording import counted, dollars, moment, one_line, short_id
 
 
 @command(
     "projections run",
     Manual(
         examples=("backstory projections run", "backstory projections run --once --json"),
-        keys=_STANDING,
+        document=ProjectionStatusDocument,
         lines=True,
         notes=(
             "Any number of these may run, on any machines: one leads each projection, the others stand by. Ends on "
@@ -59,7 +55,7 @@ def run_projections(
             found = runner.status()
     for one in found:
         if json:
-            run.line(one._asdict())
+            run.line(ProjectionStatusDocument.model_validate(one))
         elif one.error is not None:
             run.errors.print(Text.assemble(("error: ", "bad"), one_line(one.error)), soft_wrap=True)
         else:
@@ -73,16 +69,7 @@ def run_projections(
     "projections set-aside",
     Manual(
         examples=("backstory projections set-aside", "backstory projections set-aside --json"),
-        keys={
-            "projection": "who went on without it",
-            "position": "its place in the feed",
-            "session": "the session it belongs to",
-            "version": "its version there",
-            "type": "its type",
-            "reason": "why it could not be applied",
-            "attempts": "how often that was tried",
-            "at": "when it was set aside",
-        },
+        document=SetAsideDocument,
         lines=True,
     ),
 )
@@ -93,7 +80,7 @@ def set_aside(context: typer.Context, json: Json = False) -> None:
         found = store.set_aside()
     if json:
         for one in found:
-            run.line(one._asdict() | {"session": str(one.session), "at": one.at.isoformat()})
+            run.line(SetAsideDocument.model_validate(one))
         return
     rows = [
         [
@@ -112,11 +99,7 @@ def set_aside(context: typer.Context, json: Json = False) -> None:
     "projections retry",
     Manual(
         examples=("backstory projections retry activity",),
-        keys={
-            "projection": "which one",
-            "applied": "how many events could be applied now",
-            "left": "how many still could not",
-        },
+        document=RetriedDocument,
         fails=(NotFound,),
         notes="For when what ailed the projection has been mended. Events that still cannot be applied stay set aside.",
     ),
@@ -133,7 +116,7 @@ def retry(
     with run.store() as store:
         done = ProjectionRunner(store, known_projections()).retry(name)
     if json:
-        run.document({"projection": name, **done._asdict()})
+        run.document(RetriedDocument.of(name, done))
     else:
         run.out.print(f"{counted(done.applied, 'event')} applied, {done.left:,} still set aside")
 
@@ -142,19 +125,7 @@ def retry(
     "activity",
     Manual(
         examples=("backstory activity", "backstory activity --project orders --since 2026-11-01 --json"),
-        keys={
-            "day": "the day, in UTC",
-            "project": "the project, or null for sessions without one",
-            "events": "how many there were",
-            "messages": "of them, messages",
-            "decisions": "of them, decisions",
-            "model_calls": "of them, calls of a model",
-            "tokens": "tokens of the items that were brought or extended",
-            "input_tokens": "tokens of prompts, as providers counted them",
-            "output_tokens": "tokens of answers",
-            "cost_usd": "what the calls cost whose price is known",
-            "types": "by type: how many events",
-        },
+        document=ActivityDocument,
         lines=True,
         notes=(
             "As far as the projection `activity` has come: `backstory projections run` keeps it up to date. An event "
@@ -184,7 +155,7 @@ def activity(
         behind = not found and any(one.behind for one in store.projections() if one.name == "activity")
     if json:
         for one in found:
-            run.line(one._asdict() | {"day": one.day.isoformat()})
+            run.line(ActivityDocument.model_validate(one))
         return
     rows = [
         [

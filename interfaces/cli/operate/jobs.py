@@ -1,7 +1,7 @@
 """`backstory jobs`: how the scheduled jobs stand, what they did, and doing one now."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -9,37 +9,20 @@ from rich.text import Text
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.cli.commands import Json, command, default_command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.operate.worker import RUN_KEYS, report
+from backstory.interfaces.cli.operate.worker import report
 from backstory.interfaces.cli.output.layout import columns
-from backstory.interfaces.cli.output.wording import moment, one_line
+from backstory.interfaces.documents.jobs import JobDocument, JobRunDocument, RecordedRunDocument
+from backstory.interfaces.wording import moment, one_line
 
 if TYPE_CHECKING:
-    from backstory.application.jobs.history import JobState, RecordedRun
-
-_LAST_KEYS = {
-    "run": "the newest run's number, or null when there was none",
-    "worker": "who did it",
-    "started_at": "when it began",
-    "ended_at": "when it ended; null while it is under way",
-    "outcome": "done, failed, timed out, stopped, or lost: its worker ended before it did",
-    "changed": "how many sessions it changed",
-    "error": "why it failed",
-}
+    from backstory.application.jobs.history import JobState
 
 
 @command(
     "jobs list",
     Manual(
         examples=("backstory jobs list", "backstory jobs list --json"),
-        keys={
-            "job": "its name",
-            "does": "what it does",
-            "every": "seconds between two runs: the newest run's, or the usual ones",
-            "due_at": "when the next run is due, by the database's clock",
-            "failures": "runs that failed since the last good one",
-            "last_done": "when the last good one began",
-            **_LAST_KEYS,
-        },
+        document=JobDocument,
         lines=True,
         notes="`backstory jobs` is the same. What is long overdue has no worker.",
     ),
@@ -54,7 +37,7 @@ def list_(context: typer.Context, json: Json = False) -> None:
     does = {name: job.does for name, job in jobs_by_name().items()}
     if json:
         for state in states:
-            run.line(_document(state, does[state.job]))
+            run.line(JobDocument.of(state, does[state.job]))
         return
     run.out.print(columns([_row(state, does[state.job]) for state in states]))
 
@@ -66,7 +49,7 @@ default_command("jobs", list_)
     "jobs history",
     Manual(
         examples=("backstory jobs history", "backstory jobs history tiers --limit 5"),
-        keys={"job": "its name", **_LAST_KEYS},
+        document=RecordedRunDocument,
         lines=True,
         notes="Of each job the newest 500 runs are kept.",
     ),
@@ -89,7 +72,7 @@ def history(
         found = store.job_runs(job, limit=limit)
     if json:
         for one in found:
-            run.line({"job": one.job, **_last(one)})
+            run.line(RecordedRunDocument.model_validate(one))
         return
     if not found:
         run.out.print(Text("no worker has run yet", "quiet"))
@@ -116,7 +99,7 @@ def history(
     "jobs run",
     Manual(
         examples=("backstory jobs run tiers", "backstory jobs run checkpoints --json"),
-        keys=RUN_KEYS,
+        document=JobRunDocument,
         fails=(BackstoryError,),
         notes="Ends with 1 when the job failed, was cut, or is being done by a worker just now.",
     ),
@@ -141,30 +124,6 @@ def run_(
         run.out.print(f"{job}: nothing to change")
     if done.outcome != "done":
         raise typer.Exit(BackstoryError.exit_code)
-
-
-def _document(state: "JobState", does: str) -> dict[str, Any]:
-    return {
-        "job": state.job,
-        "does": does,
-        "every": state.every,
-        "due_at": state.due_at.isoformat(),
-        "failures": state.failures,
-        "last_done": _iso(state.last_done),
-        **_last(state),
-    }
-
-
-def _last(run: "JobState | RecordedRun") -> dict[str, Any]:
-    return {
-        "run": run.run,
-        "worker": run.worker,
-        "started_at": _iso(run.started_at),
-        "ended_at": _iso(run.ended_at),
-        "outcome": run.outcome,
-        "changed": run.changed,
-        "error": run.error,
-    }
 
 
 def _row(state: "JobState", does: str) -> list[Text | str]:
@@ -200,7 +159,3 @@ def _outcome(outcome: str | None) -> Text:
 
 def _took(began: datetime, ended: datetime | None) -> str:
     return "" if ended is None else f"{(ended - began).total_seconds():.2f} s"
-
-
-def _iso(time: datetime | None) -> str | None:
-    return None if time is None else time.isoformat()

@@ -11,8 +11,14 @@ from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.progress import progress_bar
-from backstory.interfaces.cli.output.wording import counted, moment, short_id, size
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.projections import (
+    FeedProjectionRebuiltDocument,
+    ProjectionDocument,
+    ProjectionsCheckedDocument,
+    ProjectionsRebuiltDocument,
+)
+from backstory.interfaces.wording import counted, moment, short_id, size
 
 Sessions = Annotated[
     list[str] | None,
@@ -22,29 +28,13 @@ Sessions = Annotated[
         show_default=False,
     ),
 ]
-_FOUND = {
-    "session": "the id",
-    "version": "its newest version",
-    "events": "how many events it has of its own",
-    "differing": "how many rows differ",
-    "differences": "the first that do: where, and what",
-    "damaged": "why its log cannot be relied on, or null",
-}
 
 
 @command(
     "projections list",
     Manual(
         examples=("backstory projections list", "backstory projections list --json"),
-        keys={
-            "name": "what it is called",
-            "kind": "inline: kept by every append; feed: kept by a consumer of the feed",
-            "rows": "how many its table has, or null",
-            "bytes": "the size of its table with indexes, or null",
-            "position": "how far a consumer of the feed has come, 0 before it has run; or null",
-            "behind": "positions of the feed that it has still to see",
-            "rebuilt_at": "when the last rebuild of all sessions ended, or null",
-        },
+        document=ProjectionDocument,
         fails=(InvalidInput,),
         lines=True,
         notes=(
@@ -60,8 +50,7 @@ def list_(context: typer.Context, json: Json = False) -> None:
         found = store.projections()
     if json:
         for one in found:
-            at = one.rebuilt_at
-            run.line({**one._asdict(), "rebuilt_at": at.isoformat() if at else None})
+            run.line(ProjectionDocument.model_validate(one))
         return
     cells = [
         [
@@ -88,13 +77,7 @@ def list_(context: typer.Context, json: Json = False) -> None:
     "projections check",
     Manual(
         examples=("backstory projections check", "backstory projections check last --json"),
-        keys={
-            "sessions": "how many were compared",
-            "events": "how many events were folded",
-            "ok": "whether every read model is what the log says",
-            "wrong": "sessions whose read models differ: " + ", ".join(_FOUND),
-            "orphans": "rows that belong to no session: where, and what",
-        },
+        document=ProjectionsCheckedDocument,
         fails=(NotFound, VerificationFailed),
         notes=(
             "The log is folded in Python, which knows nothing of the SQL that keeps the read models, and every row "
@@ -108,15 +91,7 @@ def check(context: typer.Context, sessions: Sessions = None, json: Json = False)
     with run.store() as store, progress_bar(run, "events") as report:
         found = store.check_projections(_named(store, sessions), progress=report)
     if json:
-        run.document(
-            {
-                "sessions": found.sessions,
-                "events": found.events,
-                "ok": found.ok,
-                "wrong": [_shape(one) for one in found.wrong],
-                "orphans": [orphan._asdict() for orphan in found.orphans],
-            }
-        )
+        run.document(ProjectionsCheckedDocument.model_validate(found))
     else:
         for one in found.wrong:
             _tell(run, one, "differing")
@@ -136,15 +111,8 @@ def check(context: typer.Context, sessions: Sessions = None, json: Json = False)
             "backstory projections rebuild last",
             "backstory projections rebuild --feed activity",
         ),
-        keys={
-            "sessions": "how many were rebuilt",
-            "events": "how many events were applied",
-            "changed": "sessions whose read models were not what their logs lead to: " + ", ".join(_FOUND),
-            "damaged": "sessions whose logs cannot be relied on, which were left as they are",
-            "busy": "sessions whose lock was not free in time, which were left as they are",
-            "orphans": "rows that belonged to no session, and are gone",
-            "done_before": "sessions that an earlier run had done before it was interrupted",
-        },
+        document=ProjectionsRebuiltDocument,
+        instead=FeedProjectionRebuiltDocument,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
             "Session by session, while writers go on: a session's own writers wait while it is compared, and no "
@@ -186,17 +154,7 @@ def rebuild(
     with run.store() as store, progress_bar(run, "events") as report:
         found = store.rebuild_projections(_named(store, sessions), afresh=afresh, progress=report)
     if json:
-        run.document(
-            {
-                "sessions": found.sessions,
-                "events": found.events,
-                "changed": [_shape(one) for one in found.changed],
-                "damaged": [_shape(one) for one in found.damaged],
-                "busy": [str(one) for one in found.busy],
-                "orphans": [orphan._asdict() for orphan in found.orphans],
-                "done_before": found.done_before,
-            }
-        )
+        run.document(ProjectionsRebuiltDocument.model_validate(found))
     else:
         if found.done_before:
             before = counted(found.done_before, "session")
@@ -220,7 +178,7 @@ def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
     with run.store() as store, progress_bar(run, "positions") as progress:
         position = ProjectionRunner(store, known_projections()).rebuild(name, progress)
     if json:
-        run.document({"projection": name, "position": position})
+        run.document(FeedProjectionRebuiltDocument(projection=name, position=position))
     else:
         run.out.print(f"{name} is made anew, up to position {position:,}")
 
@@ -243,14 +201,3 @@ def _tell(run: Run, found: SessionReadModels, what: str) -> None:
         run.out.print(Text(f"  {problem.where}: {problem.what}"))
     if len(found.differences) < found.differing:
         run.out.print(Text("  …", "quiet"))
-
-
-def _shape(found: SessionReadModels) -> dict[str, Any]:
-    return {
-        "session": str(found.session),
-        "version": found.version,
-        "events": found.events,
-        "differing": found.differing,
-        "differences": [problem._asdict() for problem in found.differences],
-        "damaged": None if found.damaged is None else found.damaged._asdict(),
-    }

@@ -7,12 +7,12 @@ import typer
 from rich.text import Text
 
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.look_back.verify import asks_first
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.operate.exports import Compress, events_shown
-from backstory.interfaces.cli.output.wording import short_id
+from backstory.interfaces.documents.transfer import PurgeDocument
+from backstory.interfaces.wording import short_id
 
 
 @command(
@@ -22,13 +22,7 @@ from backstory.interfaces.cli.output.wording import short_id
             "backstory purge 0f3a --export archive/orders.jsonl.zst --zstd",
             "backstory purge 0f3a --without-export --yes --json",
         ),
-        keys={
-            "session": "the id",
-            "version": "the newest version that it had",
-            "chain": "its final chain: an import brings it back only with this one",
-            "purged_at": "when it went",
-            "file": "the export, or null",
-        },
+        document=PurgeDocument,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
             "The session is exported and the file audited before anything is removed; what was written to it meanwhile "
@@ -60,7 +54,7 @@ def purge(
             typer.confirm(f"Purge {found.id}, {found.version} versions, for good?", abort=True)
         done = store.purge(found.id, export, without_export=without_export, zstd=zstd, progress=progress)
     if json:
-        run.document(shapes.purged(done))
+        run.document(PurgeDocument.model_validate(done))
         return
     kept = "kept nowhere" if done.file is None else f"kept in {done.file}"
     run.out.print(f"purged {short_id(done.session)}, {done.version} versions, {kept}")

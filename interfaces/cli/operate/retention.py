@@ -8,24 +8,14 @@ from rich.text import Text
 
 from backstory.application.transfer.retention import RetentionRule
 from backstory.domain.errors import InvalidInput, VerificationFailed
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Actor, Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.wording import counted, one_line, short_id
+from backstory.interfaces.documents.transfer import RetentionRuleDocument, RetentionStepDocument
+from backstory.interfaces.wording import counted, one_line, short_id
 
 Project = Annotated[
     str, typer.Argument(metavar="PROJECT", help="The project that sessions name.", show_default=False)
 ]
-
-_RULE_KEYS = {
-    "project": "the project",
-    "action": "purge, erase, or keep, which ends another rule",
-    "after_days": "days after a session's last event; null for keep",
-    "directory": "where purged sessions are exported to, or null",
-    "compressed": "whether the exports are compressed",
-    "set_at": "when it was set",
-    "set_by": "who set it, or null",
-}
 
 
 @command(
@@ -36,7 +26,7 @@ _RULE_KEYS = {
             "backstory retention set chats --after 30 --erase --actor dpo",
             "backstory retention set orders --keep",
         ),
-        keys=_RULE_KEYS,
+        document=RetentionRuleDocument,
         notes=(
             "It is about sessions that have ended, counted from their last event. Purged ones are exported to the "
             "directory, audited and removed; of erased ones the events stay, and every proof, but no words. A rule "
@@ -69,7 +59,7 @@ def set_retention(
         if not store.sessions(project=rule.project, limit=1):
             run.notice("no session belongs to this project yet", of=one_line(rule.project))
     if json:
-        run.document(shapes.retention_rule(rule))
+        run.document(RetentionRuleDocument.model_validate(rule))
     else:
         run.out.print(f"{one_line(rule.project)}: {_in_words(rule)}", soft_wrap=True)
 
@@ -78,7 +68,7 @@ def set_retention(
     "retention list",
     Manual(
         examples=("backstory retention list", "backstory retention list --history --json"),
-        keys=_RULE_KEYS,
+        document=RetentionRuleDocument,
         lines=True,
     ),
 )
@@ -95,7 +85,7 @@ def list_retention(
         rules = store.retention(history=history)
     if json:
         for rule in rules:
-            run.line(shapes.retention_rule(rule))
+            run.line(RetentionRuleDocument.model_validate(rule))
         return
     if not rules:
         run.out.print(Text("no rules: every session is kept", "quiet"))
@@ -116,15 +106,7 @@ def list_retention(
     "retention run",
     Manual(
         examples=("backstory retention run --dry-run", "backstory retention run --json"),
-        keys={
-            "session": "the session that is due",
-            "project": "its project",
-            "action": "purge or erase",
-            "last_activity": "when its last event was recorded",
-            "done": "whether it was done",
-            "file": "the export of a purged one, or null",
-            "why_not": "what stands in the way, or null",
-        },
+        document=RetentionStepDocument,
         lines=True,
         fails=(VerificationFailed,),
         notes=(
@@ -144,7 +126,7 @@ def run_retention(
         steps = store.apply_retention(dry_run=dry_run)
     if json:
         for step in steps:
-            run.line(shapes.retention_step(step))
+            run.line(RetentionStepDocument.model_validate(step))
         return
     for step in steps:
         said = "due" if dry_run else "done" if step.done else f"not done: {step.why_not}"

@@ -15,23 +15,13 @@ from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.jobs import JobRunDocument
 
 if TYPE_CHECKING:
     from backstory.application.jobs.runner import JobRun
     from backstory.application.store import ContextStore
 
 GRACE = 10.0
-
-RUN_KEYS = {
-    "job": "its name",
-    "started_at": "when the run began",
-    "seconds": "how long it took",
-    "outcome": (
-        "done, failed, timed out, stopped; busy when another worker was at it, not due when one has done it lately"
-    ),
-    "changed": "how many sessions it changed; null unless it was done",
-    "error": "why it could not be done, or null; it is tried again",
-}
 
 
 @command(
@@ -43,7 +33,7 @@ RUN_KEYS = {
             "backstory worker --every tiers=10 --limit tiers=60",
             "backstory worker --metrics-port 9464",
         ),
-        keys=RUN_KEYS,
+        document=JobRunDocument,
         lines=True,
         notes=(
             "Does the scheduled jobs, which `backstory jobs` lists, and keeps the projections of the feed. Any number "
@@ -141,7 +131,7 @@ def worker(
 def report(run: Run, done: "JobRun", json: bool) -> None:
     """Prints what came of a turn."""
     if json:
-        run.line(done._asdict() | {"started_at": done.started_at.isoformat()})
+        run.line(JobRunDocument.model_validate(done))
         sys.stdout.flush()  # Whoever reads along must not wait for the end.
     elif done.error is not None and not run.logs:
         said = without_secrets(done.error, run.url)

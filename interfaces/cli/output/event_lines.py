@@ -1,23 +1,21 @@
 """Events as lines: the rail that shows their branch, and what they say in a few words."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
 from rich.text import Text
 
 from backstory.application.queries.history import Entry, NamedContent, payload_of
-from backstory.interfaces.cli.output.wording import (
-    ERASED,
+from backstory.interfaces.documents.contents import text_of, words_of
+from backstory.interfaces.wording import (
     clock,
     counted,
     dollars,
     one_line,
     printable,
     short_id,
-    size,
     without_headings,
 )
 
@@ -72,7 +70,9 @@ def spoken(entry: Entry) -> Text:
 def full_text(entry: Entry) -> str:
     """Everything an event says, with its line breaks."""
     named = [
-        (content.field, shown(content)) for content in entry.contents if not content.field.endswith("extras")
+        (content.field, words_of(content))
+        for content in entry.contents
+        if not content.field.endswith("extras")
     ]
     if len(named) == 1 or all(field.startswith("parts.") for field, _ in named):
         return printable("\n".join(text for _, text in named))
@@ -90,42 +90,12 @@ def said_in(entry: Entry) -> str:
     phrase = _PHRASES.get(entry.event.type)
     if phrase is not None:
         return phrase(fields, texts)
-    spoken = said_by(entry.contents)
+    spoken = text_of(entry.contents)
     return spoken or ", ".join(f"{name} {_brief(value)}" for name, value in fields.items() if _plain(value))
 
 
-def said_by(contents: Sequence[NamedContent]) -> str:
-    """What contents say together: a message's parts, or the first text of anything else."""
-    parts = [content for content in contents if content.field.startswith("parts.")]
-    parts = [part for part in parts if not part.field.endswith("extras")]
-    return "  ".join(map(shown, parts)) if parts else "".join(map(shown, contents[:1]))
-
-
-def shown(content: NamedContent) -> str:
-    """One content as text."""
-    if content.erased:
-        return ERASED
-    if content.kind == "tool_use":
-        return f"{content.name}({_arguments(content.text or '')})"
-    text = content.text
-    if text is None:
-        return f"({content.kind}, {content.media_type}, {size(content.size)})"
-    return f"→ {text}" if content.kind == "tool_result" else text
-
-
-def _arguments(text: str) -> str:
-    """A call's arguments as one writes them in code, where they are an object; else as they are."""
-    try:
-        arguments = json.loads(text)
-    except ValueError:
-        return text
-    if not isinstance(arguments, dict):
-        return text
-    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
-
-
 def _texts(contents: Iterable[NamedContent]) -> dict[str, str]:
-    return {content.field: shown(content) for content in contents}
+    return {content.field: words_of(content) for content in contents}
 
 
 def _plain(value: Any) -> bool:

@@ -10,9 +10,9 @@ from backstory.application.branches.diff import Diff
 from backstory.application.queries.history import ReadableState, Step
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.interfaces.cli.output.event_lines import said_by
 from backstory.interfaces.cli.output.layout import columns
-from backstory.interfaces.cli.output.wording import (
+from backstory.interfaces.documents.contents import text_of
+from backstory.interfaces.wording import (
     ERASED,
     counted,
     dollars,
@@ -103,19 +103,19 @@ def _sections(readable: ReadableState) -> Iterator[tuple[str, list[list[Text]]]]
                 _row(
                     found.id,
                     found.priority if found.confirmed else f"noticed in {found.noticed_in}",
-                    one_line(said_by(readable.said_at(found.id))),
+                    one_line(text_of(readable.said_at(found.id))),
                 )
                 for found in state.decisions
             ],
         )
     if state.summary is not None:
-        told = without_headings(said_by(readable.said_at(state.summary.item)))
+        told = without_headings(text_of(readable.said_at(state.summary.item)))
         yield "Summary", [_row(state.summary.item, f"up to {state.summary.upto}", one_line(told))]
     pinned = [state.items[pin] for pin in state.pins if pin in state.items]
     if pinned:
         yield (
             "Pinned",
-            [_row(item.id, item.type, one_line(said_by(readable.said_by(item)))) for item in pinned],
+            [_row(item.id, item.type, one_line(text_of(readable.said_by(item)))) for item in pinned],
         )
     if state.items:
         yield "Live items", [_item_row(item, readable) for item in state.items.values()]
@@ -133,7 +133,7 @@ def _item_row(item: Item, readable: ReadableState) -> list[Text]:
     """An item: its id, type and tokens, who it is from, and what it says."""
     who = item.agent or item.role
     words = Text(f"{one_line(who)}: " if who else "", "quiet")
-    words.append(one_line(said_by(readable.said_by(item))), "not dim default")
+    words.append(one_line(text_of(readable.said_by(item))), "not dim default")
     return [Text(str(item.id)), Text(item.type, "type"), Text(f"{item.tokens:,}", "quiet"), words]
 
 
@@ -238,7 +238,7 @@ def _item_changes(
     lines = []
     for item in items:
         lead = f" {item.type} {item.id}"
-        said = shortened(said_by(readable.said_by(item)), max(10, width - len(lead) - 5))
+        said = shortened(text_of(readable.said_by(item)), max(10, width - len(lead) - 5))
         lines.append(Text.assemble(mark, lead, (f"  {said}", "quiet")))
     return lines
 

@@ -9,19 +9,15 @@ from backstory.domain.errors import Conflict, NotFound
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, Why, command, run_of, said_by
 from backstory.interfaces.cli.look_back.states import Version
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.wording import short_id
+from backstory.interfaces.documents.sessions import BacktrackDocument, ForkDocument
+from backstory.interfaces.wording import short_id
 
 
 @command(
     "backtrack",
     Manual(
         examples=('backstory backtrack last 7 --why "the gateway must not hold the key"',),
-        keys={
-            "session": "the id",
-            "version": "the version of the backtrack itself",
-            "to": "the version whose state is current again",
-            "abandoned": "the version that was current before: backtrack to it to take this back",
-        },
+        document=BacktrackDocument,
         fails=(NotFound, Conflict),
         notes="Nothing is deleted. Backtracking to a version of the branch that was left brings it back.",
     ),
@@ -40,7 +36,7 @@ def backtrack(
     with run.session(session) as found:
         done = said_by(found, actor, key).backtrack(version, why)
     if json:
-        run.document({"session": str(found.id), "version": done, "to": version, "abandoned": done - 1})
+        run.document(BacktrackDocument(session=found.id, version=done, to=version, abandoned=done - 1))
         return
     run.out.print(f"version {done}: the state at version {version} is current again")
     redo = f"backstory backtrack {short_id(found.id)} {done - 1} --why …"
@@ -51,12 +47,7 @@ def backtrack(
     "fork",
     Manual(
         examples=("backstory fork last", 'backstory fork last --at 7 --title "the same with EdDSA"'),
-        keys={
-            "session": "the new session's id",
-            "version": "its newest version: the fork's own first event",
-            "parent": "the session whose history it shares",
-            "at": "up to this version",
-        },
+        document=ForkDocument,
         fails=(NotFound, Conflict),
         notes="No event is copied. What the parent does later does not reach the fork.",
     ),
@@ -79,7 +70,6 @@ def fork(
         child = said_by(found, actor, None).fork(at, id=id, title=title, why=why)
         version = child.version
     if json:
-        parent = {"parent": str(found.id), "at": version - 1}
-        run.document({"session": str(child.id), "version": version, **parent})
+        run.document(ForkDocument(session=child.id, version=version, parent=found.id, at=version - 1))
     else:
         run.out.print(Text(str(child.id)))

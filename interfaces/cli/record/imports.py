@@ -12,12 +12,12 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.text import Text
 
 from backstory.domain.errors import Conflict, InvalidInput, Refused, VerificationFailed
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
-from backstory.interfaces.cli.output.wording import counted, one_line, printable, short_id, size
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.transfer import ImportDocument
+from backstory.interfaces.wording import counted, one_line, printable, short_id, size
 
 if TYPE_CHECKING:
     from backstory.application.transcripts.session_import import Imported
@@ -34,17 +34,7 @@ Report = Callable[[int, int], None]
             "backstory import --format openhands output.jsonl",
             "backstory import backstory-0198c7d2.jsonl.zst",
         ),
-        keys={
-            "file": "the file",
-            "session": "the id, which follows from the one that the session has in the file",
-            "title": "the title, or null",
-            "lines": "lines of the file that belong to the session",
-            "messages": "messages that were added",
-            "exchanges": "tool exchanges that were added",
-            "compactions": "compactions that were added",
-            "kept_as_they_are": "new lines that became nothing and are kept as they are",
-            "already_there": "lines that were there already",
-        },
+        document=ImportDocument,
         lines=True,
         fails=(Refused, Conflict, VerificationFailed),
         notes=(
@@ -95,7 +85,7 @@ def import_transcripts(
             done += [(file, each) for each in found]
             if json:
                 for each in found:
-                    run.line(shapes.imported(file, each))
+                    run.line(ImportDocument.of(file, each))
         took = time.monotonic() - began
     if not json:
         _tell(run, done, sum(file.stat().st_size for file in chosen), took)

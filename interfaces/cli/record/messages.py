@@ -9,7 +9,8 @@ from rich.text import Text
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.wording import printable, short_id
+from backstory.interfaces.documents.sessions import CommandDocument, MessageDocument
+from backstory.interfaces.wording import printable, short_id
 
 MOST_READ = 16 * 2**20 + 1
 """Bytes of standard input: one more than a content may have, so that what is too long is refused and not cut."""
@@ -23,12 +24,7 @@ MOST_READ = 16 * 2**20 + 1
             'backstory say last --role agent --actor coder "I froze the clock in the test."',
             "backstory say last --json < answer.txt",
         ),
-        keys={
-            "session": "the id",
-            "version": "the version of the message, which is its id",
-            "role": "user, agent or system",
-            "tokens": "its tokens, as the main window counts them",
-        },
+        document=MessageDocument,
         fails=(NotFound, Refused, Conflict),
         notes="A session is begun with `sessions start`. `context` then shows what a model would see of it.",
     ),
@@ -60,7 +56,7 @@ def say(
         version = said_by(found, actor, key).message(said, role=role)
         tokens = found.at(version).items[version].tokens
     if json:
-        run.document({"session": str(found.id), "version": version, "role": role, "tokens": tokens})
+        run.document(MessageDocument(session=found.id, version=version, role=role, tokens=tokens))
     else:
         run.out.print(f"message {version} in session {short_id(found.id)}, {tokens:,} tokens")
 
@@ -82,15 +78,7 @@ def _read() -> str:
             'backstory command last "/log_decision Use RS256 because services only need the public key" --json',
             'backstory command last "facilitator status"',
         ),
-        keys={
-            "session": "the id",
-            "ok": "whether it did what was asked",
-            "command": "the command's name, or what was typed in its place",
-            "text": "the answer, for people",
-            "data": "the answer, for programs; its keys depend on the command",
-            "events": "versions of the events that it appended",
-            "available": "the commands that the session's state allows now",
-        },
+        document=CommandDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
             "The commands are in [their reference](commands.md). One that cannot be done changes nothing, says why "
@@ -113,7 +101,7 @@ def run_chat_command(
     with run.session(session) as found:
         result = said_by(found, actor, key).command(text)
     if json:
-        run.document({"session": str(found.id), **result._asdict()})
+        run.document(CommandDocument.of(found.id, result))
     else:
         run.out.print(Text(printable(result.text)), soft_wrap=True)
     if not result.ok:

@@ -2,46 +2,30 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
-from uuid import UUID
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from backstory.domain.errors import Conflict, NotFound, Refused
-from backstory.interfaces.cli import shapes
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.state_view import state_view
-from backstory.interfaces.cli.output.wording import ERASED, ago, one_line, printable, short_id
-
-SUMMARY_KEYS = {
-    "session": "the id",
-    "title": "the title, or what the user first asked for in few words, or null",
-    "titled": "whether the title was given",
-    "status": "open or ended",
-    "project": "the project's name, or null",
-    "tags": "a list",
-    "version": "the newest version",
-    "epoch": "how many backtracks there were",
-    "messages": "messages and tool exchanges on the current branch",
-    "decisions": "decisions on the current branch",
-    "tokens": "tokens live in the main window",
-    "token_limit": "the main window's limit, or null",
-    "started_at": "when it began",
-    "last_activity": "when the newest event was recorded",
-    "agents": "who wrote its newest events",
-    "primary_files": "the files in focus, or those that its newest messages mention most",
-}
-WRITTEN_KEYS = {"session": "the id", "version": "the version of the event that was appended"}
+from backstory.interfaces.documents.sessions import (
+    ListedSessionDocument,
+    ResumedSessionDocument,
+    ShownSessionDocument,
+    WrittenDocument,
+)
+from backstory.interfaces.wording import ERASED, ago, one_line, printable, short_id
 
 
 @command(
     "sessions list",
     Manual(
         examples=("backstory sessions list", "backstory sessions list --status open --tag demo --json"),
-        keys={**SUMMARY_KEYS, "last": "whether it is the one that `last` means"},
+        document=ListedSessionDocument,
         lines=True,
         notes=(
             "In the order in which their newest events were recorded, so what was just imported comes first, however "
@@ -68,7 +52,7 @@ def list_sessions(
         last = last_session(store) if found else None
     if json:
         for session in found:
-            run.line({**shapes.summary(session), "last": session.id == last})
+            run.line(ListedSessionDocument.of(session, session.id == last))
         return
     if not found:
         run.out.print("no sessions", style="quiet")
@@ -104,20 +88,7 @@ def list_sessions(
     "sessions show",
     Manual(
         examples=("backstory sessions show last",),
-        keys={
-            **SUMMARY_KEYS,
-            "parent": "the session it was forked from and the version, or null",
-            "forks": "the sessions forked from it, each with the version",
-            "backtracks": "each with its version, where it went back to, what it left, and why",
-            "checkpoints": "each named version, with the chain's hash there",
-            "summary_item": "the newest session summary, or null",
-            "pins": "items that are in every context",
-            "noticed": "decisions that were noticed in messages and wait to be confirmed or dismissed",
-            "model_calls": "how often models were called, on the current branch",
-            "input_tokens": "what their providers counted for the prompts",
-            "output_tokens": "and for the answers",
-            "cost_usd": "what they cost, as far as prices are known",
-        },
+        document=ShownSessionDocument,
         fails=(NotFound,),
     ),
 )
@@ -131,31 +102,31 @@ def show_session(context: typer.Context, session: SessionName, json: Json = Fals
         found = store.session(find_session(store, session))
         history = History(found)
         own = [entry for entry in history.entries(types=_SEAMS) if not entry.inherited]
-        family = shapes.family(own, forks_of(store, found.id), found.checkpoints())
+        shown = ShownSessionDocument.of(
+            store.summary(found.id), found.state, own, forks_of(store, found.id), found.checkpoints()
+        )
         if json:
-            calls = shapes.calls(found.state)
-            run.document({**shapes.summary(store.summary(found.id)), **family, **calls})
+            run.document(shown)
             return
         run.out.print(state_view(history.state(history.newest)))
-    for line in _family_lines(family):
+    for line in _branch_lines(shown):
         run.out.print(line)
 
 
 _SEAMS = ("session.forked", "session.backtracked")
 
 
-def _family_lines(family: dict[str, Any]) -> Iterator[Text]:
+def _branch_lines(shown: ShownSessionDocument) -> Iterator[Text]:
     lines = []
-    if family["parent"]:
-        parent = family["parent"]
-        lines.append(f"forked from {short_id(UUID(parent['session']))} at version {parent['at']}")
-    lines += [f"fork {short_id(UUID(fork['session']))} at version {fork['at']}" for fork in family["forks"]]
+    if shown.parent:
+        lines.append(f"forked from {short_id(shown.parent.session)} at version {shown.parent.at}")
+    lines += [f"fork {short_id(fork.session)} at version {fork.at}" for fork in shown.forks]
     lines += [
-        f"version {one['version']} went back to {one['to']} and left {one['to'] + 1}–{one['abandoned']}: "
-        + one_line(one["why"] or ERASED)
-        for one in family["backtracks"]
+        f"version {back.version} went back to {back.to} and left {back.to + 1}–{back.abandoned}: "
+        + one_line(back.why or ERASED)
+        for back in shown.backtracks
     ]
-    lines += [f"checkpoint {one['name']!r} at version {one['version']}" for one in family["checkpoints"]]
+    lines += [f"checkpoint {one.name!r} at version {one.version}" for one in shown.checkpoints]
     if lines:
         yield Text()
         yield Text("Branches", "heading")
@@ -170,7 +141,7 @@ def _family_lines(family: dict[str, Any]) -> Iterator[Text]:
             'backstory sessions start --title "Add JWT login" --tag auth --limit 200000',
             "backstory sessions start --id 0199d0a0-0000-7000-8000-000000000001 --json",
         ),
-        keys={"session": "the id", "version": "the newest version: 1, unless the session was there already"},
+        document=WrittenDocument,
         notes="Under an id that exists already nothing is started: the session is named as it is.",
     ),
 )
@@ -201,7 +172,7 @@ def start_session(
             model=model,
             actor=actor,
         )
-        written = {"session": str(session.id), "version": session.version}
+        written = WrittenDocument(session=session.id, version=session.version)
     if json:
         run.document(written)
     else:
@@ -212,7 +183,7 @@ def start_session(
     "sessions end",
     Manual(
         examples=('backstory sessions end last --why "merged"',),
-        keys=WRITTEN_KEYS,
+        document=WrittenDocument,
         fails=(NotFound, Refused, Conflict),
     ),
 )
@@ -229,7 +200,7 @@ def end_session(
     with run.session(session) as found:
         version = said_by(found, actor, key).end(why)
     if json:
-        run.document({"session": str(found.id), "version": version})
+        run.document(WrittenDocument(session=found.id, version=version))
     else:
         run.out.print(f"session {short_id(found.id)} ended at version {version}")
 
@@ -238,19 +209,7 @@ def end_session(
     "sessions restore",
     Manual(
         examples=("backstory sessions restore last", "backstory sessions restore 4c1f09e2b7aa --fork"),
-        keys={
-            "session": "the session to go on with: the same one, or its fork",
-            "version": "its newest version",
-            "title": "the title, or null",
-            "goals": "open ones: id, text, status, priority",
-            "last_activity": "when the newest event before this was recorded",
-            "last_activity_text": "what that was about, on one line, or null",
-            "next_steps": "open actions, else open goals, else what the newest summary names",
-            "messages": "messages and tool exchanges so far",
-            "summary": "the newest session summary, or null",
-            "resumed": "whether it had ended and is open again",
-            "forked_from": "with --fork, the session that was left as it is; else null",
-        },
+        document=ResumedSessionDocument,
         fails=(NotFound, Conflict),
         notes="A session that has ended is opened again. With `--fork` it stays as it is.",
     ),
@@ -269,7 +228,7 @@ def restore_session(
     with run.store() as store:
         found = store.restore(find_session(store, session), fork=fork)
         if json:
-            run.document(shapes.restored(found, found.session.version))
+            run.document(ResumedSessionDocument.of(found))
             return
     for line in restored_lines(found):
         run.out.print(Text(printable(line)))

@@ -9,7 +9,8 @@ from rich.text import Text
 from backstory.domain.errors import InvalidInput, NotFound, Refused
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.wording import counted, printable
+from backstory.interfaces.documents.transfer import SyncDocument
+from backstory.interfaces.wording import counted, printable
 
 
 @command(
@@ -20,13 +21,7 @@ from backstory.interfaces.cli.output.wording import counted, printable
             "backstory sync .context --all",
             "backstory sync .context last 4c1f09e2b7aa --agent planner --json",
         ),
-        keys={
-            "directory": "the folder",
-            "sessions": "the sessions that are in it now, the most recently active first",
-            "written": "files that are new or have changed",
-            "removed": "files that were there and no longer belong",
-            "unchanged": "how many files were left alone",
-        },
+        document=SyncDocument,
         fails=(NotFound, Refused),
         notes=(
             "Sessions that the folder has already are brought up to date as well, so that what was erased is gone "
@@ -61,15 +56,7 @@ def sync_sessions(
             wanted = [find_session(store, one) for one in session or [LAST]]
         done = store.sync(directory, wanted, agent=agent)
     if json:
-        run.document(
-            {
-                "directory": str(done.directory),
-                "sessions": [str(one) for one in done.sessions],
-                "written": [str(path) for path in done.written],
-                "removed": [str(path) for path in done.removed],
-                "unchanged": done.unchanged,
-            }
-        )
+        run.document(SyncDocument.model_validate(done))
         return
     line = f"{counted(len(done.sessions), 'session')} in {done.directory}: "
     line += f"{counted(len(done.written), 'file')} written, {len(done.removed)} removed, {done.unchanged} unchanged"

@@ -9,15 +9,15 @@ from rich.text import Text
 from backstory.application.window.pruning import Pruned
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.domain.window.priorities import KeepPriority
-from backstory.domain.window.pruning import Ranked
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
-from backstory.interfaces.cli.output.wording import counted
 from backstory.interfaces.cli.run import Run
+from backstory.interfaces.documents.checkpoints import CheckpointDocument, RestoredCheckpointDocument
+from backstory.interfaces.documents.window import FlashSaveDocument, PruneDocument
+from backstory.interfaces.wording import counted
 
 Window = Annotated[str, typer.Option(metavar="NAME", help="The window.")]
-TOKENS_KEYS = {"tokens_before": "the window's tokens before", "tokens_after": "and after"}
 RANKED_SHOWN = 30
 """Lines of a dry run: the rest is in its JSON."""
 
@@ -29,13 +29,7 @@ RANKED_SHOWN = 30
             'backstory checkpoint last "before the merge"',
             "backstory checkpoint last release-1 --root . --save checkpoints",
         ),
-        keys={
-            "session": "the id",
-            "version": "the checkpoint's version",
-            "name": "its name",
-            "chain": "the chain's hash there: kept outside, it proves the record",
-            "file": "the file it was saved to, or null",
-        },
+        document=CheckpointDocument,
         fails=(NotFound, Conflict),
         notes=(
             "A checkpoint names a version and says what a restore is held to: the state's digest, open tasks, "
@@ -69,13 +63,7 @@ def checkpoint(
         place = None if save is None else found.save_checkpoint(save, version)
     if json:
         run.document(
-            {
-                "session": str(found.id),
-                "version": version,
-                "name": name,
-                "chain": taken.chain,
-                "file": None if place is None else str(place),
-            }
+            CheckpointDocument(session=found.id, version=version, name=name, chain=taken.chain, file=place)
         )
         return
     run.out.print(Text(f"checkpoint {name} at version {version}, chain {taken.chain[:16]}…"))
@@ -91,16 +79,7 @@ def checkpoint(
             'backstory restore last "before the merge" --root .',
             "backstory restore last --file checkpoints/checkpoint_20260115T091200Z.json",
         ),
-        keys={
-            "session": "the id",
-            "version": "the backtrack's version; the checkpoint's own where it was current already",
-            "checkpoint": "the checkpoint's version",
-            "name": "its name",
-            "went_back": "whether there was anything to go back from",
-            "chain": "the chain's hash at the checkpoint",
-            "state_verified": "whether the state is the one it was taken of; null where that cannot be told",
-            "files": "those that differ on disk: path, kind, expected, found",
-        },
+        document=RestoredCheckpointDocument,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
             "The record is verified up to the checkpoint and the state is held to its digest first; where either "
@@ -137,18 +116,7 @@ def restore(
     with run.session(session) as found:
         done = said_by(found, actor, key).restore(file or wanted, root=root, why=why)
     if json:
-        run.document(
-            {
-                "session": str(found.id),
-                "version": done.version,
-                "checkpoint": done.checkpoint,
-                "name": done.name,
-                "went_back": done.went_back,
-                "chain": done.chain,
-                "state_verified": done.state_verified,
-                "files": [difference._asdict() for difference in done.files],
-            }
-        )
+        run.document(RestoredCheckpointDocument.of(found.id, done))
         return
     verified = {True: "its state verified", False: "its state differs", None: "its state not told"}
     how = f"current again at version {done.version}" if done.went_back else "was current already"
@@ -165,15 +133,7 @@ def restore(
     "flash-save",
     Manual(
         examples=("backstory flash-save last", "backstory flash-save last --agent coder --json"),
-        keys={
-            "session": "the id",
-            "checkpoint_id": "the checkpoint that holds the window as it was: `restore` it",
-            "version": "the event that cleared the window; null where nothing left",
-            "items_archived": "COLD items that left the window",
-            "items_stored": "WARM items that left the window",
-            "hot_items_retained": "HOT items that stayed",
-            **TOKENS_KEYS,
-        },
+        document=FlashSaveDocument,
         fails=(NotFound, Refused, Conflict),
         notes="What always stays, stays: system prompt, constraints, open goals, current task, newest decisions, pins.",
     ),
@@ -194,18 +154,7 @@ def flash_save(
     with run.session(session) as found:
         done = said_by(found, actor, key).flash_save(window=window, agent=agent)
     if json:
-        run.document(
-            {
-                "session": str(found.id),
-                "checkpoint_id": done.checkpoint_id,
-                "version": done.version,
-                "items_archived": done.items_archived,
-                "items_stored": done.items_stored,
-                "hot_items_retained": done.hot_items_retained,
-                "tokens_before": done.tokens_before,
-                "tokens_after": done.tokens_after,
-            }
-        )
+        run.document(FlashSaveDocument.of(found.id, done))
         return
     run.out.print(
         f"{done.tokens_before:,} → {done.tokens_after:,} tokens: {counted(done.items_archived, 'COLD item')} archived, "
@@ -222,22 +171,7 @@ def flash_save(
             "backstory prune last --target 0.5",
             "backstory prune last --aggressive",
         ),
-        keys={
-            "session": "the id",
-            "version": "the event; null for a dry run, or where nothing had to leave",
-            "dry_run": "whether nothing was written",
-            "window": "the window",
-            "limit": "its limit",
-            "target": "tokens that were aimed at",
-            "reached": "whether what stays is within the target",
-            **TOKENS_KEYS,
-            "threshold": "points from which items were kept",
-            "dropped": "items that left, or would",
-            "kept": "items that stayed, or would",
-            "ranked": (
-                "every item: item, type, tokens, priority, points, essential, kept; empty for a prune under a known key"
-            ),
-        },
+        document=PruneDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
             "Essentials stay first, then items by priority and points; one that does not fit is passed over. "
@@ -265,30 +199,9 @@ def prune(
     with run.session(session) as found:
         done = said_by(found, actor, key).prune(target, dry_run, aggressive, window=window)
     if json:
-        run.document({"session": str(found.id), **_pruned(done)})
+        run.document(PruneDocument.of(found.id, done))
         return
     _tell_pruned(run, done)
-
-
-def _pruned(done: Pruned) -> dict[str, object]:
-    return {
-        "version": done.version,
-        "dry_run": done.dry_run,
-        "window": done.window,
-        "limit": done.limit,
-        "target": done.target,
-        "reached": done.reached,
-        "tokens_before": done.tokens_before,
-        "tokens_after": done.tokens_after,
-        "threshold": done.threshold,
-        "dropped": list(done.dropped),
-        "kept": list(done.kept),
-        "ranked": [_ranked(one) for one in done.ranked],
-    }
-
-
-def _ranked(one: Ranked) -> dict[str, object]:
-    return {**one._asdict(), "priority": KeepPriority(one.priority).name.lower()}
 
 
 def _tell_pruned(run: Run, done: Pruned) -> None:

@@ -11,8 +11,9 @@ from backstory.domain.errors import Conflict, NotFound, Refused
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import paragraph
-from backstory.interfaces.cli.output.wording import ERASED, counted, printable
-from backstory.interfaces.cli.window.checkpoints import TOKENS_KEYS, Window
+from backstory.interfaces.cli.window.checkpoints import Window
+from backstory.interfaces.documents.window import CompactionDocument, ExpandedItemDocument, UndoDocument
+from backstory.interfaces.wording import ERASED, counted, printable
 
 
 @command(
@@ -23,21 +24,7 @@ from backstory.interfaces.cli.window.checkpoints import TOKENS_KEYS, Window
             "backstory compact last --algorithm session_summary --first 12 --last 57",
             "backstory compact last --algorithm stubs --json",
         ),
-        keys={
-            "session": "the id",
-            "algorithm": "the algorithm",
-            "window": "the window",
-            "dry_run": "whether nothing was written",
-            "events": "versions that it appended; none where nothing was to gain",
-            "summary": "the item that stands for the others, or null",
-            "text": "what the summary says, or null",
-            "summarized": "items that it stands for",
-            "dropped": "items that left without a word",
-            "stubbed": "tool exchanges whose results are shown as stubs now",
-            "kept": "items that were looked at and stayed",
-            **TOKENS_KEYS,
-            "ratio": "tokens before by tokens after, or null where nothing is left",
-        },
+        document=CompactionDocument,
         fails=(NotFound, Refused, Conflict),
         notes=f"Algorithms: {', '.join(f'`{name}`' for name in ALGORITHMS)}. `backstory undo` takes it back. "
         "A key stands for one append: `adaptive` and `cluster`, which may make several, take none; where there was "
@@ -71,24 +58,7 @@ def compact(
             algorithm, first=first, last=last, dry_run=dry_run, window=window
         )
     if json:
-        run.document(
-            {
-                "session": str(found.id),
-                "algorithm": done.algorithm,
-                "window": done.window,
-                "dry_run": done.dry_run,
-                "events": list(done.events),
-                "summary": done.summary,
-                "text": done.text,
-                "summarized": list(done.summarized),
-                "dropped": list(done.dropped),
-                "stubbed": list(done.stubbed),
-                "kept": list(done.kept),
-                "tokens_before": done.tokens_before,
-                "tokens_after": done.tokens_after,
-                "ratio": done.ratio if done.tokens_after else None,
-            }
-        )
+        run.document(CompactionDocument.of(found.id, done))
         return
     would = "would become" if dry_run else "→"
     run.out.print(
@@ -106,12 +76,7 @@ def compact(
     "expand",
     Manual(
         examples=("backstory expand last 57", "backstory expand last 57 --json"),
-        keys={
-            "item": "an item that the summary stands for",
-            "type": "message, tool_exchange, …",
-            "role": "who said it, or null",
-            "text": "what it says; null where it was erased",
-        },
+        document=ExpandedItemDocument,
         lines=True,
         fails=(NotFound, Refused, Conflict),
         notes=(
@@ -136,7 +101,7 @@ def expand(
     for item in items:
         text = words_of(item.messages) if item.messages else None
         if json:
-            run.line({"item": item.id, "type": item.type, "role": item.role, "text": text})
+            run.line(ExpandedItemDocument.of(item, text))
             continue
         run.out.print(
             Text.assemble((str(item.id), "version"), "  ", (item.type, "type"), f"  {item.role or ''}")
@@ -148,11 +113,7 @@ def expand(
     "undo",
     Manual(
         examples=("backstory undo last", "backstory undo last 57 --json"),
-        keys={
-            "session": "the id",
-            "version": "the event that took it back",
-            "tokens": "the window's tokens now",
-        },
+        document=UndoDocument,
         fails=(NotFound, Refused, Conflict),
         notes="The newest compaction, prune or flash save that still stands; asked again, the one before it.",
     ),
@@ -176,6 +137,6 @@ def undo(
         done = said_by(found, actor, key).undo_compaction(version)
         tokens = found.state.tokens
     if json:
-        run.document({"session": str(found.id), "version": done, "tokens": tokens})
+        run.document(UndoDocument(session=found.id, version=done, tokens=tokens))
     else:
         run.out.print(f"version {done}: everything is back, {tokens:,} tokens")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.live import Live
@@ -20,6 +20,7 @@ from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.cli.window.status_view import status_view
 from backstory.interfaces.cli.window.usage_plot import svg_plot, terminal_plot
+from backstory.interfaces.documents.window import StatusDocument, UsagePointDocument
 
 POLL_SECONDS, A_MOMENT = 0.5, 0.001
 
@@ -28,18 +29,7 @@ POLL_SECONDS, A_MOMENT = 0.5, 0.001
     "status",
     Manual(
         examples=("backstory status last", "backstory status last --watch", "backstory status last --json"),
-        keys={
-            "session": "the id",
-            "version": "the newest version",
-            "status": "open or ended",
-            "windows": "each: window, tokens, limit, usage (a share, or null), zone, items, stubs, alerts",
-            "tiers": "by tier: items, tokens",
-            "policy": "the window policy the session goes by: name, version, settings",
-            "decisions": "the newest three: item, at, text",
-            "questions": "the newest five that are open: item, at, text",
-            "last_checkpoint": "its version, or null",
-            "monitoring": "the ForgeMind document's context_health, session_health and alerts",
-        },
+        document=StatusDocument,
         fails=(NotFound,),
         notes=(
             "The bar shows how full each window is; ticks are where its policy does something next. With `--watch` it "
@@ -74,7 +64,7 @@ def _interrupt() -> None:
 
 def _print_once(run: Run, found: SessionStatus, json: bool) -> None:
     if json:
-        run.document(status_document(found))
+        run.document(StatusDocument.of(found))
     else:
         run.out.print(status_view(found, datetime.now(UTC)))
 
@@ -100,44 +90,12 @@ def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Calla
             if live is not None:
                 live.update(status_view(found, datetime.now(UTC)), refresh=True)
             elif json:
-                run.line(status_document(found))
+                run.line(StatusDocument.of(found))
             else:
                 run.out.print(status_view(found, datetime.now(UTC)))
     finally:
         if live is not None:
             live.stop()
-
-
-def status_document(found: SessionStatus) -> dict[str, Any]:
-    """The JSON of a status."""
-    return {
-        "session": str(found.session),
-        "version": found.version,
-        "status": found.status,
-        "windows": [
-            {
-                "window": window.name,
-                "tokens": window.tokens,
-                "limit": window.limit,
-                "usage": window.usage,
-                "zone": window.zone,
-                "items": window.items,
-                "stubs": window.stubs,
-                "alerts": list(window.alerts),
-            }
-            for window in found.windows
-        ],
-        "tiers": {name: tier._asdict() for name, tier in found.tiers.items()},
-        "policy": {
-            "name": found.policy.name,
-            "version": found.policy.version,
-            "settings": found.policy.settings(),
-        },
-        "decisions": [note._asdict() for note in found.last_decisions],
-        "questions": [note._asdict() for note in found.open_questions],
-        "last_checkpoint": found.last_checkpoint,
-        "monitoring": found.monitoring(),
-    }
 
 
 @command(
@@ -148,15 +106,7 @@ def status_document(found: SessionStatus) -> dict[str, Any]:
             "backstory usage last --after 1000 --svg usage.svg",
             "backstory usage last --json",
         ),
-        keys={
-            "version": "the version",
-            "at": "when it happened",
-            "tokens": "of the window, right after it",
-            "limit": "the window's limit then, or null",
-            "usage": "share of the limit, or null",
-            "mark": "compaction, stubs, undo, checkpoint, alert, backtrack, clear, or null",
-            "note": "what the mark is about: an algorithm, a name, a level, a version; or null",
-        },
+        document=UsagePointDocument,
         lines=True,
         fails=(NotFound,),
         notes=(
@@ -185,17 +135,7 @@ def usage(
         _write_plot(svg, svg_plot(points, about.policy, about.title or str(found.id), window))
     if json:
         for point in points:
-            run.line(
-                {
-                    "version": point.version,
-                    "at": point.at.isoformat(),
-                    "tokens": point.tokens,
-                    "limit": point.limit,
-                    "usage": point.ratio,
-                    "mark": point.mark,
-                    "note": point.note,
-                }
-            )
+            run.line(UsagePointDocument.of(point))
     elif svg is not None:
         run.out.print(f"written to {svg}", soft_wrap=True)
     else:

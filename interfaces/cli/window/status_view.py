@@ -10,7 +10,7 @@ from rich.text import Text
 from backstory.application.queries.status import Noted, SessionStatus, WindowStatus
 from backstory.domain.policies.window import WindowPolicy
 from backstory.interfaces.cli.output.layout import columns, line
-from backstory.interfaces.cli.output.wording import ERASED, ago, counted, moment, one_line, short_id, signed
+from backstory.interfaces.wording import ERASED, ago, counted, moment, one_line, short_id, signed
 
 BAR = 40
 """Characters of a window's bar."""

@@ -1,26 +1,19 @@
-"""Programs read the JSON: its keys are those that the manual names, no more and no fewer."""
+"""Programs read the JSON: what commands print of the demo's story. The `cli` fixture holds it to its document."""
 
 from uuid import uuid4
 
-from backstory.interfaces.cli.manual import MANUALS
 from backstory.interfaces.cli.operate.story import FORK_TITLE, SETTINGS, TITLE, Story
 from tests.cli.conftest import Cli
 
 
-def keys(words: str) -> set[str]:
-    return set(MANUALS[words].keys)
-
-
 def test_sessions_list(cli: Cli, story: Story) -> None:
     found = cli("sessions", "list", "--tag", "demo", "--json").documents
-    assert all(set(session) == keys("sessions list") for session in found)
     mine = {session["session"]: session for session in found}[str(story.session.id)]
     assert (mine["title"], mine["version"], mine["status"], mine["project"]) == (TITLE, 18, "open", "orders")
 
 
 def test_sessions_show(cli: Cli, story: Story) -> None:
     found = cli("sessions", "show", story.session.id, "--json").document
-    assert set(found) == keys("sessions show")
     assert found["forks"] == [{"session": str(story.forked.id), "at": 14}]
     assert [(one["version"], one["to"], one["abandoned"]) for one in found["backtracks"]] == [(13, 7, 12)]
     assert found["parent"] is None
@@ -39,15 +32,12 @@ def test_sessions_start_and_end(cli: Cli) -> None:
     assert started == {"session": str(id), "version": 1}
     ended = cli("sessions", "end", id, "--why", "done", "--json").document
     assert ended == {"session": str(id), "version": 2}
-    assert set(started) == keys("sessions start")
-    assert set(ended) == keys("sessions end")
     assert cli("sessions", "show", id, "--json").document["status"] == "ended"
 
 
 def test_log(cli: Cli, story: Story) -> None:
     found = cli("log", story.session.id, "--json").documents
     assert [event["version"] for event in found] == list(range(1, 19))
-    assert all(set(event) == keys("log") for event in found)
     assert [event["version"] for event in found if not event["live"]] == [8, 9, 10, 11, 12]
     assert found[12]["follows"] == 7
     assert found[6]["contents"][0]["text"] == SETTINGS
@@ -55,7 +45,6 @@ def test_log(cli: Cli, story: Story) -> None:
 
 def test_at(cli: Cli, story: Story) -> None:
     found = cli("at", story.session.id, 12, "--json").document
-    assert set(found) == keys("at")
     assert found["digest"] == story.digests[12]
     assert [decision["text"] for decision in found["decisions"]] == ["Sign tokens with HS256 and SECRET_KEY"]
     assert [goal["item"] for goal in found["goals"]] == [3]
@@ -63,7 +52,6 @@ def test_at(cli: Cli, story: Story) -> None:
 
 def test_diff(cli: Cli, story: Story) -> None:
     found = cli("diff", story.session.id, 12, 18, "--json").document
-    assert set(found) == keys("diff")
     assert [decision["item"] for decision in found["decisions_gone"]] == [8]
     assert [decision["item"] for decision in found["decisions_added"]] == [15]
     assert {item["item"] for item in found["items_in"]} == {14, 15, 16}
@@ -75,17 +63,14 @@ def test_backtrack_and_fork(cli: Cli) -> None:
     cli("sessions", "end", id)
     back = cli("backtrack", id, 1, "--why", "too early", "--actor", "ana", "--json").document
     assert back == {"session": id, "version": 3, "to": 1, "abandoned": 2}
-    assert set(back) == keys("backtrack")
     forked = cli("fork", id, "--at", 1, "--title", "again", "--json").document
     assert (forked["parent"], forked["at"], forked["version"]) == (id, 1, 2)
-    assert set(forked) == keys("fork")
     assert cli("log", id, "--json").documents[2]["actor"] == "ana"
 
 
 def test_replay(cli: Cli, story: Story) -> None:
     steps = cli("replay", story.session.id, "--json").documents
     assert [step["version"] for step in steps] == list(range(1, 19))
-    assert all(set(step) == keys("replay") for step in steps)
     back = steps[12]
     assert {item["item"] for item in back["changes"]["items_out"]} == {8, 9, 11, 12}
     assert back["facts"] == {"open_calls": [["call_rotate"], []]}
@@ -94,7 +79,6 @@ def test_replay(cli: Cli, story: Story) -> None:
 
 def test_verify(cli: Cli, story: Story) -> None:
     (found,) = cli("verify", story.session.id, "--json").documents
-    assert set(found) == keys("verify")
     assert found["ok"] is True
     assert found["events"] == 18
     assert "outside the database" in found["cannot_see"]
@@ -102,7 +86,6 @@ def test_verify(cli: Cli, story: Story) -> None:
 
 def test_db_status(cli: Cli) -> None:
     found = cli("db", "status", "--json").document
-    assert set(found) == keys("db status")
     assert found["running"] is True
     assert found["embedded"] is False
     assert found["schema_current"] is True
@@ -112,5 +95,4 @@ def test_db_status(cli: Cli) -> None:
 
 def test_db_upgrade(cli: Cli) -> None:
     found = cli("db", "upgrade", "--json").document
-    assert set(found) == keys("db upgrade")
     assert found == {"migrations": [], "replaced_objects": False}

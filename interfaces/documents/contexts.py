@@ -1,0 +1,136 @@
+"""Contexts: assembled, reproduced, and seen by a model."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from pydantic import Field
+
+from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.events import EventDocument
+
+if TYPE_CHECKING:
+    from backstory.application.context.reproduce import Saw
+    from backstory.application.context.result import Context, Reproduction
+    from backstory.application.queries.history import Entry
+
+
+class SectionDocument(Document):
+    """One part of a context."""
+
+    name: str = Field(description="The part's name: system, rules, history, …")
+    tokens: int = Field(description="Its tokens.")
+    items: list[int] = Field(description="The items in it.")
+    shown: int | None = Field(description="The number of entities in it; null for other parts.")
+
+
+class ContextDocument(Document):
+    """A context: the prompt of a model call, and its parts."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int | None = Field(description="The version that records it; null for a preview.")
+    at: int = Field(description="The version whose state it shows.")
+    format: str = Field(description="openai, anthropic, markdown or parts.")
+    budget: int = Field(description="Tokens for the prompt and the response together.")
+    reserve: int = Field(description="The tokens of the budget that are kept for the response.")
+    tokens: int = Field(description="The prompt's tokens, as the window counts them.")
+    estimated_tokens: int | None = Field(description="The estimate of the provider's count, or null.")
+    sections: list[SectionDocument] = Field(description="The parts of the context.")
+    left_out: dict[str, int] = Field(description="The number of items left out, by reason.")
+    sha256: str = Field(description="SHA-256 of the exact bytes.")
+    prompt: str = Field(description="The exact bytes as text: JSON, or markdown.")
+
+    @classmethod
+    def of(cls, session: UUID, context: "Context") -> "ContextDocument":
+        """The document of a context."""
+        from backstory.domain.log.ranges import from_ranges
+
+        return cls(
+            session=session,
+            version=context.version,
+            at=context.at,
+            format=context.format,
+            budget=context.budget,
+            reserve=context.reserve,
+            tokens=context.tokens,
+            estimated_tokens=context.estimated_tokens,
+            sections=[
+                SectionDocument(
+                    name=section.name,
+                    tokens=section.tokens,
+                    items=list(from_ranges(section.items)),
+                    shown=section.shown,
+                )
+                for section in context.sections
+            ],
+            left_out=dict(context.left_out),
+            sha256=context.sha256,
+            prompt=context.data.decode(),
+        )
+
+
+class MissingContentDocument(Document):
+    """A content of a recorded context that was erased."""
+
+    item: int = Field(description="The item.")
+    section: str = Field(description="The part of the context that it was in.")
+    erased_at: int | None = Field(description="The version that erased it; null if the log does not say.")
+
+
+class ReproductionDocument(Document):
+    """A recorded context, built again from the log and compared."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="The version that records the context.")
+    at: int = Field(description="The version whose state it shows.")
+    format: str = Field(description="openai, anthropic, markdown or parts.")
+    ok: bool = Field(description="Whether the bytes equal the recorded ones.")
+    expected: str = Field(description="SHA-256 of the recorded bytes.")
+    found: str | None = Field(description="SHA-256 of the bytes built now, or null.")
+    missing: list[MissingContentDocument] = Field(description="Contents that were erased since.")
+    prompt: str | None = Field(description="The exact bytes as text; null if they cannot be built.")
+
+    @classmethod
+    def of(cls, session: UUID, made: "Reproduction") -> "ReproductionDocument":
+        """The document of a reproduction."""
+        return cls(
+            session=session,
+            version=made.version,
+            at=made.at,
+            format=made.format,
+            ok=made.ok,
+            expected=made.expected,
+            found=made.found,
+            missing=[MissingContentDocument.model_validate(one) for one in made.missing],
+            prompt=made.context.data.decode() if made.context is not None else None,
+        )
+
+
+class SawDocument(Document):
+    """The prompt behind a message or a decision, with the events that connect them."""
+
+    session: UUID = Field(description="The session's id.")
+    asked: int = Field(description="The version that was asked about.")
+    message: int | None = Field(description="The message that it comes from, or null.")
+    call: int | None = Field(description="The model call that produced the message, or null.")
+    model: str | None = Field(description="The model, or null.")
+    assembly: int | None = Field(description="The context of that call, or null.")
+    gap: str | None = Field(description="The missing link, in words, or null.")
+    chain: list[EventDocument] = Field(description="The events from the decision back to the context.")
+    reproduction: ReproductionDocument | None = Field(description="The context built again, or null.")
+
+    @classmethod
+    def of(cls, session: UUID, found: "Saw", chain: Iterable["Entry"]) -> "SawDocument":
+        """The document of an answer."""
+        made = found.reproduction
+        return cls(
+            session=session,
+            asked=found.version,
+            message=found.message,
+            call=found.call,
+            model=found.model,
+            assembly=found.assembly,
+            gap=found.gap,
+            chain=[EventDocument.of(entry) for entry in chain],
+            reproduction=ReproductionDocument.of(session, made) if made is not None else None,
+        )

@@ -1,0 +1,111 @@
+"""Events: of one session, and of all of them."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from pydantic import Field
+
+from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.contents import ContentDocument
+
+if TYPE_CHECKING:
+    from backstory.application.feed.feed import FeedEvent
+    from backstory.application.queries.history import Entry
+    from backstory.domain.events import Event
+
+
+class RecordedEventDocument(Document):
+    """The fields that every event has."""
+
+    session: UUID = Field(description="The session that recorded it; for inherited events, the parent.")
+    version: int = Field(description="Its version in that session.")
+    type: str = Field(description="Its type, such as message.added.")
+    schema_version: int = Field(description="The version of the payload's schema.")
+    recorded_at: datetime = Field(description="The time at which the database recorded it.")
+    occurred_at: datetime = Field(description="The time at which it happened.")
+    actor: str | None = Field(description="Who did it, or null.")
+    cause: int | None = Field(description="The version of the event that caused it, or null.")
+    epoch: int = Field(description="The number of backtracks before it.")
+    payload: Any = Field(description="Its fields, without texts; null if they are not JSON.")
+
+
+class EventDocument(RecordedEventDocument):
+    """An event in the history of a session."""
+
+    follows: int | None = Field(
+        description="The version it continues from: the one before it, except for backtracks and forks."
+    )
+    live: bool = Field(description="Whether it leads to the newest version.")
+    inherited: bool = Field(description="Whether a fork has it from its parent.")
+    contents: list[ContentDocument] = Field(description="Its texts and other contents.")
+
+    @classmethod
+    def of(cls, entry: "Entry") -> "EventDocument":
+        """The document of one line of the log."""
+        return cls(**event_fields(entry))
+
+
+class FeedEventDocument(RecordedEventDocument):
+    """An event in the feed of all sessions."""
+
+    position: int = Field(description="Its position in the feed. `--after` continues from it.")
+    project: str | None = Field(description="The project that the session belongs to now, or null.")
+
+    @classmethod
+    def of(cls, found: "FeedEvent") -> "FeedEventDocument":
+        """The document of one event of the feed."""
+        return cls(**_recorded(found.event), position=found.position, project=found.project)
+
+
+class ConsumerDocument(Document):
+    """A reader of the feed that records its position."""
+
+    name: str = Field(description="Its name.")
+    position: int = Field(description="The last position it has processed.")
+    behind: int = Field(description="The number of positions it has still to process.")
+    seconds: float = Field(description="The age of the oldest event it has not processed.")
+
+
+class FeedStatusDocument(Document):
+    """The progress of the feed and of its consumers."""
+
+    position: int = Field(description="The newest position that readers can see.")
+    newest: int = Field(description="The position of the newest event.")
+    behind: int = Field(description="The difference between the two.")
+    seconds: float = Field(description="How long the oldest event that is not visible yet has waited.")
+    stalled_by: int | None = Field(
+        description="The process id of the open transaction that the feed waits for, or null."
+    )
+    stalled_by_prepared: str | None = Field(
+        description="The name of the prepared transaction that the feed waits for, or null."
+    )
+    consumers: list[ConsumerDocument] = Field(description="The consumers that record their position.")
+
+
+def event_fields(entry: "Entry") -> dict[str, Any]:
+    """The fields of an event's document."""
+    return {
+        **_recorded(entry.event),
+        "follows": entry.follows,
+        "live": entry.live,
+        "inherited": entry.inherited,
+        "contents": [ContentDocument.model_validate(content) for content in entry.contents],
+    }
+
+
+def _recorded(event: "Event") -> dict[str, Any]:
+    from backstory.application.queries.history import payload_of
+
+    return {
+        "session": event.stream,
+        "version": event.version,
+        "type": event.type,
+        "schema_version": event.schema_version,
+        "recorded_at": event.recorded_at,
+        "occurred_at": event.occurred_at,
+        "actor": event.actor,
+        "cause": event.cause,
+        "epoch": event.epoch,
+        "payload": payload_of(event),
+    }

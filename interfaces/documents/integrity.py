@@ -1,0 +1,138 @@
+"""The record's integrity: verified in the database, audited in a file, and what was erased."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from pydantic import Field
+
+from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.projections import FindingDocument
+
+if TYPE_CHECKING:
+    from backstory.application.integrity.erasure import Erased
+    from backstory.application.integrity.evidence import Problem
+    from backstory.application.transfer.audit import Audit
+
+
+class VerificationDocument(Document):
+    """The result of verifying a session."""
+
+    session: UUID | None = Field(description="The session's id; null for rows that belong to no session.")
+    ok: bool = Field(description="Whether the record is intact.")
+    version: int | None = Field(description="The newest version; null without a session.")
+    events: int = Field(description="The number of events checked.")
+    contents: int = Field(description="The number of contents checked.")
+    erased: int = Field(description="The number of contents erased by an event.")
+    chain: str | None = Field(
+        description="The hash of the newest event. Kept elsewhere, it is an anchor for later checks."
+    )
+    problem: FindingDocument | None = Field(description="The first error found, or null.")
+    cannot_see: str = Field(description="The changes that no check inside the database can find.")
+
+    @classmethod
+    def of_orphan(cls, problem: "Problem") -> "VerificationDocument":
+        """The document of a row that belongs to no session."""
+        from backstory.application.integrity.verification import CANNOT_SEE
+
+        return cls(
+            session=None,
+            ok=False,
+            version=None,
+            events=0,
+            contents=0,
+            erased=0,
+            chain=None,
+            problem=FindingDocument.model_validate(problem),
+            cannot_see=CANNOT_SEE,
+        )
+
+
+class ErasedContentDocument(Document):
+    """A content that was erased."""
+
+    session: UUID = Field(description="The session.")
+    version: int = Field(description="The version of the event that has it.")
+    part: int = Field(description="Its number in that event.")
+
+
+class ErasureDocument(Document):
+    """The result of erasing an item's contents."""
+
+    item: int = Field(description="The item.")
+    dry_run: bool = Field(description="Whether nothing was written.")
+    erased: list[ErasedContentDocument] = Field(description="The contents that were erased.")
+    derived: list[ErasedContentDocument] = Field(
+        description="Those of them that were derived from the item: noticed decisions, summaries, compactions."
+    )
+    events: dict[UUID, int] = Field(description="By session: the version of the erasing event.")
+    forks: list[UUID] = Field(description="The forks that lose the contents too.")
+
+    @classmethod
+    def of(cls, done: "Erased", item: int, dry_run: bool, forks: Iterable[UUID]) -> "ErasureDocument":
+        """The document of an erasure."""
+
+        def documents(found: Iterable[tuple[UUID, int, int]]) -> list[ErasedContentDocument]:
+            return [
+                ErasedContentDocument(session=session, version=version, part=part)
+                for session, version, part in found
+            ]
+
+        return cls(
+            item=item,
+            dry_run=dry_run,
+            erased=documents(done.contents),
+            derived=documents(done.derived),
+            events=done.events,
+            forks=list(forks),
+        )
+
+
+class AuditedSessionDocument(Document):
+    """A session in an exported file."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="Its newest version.")
+    chain: str = Field(description="The hash of its newest event.")
+    asked_for: bool = Field(description="Whether the export was made for it, and not for a fork of it.")
+
+
+class FileFindingDocument(FindingDocument):
+    """An error in an exported file."""
+
+    line: int = Field(description="The line.")
+
+
+class AuditDocument(Document):
+    """The result of auditing an exported file."""
+
+    file: Path = Field(description="The file.")
+    ok: bool = Field(description="Whether the file is intact.")
+    sessions: list[AuditedSessionDocument] = Field(description="The sessions in it.")
+    lines: int = Field(description="The number of lines checked.")
+    events: int = Field(description="The number of events.")
+    contents: int = Field(description="The number of contents.")
+    erased: int = Field(description="The number of contents erased by an event.")
+    appends: int = Field(description="The number of idempotency keys.")
+    states: int = Field(description="The number of states that were computed again and compared.")
+    states_of_another_fold: bool = Field(
+        description="Whether another version of the fold made the states, so that they were not compared."
+    )
+    contexts: int = Field(description="The number of recorded contexts that were built again.")
+    contexts_erased: int = Field(description="The number of contexts with erased contents.")
+    sha256: str = Field(description="SHA-256 of every line except the last.")
+    problem: FileFindingDocument | None = Field(description="The first error found, or null.")
+    cannot_see: str = Field(description="The changes that no check of a file alone can find.")
+
+    @classmethod
+    def of(cls, audit: "Audit") -> "AuditDocument":
+        """The document of an audit."""
+        fields = vars(audit) | {"ok": audit.ok}
+        fields["sessions"] = [
+            AuditedSessionDocument(
+                session=one.stream, version=one.version, chain=one.chain, asked_for=one.asked_for
+            )
+            for one in fields.pop("streams")
+        ]
+        return cls.model_validate(fields)

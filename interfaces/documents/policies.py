@@ -1,0 +1,97 @@
+"""Policies and tiers."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from backstory.interfaces.documents.base import Document
+
+if TYPE_CHECKING:
+    from backstory.application.evaluation.recall_gate import PolicyCheck
+    from backstory.application.tiers.tier_updates import TierUpdate
+    from backstory.domain.records import Item
+
+
+class PolicyCheckDocument(Document):
+    """The result of trying a policy on recorded sessions."""
+
+    policy: str = Field(description="The policy's name.")
+    sessions: int = Field(description="The number of sessions replayed.")
+    calls: int = Field(description="The number of model calls compared.")
+    tokens_per_call: float = Field(description="Tokens that it would have sent, on average.")
+    full_tokens_per_call: float = Field(description="Tokens of the full history at the same calls.")
+    saved: float = Field(description="The share of these that was not sent.")
+    most_tokens: int = Field(description="The tokens of the largest prompt.")
+    uses: int = Field(description="Names in answers that had been mentioned before.")
+    held: dict[str, float | None] = Field(
+        description="The share of them in the prompt: all, path, identifier, far, decision; null without any."
+    )
+    floor: float = Field(description="The required share.")
+    ok: bool = Field(description="Whether names and decisions both reach it.")
+
+    @classmethod
+    def of(cls, check: "PolicyCheck") -> "PolicyCheckDocument":
+        """The document of a policy's check."""
+        return cls(
+            policy=check.policy,
+            sessions=check.sessions,
+            calls=check.calls,
+            tokens_per_call=round(check.tokens_per_call, 1),
+            full_tokens_per_call=round(check.full_tokens_per_call, 1),
+            saved=round(check.saved, 4),
+            most_tokens=check.most_tokens,
+            uses=check.uses,
+            held=check.shares,
+            floor=check.floor,
+            ok=check.ok,
+        )
+
+
+class TiersUpdatedDocument(Document):
+    """The result of updating tiers."""
+
+    as_of: datetime = Field(description="The time for which the scores were computed.")
+    sessions: int = Field(description="The number of sessions with items that were due.")
+    updated: int = Field(description="The number of sessions in which items moved.")
+    moved: int = Field(description="The number of items that changed their tier.")
+    busy: int = Field(description="The number of locked sessions, which the next run updates.")
+
+    @classmethod
+    def of_session(cls, update: "TierUpdate") -> "TiersUpdatedDocument":
+        """The document of one session's update."""
+        updated = int(bool(update.moves))
+        return cls(as_of=update.as_of, sessions=updated, updated=updated, moved=len(update.moves), busy=0)
+
+
+class TierItemDocument(Document):
+    """An item with its tier and its score."""
+
+    item: int = Field(description="Its id.")
+    type: str = Field(description="message, decision, code, …")
+    tier: str = Field(description="HOT, WARM or COLD, as last assigned.")
+    score: float = Field(description="Its score now, from 0 to 1.")
+    importance: float = Field(description="Its importance when it was added.")
+    accesses: int = Field(description="The number of times it was accessed.")
+    touched_at: datetime = Field(description="The time of the last access.")
+    tokens: int = Field(description="Its tokens.")
+    agent: str | None = Field(description="The agent that it belongs to, or null.")
+    private: bool = Field(description="Whether only that agent sees it.")
+    live: bool = Field(description="Whether it is in a window.")
+
+    @classmethod
+    def of(cls, item: "Item", score: float) -> "TierItemDocument":
+        """The document of an item with its score."""
+        return cls(
+            item=item.id,
+            type=item.type,
+            tier=item.tier,
+            score=score,
+            importance=item.importance,
+            accesses=item.accesses,
+            touched_at=item.touched_at,
+            tokens=item.tokens,
+            agent=item.agent,
+            private=item.private,
+            live=bool(item.windows),
+        )

@@ -1,0 +1,233 @@
+"""Sessions: the list, one of them, and the results of writing to it."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from pydantic import Field
+
+from backstory.interfaces.documents.base import Document
+
+if TYPE_CHECKING:
+    from backstory.application.chat.answers import CommandResult
+    from backstory.application.queries.history import Entry
+    from backstory.application.queries.lookup import Fork
+    from backstory.application.queries.read_models import Checkpoint, SessionSummary
+    from backstory.application.queries.resume import Restored
+    from backstory.application.session import Session
+    from backstory.domain.state import ContextState
+
+
+class SessionDocument(Document):
+    """A session in a few numbers."""
+
+    session: UUID = Field(description="The session's id.")
+    title: str | None = Field(
+        description="The title; without one, the first request in few words; otherwise null."
+    )
+    titled: bool = Field(description="Whether the title was given.")
+    status: str = Field(description="open or ended.")
+    project: str | None = Field(description="The project's name, or null.")
+    tags: list[str] = Field(description="The tags.")
+    version: int = Field(description="The newest version.")
+    epoch: int = Field(description="The number of backtracks.")
+    messages: int = Field(description="Messages and tool exchanges on the current branch.")
+    decisions: int = Field(description="Decisions on the current branch.")
+    tokens: int = Field(description="Tokens in the main window.")
+    token_limit: int | None = Field(description="The main window's limit, or null.")
+    started_at: datetime = Field(description="The time at which it began.")
+    last_activity: datetime = Field(description="The time at which the newest event was recorded.")
+    agents: list[str] = Field(description="The actors of its newest events.")
+    primary_files: list[str] = Field(
+        description="The files in focus; otherwise those that its newest messages mention most."
+    )
+
+
+class ListedSessionDocument(SessionDocument):
+    """A session in a list."""
+
+    last: bool = Field(description="Whether it is the session that `last` names.")
+
+    @classmethod
+    def of(cls, summary: "SessionSummary", last: bool) -> "ListedSessionDocument":
+        """The document of one line of the list."""
+        return cls(**_summary(summary), last=last)
+
+
+class BranchDocument(Document):
+    """A session and the version at which a fork begins."""
+
+    session: UUID = Field(description="The session's id.")
+    at: int = Field(description="The version at which the fork begins.")
+
+
+class BacktrackedDocument(Document):
+    """A backtrack in a session's history."""
+
+    version: int = Field(description="The version of the backtrack.")
+    to: int = Field(description="The version whose state it made current.")
+    abandoned: int = Field(description="The version that was current before.")
+    why: str | None = Field(description="The reason; null if it was erased.")
+
+
+class NamedVersionDocument(Document):
+    """A checkpoint of a session."""
+
+    version: int = Field(description="The checkpoint's version.")
+    name: str = Field(description="Its name.")
+    chain: str = Field(description="The hash of the chain there.")
+
+
+class ShownSessionDocument(SessionDocument):
+    """A session with its branches, its calls of models, and its state in numbers."""
+
+    parent: BranchDocument | None = Field(description="The session that it was forked from, or null.")
+    forks: list[BranchDocument] = Field(description="The sessions that were forked from it.")
+    backtracks: list[BacktrackedDocument] = Field(description="Its backtracks.")
+    checkpoints: list[NamedVersionDocument] = Field(description="Its checkpoints.")
+    summary_item: int | None = Field(description="The newest session summary, or null.")
+    pins: list[int] = Field(description="The items that are in every context.")
+    noticed: list[int] = Field(description="Noticed decisions that are neither confirmed nor dismissed.")
+    model_calls: int = Field(description="Calls of models on the current branch.")
+    input_tokens: int = Field(description="Tokens of the prompts, as providers counted them.")
+    output_tokens: int = Field(description="Tokens of the answers.")
+    cost_usd: float = Field(description="The cost of the calls with a known price.")
+
+    @classmethod
+    def of(
+        cls,
+        summary: "SessionSummary",
+        state: "ContextState",
+        branch_points: Iterable["Entry"],
+        forks: Iterable["Fork"],
+        checkpoints: Iterable["Checkpoint"],
+    ) -> "ShownSessionDocument":
+        """The document of a session. `branch_points` are its own forked and backtracked events."""
+        from backstory.domain.events import SessionBacktracked, SessionForked
+
+        parent, backtracks = None, []
+        for entry in branch_points:
+            body = entry.event.body
+            if isinstance(body, SessionForked):
+                parent = BranchDocument(session=body.parent, at=body.at)
+            elif isinstance(body, SessionBacktracked):
+                why = next((content.text for content in entry.contents if content.field == "why"), None)
+                backtracks.append(
+                    BacktrackedDocument(version=entry.version, to=body.to, abandoned=body.abandoned, why=why)
+                )
+        counters = state.counters
+        return cls(
+            **_summary(summary),
+            parent=parent,
+            forks=[BranchDocument.model_validate(fork) for fork in forks],
+            backtracks=backtracks,
+            checkpoints=[
+                NamedVersionDocument(version=one.version, name=one.name, chain=one.chain.hex())
+                for one in checkpoints
+            ],
+            summary_item=state.summary.item if state.summary else None,
+            pins=list(state.pins),
+            noticed=[decision.id for decision in state.decisions if not decision.confirmed],
+            model_calls=counters.get("model_calls", 0),
+            input_tokens=counters.get("input_tokens", 0),
+            output_tokens=counters.get("output_tokens", 0),
+            cost_usd=counters.get("cost_microdollars", 0) / 1_000_000,
+        )
+
+
+class WrittenDocument(Document):
+    """The result of an append."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="The newest version after it.")
+
+
+class MessageDocument(WrittenDocument):
+    """A message that was added."""
+
+    role: str = Field(description="user, agent or system.")
+    tokens: int = Field(description="Its tokens, as the main window counts them.")
+
+
+class CommandDocument(Document):
+    """The result of a chat command."""
+
+    session: UUID = Field(description="The session's id.")
+    ok: bool = Field(description="Whether the command was carried out.")
+    command: str = Field(description="The command's name, or the text given in its place.")
+    text: str = Field(description="The answer, for people.")
+    data: dict[str, Any] = Field(description="The answer, for programs; its keys depend on the command.")
+    events: list[int] = Field(description="The versions of the events that it appended.")
+    available: list[str] = Field(description="The commands that the session's state allows now.")
+
+    @classmethod
+    def of(cls, session: UUID, result: "CommandResult") -> "CommandDocument":
+        """The document of a command's result."""
+        return cls(session=session, **result._asdict())
+
+
+class BacktrackDocument(WrittenDocument):
+    """A backtrack that was made."""
+
+    to: int = Field(description="The version whose state is current again.")
+    abandoned: int = Field(
+        description="The version that was current before. Backtracking to it undoes this backtrack."
+    )
+
+
+class ForkDocument(WrittenDocument):
+    """A fork that was made."""
+
+    parent: UUID = Field(description="The session whose history it shares.")
+    at: int = Field(description="The last version that it shares.")
+
+
+class ResumedGoalDocument(Document):
+    """An open goal of a resumed session."""
+
+    id: int = Field(description="Its id.")
+    text: str = Field(description="Its text.")
+    status: str = Field(description="Its status.")
+    priority: str = Field(description="Its priority.")
+
+
+class ResumedSessionDocument(Document):
+    """A session to continue, with its goals and next steps."""
+
+    session: UUID = Field(description="The session to continue: the same one, or its fork.")
+    version: int = Field(description="Its newest version.")
+    title: str | None = Field(description="The title, or null.")
+    goals: list[ResumedGoalDocument] = Field(description="The open goals.")
+    last_activity: datetime = Field(description="The time of the newest event before this.")
+    last_activity_text: str | None = Field(description="That event in one line, or null.")
+    next_steps: list[str] = Field(
+        description="The open actions; otherwise the open goals; otherwise those of the newest summary."
+    )
+    messages: int = Field(description="Messages and tool exchanges so far.")
+    summary: str | None = Field(description="The newest session summary, or null.")
+    resumed: bool = Field(description="Whether it had ended and is open again.")
+    forked_from: UUID | None = Field(description="With a fork, the session that stays unchanged; else null.")
+
+    @classmethod
+    def of(cls, found: "Restored[Session]") -> "ResumedSessionDocument":
+        """The document of a resumed session."""
+        parent = found.forked_from
+        return cls(
+            session=found.session.id,
+            version=found.session.version,
+            title=found.title,
+            goals=[ResumedGoalDocument.model_validate(goal) for goal in found.goals],
+            last_activity=found.last_activity,
+            last_activity_text=found.last_activity_text,
+            next_steps=list(found.next_steps),
+            messages=found.messages,
+            summary=found.summary,
+            resumed=found.resumed is not None,
+            forked_from=None if parent is None else parent.id,
+        )
+
+
+def _summary(summary: "SessionSummary") -> dict[str, Any]:
+    fields = summary._asdict()
+    return {"session": fields.pop("id"), **fields}

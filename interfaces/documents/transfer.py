@@ -1,0 +1,110 @@
+"""Sessions that enter and leave a database: imports, exports, purges, retention and files."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from pydantic import Field
+
+from backstory.interfaces.documents.base import Document
+
+if TYPE_CHECKING:
+    from backstory.application.transcripts.session_import import Imported
+    from backstory.application.transfer.export import Exported
+
+
+class ImportDocument(Document):
+    """A session that was imported."""
+
+    file: Path = Field(description="The file.")
+    session: UUID = Field(description="The session's id, derived from its id in the file.")
+    title: str | None = Field(description="The title, or null.")
+    lines: int = Field(description="The number of the file's lines that belong to the session.")
+    messages: int = Field(description="The number of messages added.")
+    exchanges: int = Field(description="The number of tool exchanges added.")
+    compactions: int = Field(description="The number of compactions added.")
+    kept_as_they_are: int = Field(description="New lines that are kept but became no event of their own.")
+    already_there: int = Field(description="Lines that had been imported before.")
+
+    @classmethod
+    def of(cls, file: Path, done: "Imported") -> "ImportDocument":
+        """The document of one imported session."""
+        return cls(file=file, **done._asdict())
+
+
+class ExportedStreamDocument(Document):
+    """A session in an exported file."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="Its newest version.")
+    chain: str = Field(description="The hash of its newest event.")
+
+
+class ExportDocument(Document):
+    """A file that was exported."""
+
+    file: Path = Field(description="The file.")
+    sessions: list[UUID] = Field(description="The sessions that the export was made for.")
+    streams: list[ExportedStreamDocument] = Field(
+        description="All sessions in the file. Forks follow their parents."
+    )
+    lines: int = Field(description="The number of lines.")
+    events: int = Field(description="The number of events.")
+    contents: int = Field(description="The number of contents.")
+    bytes: int = Field(description="The size before compression.")
+    sha256: str = Field(description="SHA-256 of every line except the last, which has the same hash.")
+
+    @classmethod
+    def of(cls, done: "Exported") -> "ExportDocument":
+        """The document of an export."""
+        fields = done._asdict()
+        fields["streams"] = [
+            ExportedStreamDocument(session=session, version=version, chain=chain)
+            for session, version, chain in done.streams
+        ]
+        return cls(**fields)
+
+
+class PurgeDocument(Document):
+    """A session that was purged."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="Its newest version.")
+    chain: str = Field(description="Its final hash. An import restores it only with this one.")
+    purged_at: datetime = Field(description="The time of the purge.")
+    file: Path | None = Field(description="The export, or null.")
+
+
+class RetentionRuleDocument(Document):
+    """A retention rule."""
+
+    project: str = Field(description="The project.")
+    action: str = Field(description="purge, erase, or keep, which ends another rule.")
+    after_days: int | None = Field(description="Days after a session's last event; null for keep.")
+    directory: Path | None = Field(description="The folder for exports of purged sessions, or null.")
+    compressed: bool = Field(description="Whether the exports are compressed.")
+    set_at: datetime = Field(description="The time at which it was set.")
+    set_by: str | None = Field(description="Who set it, or null.")
+
+
+class RetentionStepDocument(Document):
+    """A session that a retention rule applies to."""
+
+    session: UUID = Field(description="The session's id.")
+    project: str = Field(description="Its project.")
+    action: str = Field(description="purge or erase.")
+    last_activity: datetime = Field(description="The time of its last event.")
+    done: bool = Field(description="Whether the action was carried out.")
+    file: Path | None = Field(description="The export of a purged session, or null.")
+    why_not: str | None = Field(description="The reason why it was not carried out, or null.")
+
+
+class SyncDocument(Document):
+    """Sessions written to a folder."""
+
+    directory: Path = Field(description="The folder.")
+    sessions: list[UUID] = Field(description="The sessions in it, the most recently active first.")
+    written: list[Path] = Field(description="The files that are new or changed.")
+    removed: list[Path] = Field(description="The files that were removed.")
+    unchanged: int = Field(description="The number of unchanged files.")

@@ -1,0 +1,228 @@
+"""A session's windows: how full they are, and the results of compacting and pruning them."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from pydantic import Field
+
+from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.sessions import WrittenDocument
+
+if TYPE_CHECKING:
+    from backstory.application.queries.status import SessionStatus
+    from backstory.application.window.pruning import FlashSaved, Pruned
+    from backstory.application.window.results import Compacted, ExpandedItem, UsagePoint
+
+
+class WindowStatusDocument(Document):
+    """How full a window is."""
+
+    window: str = Field(description="The window's name.")
+    tokens: int = Field(description="The tokens in it.")
+    limit: int | None = Field(description="Its limit, or null.")
+    usage: float | None = Field(description="The share of the limit, or null.")
+    zone: str = Field(description="safe, warning, danger or critical.")
+    items: int = Field(description="The number of items in it.")
+    stubs: int = Field(description="The number of tool results shown as stubs.")
+    alerts: list[str] = Field(description="The alerts that still hold.")
+
+
+class TierStatusDocument(Document):
+    """The live items of one tier, in numbers."""
+
+    items: int = Field(description="The number of items.")
+    tokens: int = Field(description="Their tokens.")
+
+
+class ChosenPolicyDocument(Document):
+    """The window policy of a session."""
+
+    name: str = Field(description="Its name.")
+    version: int = Field(description="Its version.")
+    settings: dict[str, Any] = Field(description="Its settings, by name.")
+
+
+class NoteDocument(Document):
+    """A decision or a question."""
+
+    item: int = Field(description="Its id.")
+    at: datetime = Field(description="The time at which it was recorded.")
+    text: str | None = Field(description="Its text; null if it was erased.")
+
+
+class StatusDocument(Document):
+    """A session's windows, tiers, newest decisions and alerts."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="The newest version.")
+    status: str = Field(description="open or ended.")
+    windows: list[WindowStatusDocument] = Field(description="The windows.")
+    tiers: dict[str, TierStatusDocument] = Field(description="The tiers, by name.")
+    policy: ChosenPolicyDocument = Field(description="The window policy of the session.")
+    decisions: list[NoteDocument] = Field(description="The newest three decisions.")
+    questions: list[NoteDocument] = Field(description="The newest five open questions.")
+    last_checkpoint: int | None = Field(description="The newest checkpoint's version, or null.")
+    monitoring: dict[str, Any] = Field(
+        description="context_health, session_health and alerts, as the ForgeMind document has them."
+    )
+
+    @classmethod
+    def of(cls, status: "SessionStatus") -> "StatusDocument":
+        """The document of a session's status."""
+        return cls(
+            session=status.session,
+            version=status.version,
+            status=status.status,
+            windows=[
+                WindowStatusDocument(window=fields.pop("name"), **fields)
+                for fields in (window._asdict() for window in status.windows)
+            ],
+            tiers={name: TierStatusDocument.model_validate(tier) for name, tier in status.tiers.items()},
+            policy=ChosenPolicyDocument(
+                name=status.policy.name, version=status.policy.version, settings=status.policy.settings()
+            ),
+            decisions=[NoteDocument.model_validate(note) for note in status.last_decisions],
+            questions=[NoteDocument.model_validate(note) for note in status.open_questions],
+            last_checkpoint=status.last_checkpoint,
+            monitoring=status.monitoring(),
+        )
+
+
+class UsagePointDocument(Document):
+    """A window's tokens at one version."""
+
+    version: int = Field(description="The version.")
+    at: datetime = Field(description="The time at which it happened.")
+    tokens: int = Field(description="The window's tokens after it.")
+    limit: int | None = Field(description="The window's limit then, or null.")
+    usage: float | None = Field(description="The share of the limit, or null.")
+    mark: str | None = Field(
+        description="compaction, stubs, undo, checkpoint, alert, backtrack, clear, or null."
+    )
+    note: str | None = Field(description="The mark's algorithm, name, level or version, or null.")
+
+    @classmethod
+    def of(cls, point: "UsagePoint") -> "UsagePointDocument":
+        """The document of one version."""
+        return cls(**point._asdict(), usage=point.ratio)
+
+
+class CompactionDocument(Document):
+    """The result of a compaction."""
+
+    session: UUID = Field(description="The session's id.")
+    algorithm: str = Field(description="The algorithm.")
+    window: str = Field(description="The window.")
+    dry_run: bool = Field(description="Whether nothing was written.")
+    events: list[int] = Field(description="The versions it appended; empty if nothing could be saved.")
+    summary: int | None = Field(description="The item that replaces the others, or null.")
+    text: str | None = Field(description="The summary's text, or null.")
+    summarized: list[int] = Field(description="The items that the summary replaces.")
+    dropped: list[int] = Field(description="The items that left without a summary.")
+    stubbed: list[int] = Field(description="The tool exchanges whose results are shown as stubs.")
+    kept: list[int] = Field(description="The items that were considered and stayed.")
+    tokens_before: int = Field(description="The window's tokens before.")
+    tokens_after: int = Field(description="The window's tokens after.")
+    ratio: float | None = Field(description="Tokens before divided by tokens after, or null.")
+
+    @classmethod
+    def of(cls, session: UUID, done: "Compacted") -> "CompactionDocument":
+        """The document of a compaction."""
+        return cls(session=session, **done._asdict(), ratio=done.ratio if done.tokens_after else None)
+
+
+class ExpandedItemDocument(Document):
+    """An item that a summary replaced."""
+
+    item: int = Field(description="Its id.")
+    type: str = Field(description="message, tool_exchange, …")
+    role: str | None = Field(description="The speaker's role, or null.")
+    text: str | None = Field(description="Its text; null if it was erased.")
+
+    @classmethod
+    def of(cls, item: "ExpandedItem", text: str | None) -> "ExpandedItemDocument":
+        """The document of an item."""
+        return cls(item=item.id, type=item.type, role=item.role, text=text)
+
+
+class UndoDocument(WrittenDocument):
+    """A compaction or a prune that was undone."""
+
+    tokens: int = Field(description="The window's tokens now.")
+
+
+class RankedItemDocument(Document):
+    """An item as a prune ranks it."""
+
+    item: int = Field(description="Its id.")
+    type: str = Field(description="message, decision, code, …")
+    tokens: int = Field(description="Its tokens.")
+    priority: str = Field(description="The group that it is kept in.")
+    points: int = Field(description="Its points within the group.")
+    essential: bool = Field(description="Whether it always stays.")
+    kept: bool = Field(description="Whether it stays.")
+
+
+class PruneDocument(Document):
+    """The result of a prune."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int | None = Field(
+        description="The event's version; null for a dry run, or if nothing had to leave."
+    )
+    dry_run: bool = Field(description="Whether nothing was written.")
+    window: str = Field(description="The window.")
+    limit: int = Field(description="Its limit.")
+    target: int = Field(description="The tokens aimed at.")
+    reached: bool = Field(description="Whether the remaining items fit the target.")
+    tokens_before: int = Field(description="The window's tokens before.")
+    tokens_after: int = Field(description="The window's tokens after.")
+    threshold: int = Field(description="The points from which items were kept.")
+    dropped: list[int] = Field(description="The items that left, or would.")
+    kept: list[int] = Field(description="The items that stayed, or would.")
+    ranked: list[RankedItemDocument] = Field(
+        description="Every item with its rank; empty if the key had been used for this prune before."
+    )
+
+    @classmethod
+    def of(cls, session: UUID, done: "Pruned") -> "PruneDocument":
+        """The document of a prune."""
+        from backstory.domain.window.priorities import KeepPriority
+
+        return cls(
+            session=session,
+            version=done.version,
+            dry_run=done.dry_run,
+            window=done.window,
+            limit=done.limit,
+            target=done.target,
+            reached=done.reached,
+            tokens_before=done.tokens_before,
+            tokens_after=done.tokens_after,
+            threshold=done.threshold,
+            dropped=list(done.dropped),
+            kept=list(done.kept),
+            ranked=[
+                RankedItemDocument(**one._asdict() | {"priority": KeepPriority(one.priority).name.lower()})
+                for one in done.ranked
+            ],
+        )
+
+
+class FlashSaveDocument(Document):
+    """The result of a flash save."""
+
+    session: UUID = Field(description="The session's id.")
+    checkpoint_id: int = Field(description="The checkpoint to restore for the window as it was.")
+    version: int | None = Field(description="The event that cleared the window; null if nothing left.")
+    items_archived: int = Field(description="The number of COLD items that left.")
+    items_stored: int = Field(description="The number of WARM items that left.")
+    hot_items_retained: int = Field(description="The number of HOT items that stayed.")
+    tokens_before: int = Field(description="The window's tokens before.")
+    tokens_after: int = Field(description="The window's tokens after.")
+
+    @classmethod
+    def of(cls, session: UUID, done: "FlashSaved") -> "FlashSaveDocument":
+        """The document of a flash save."""
+        return cls(session=session, **vars(done))
