@@ -270,7 +270,7 @@ class Runtime(NamedTuple):
         known: Known,
         prepared: Prepared | None,
     ) -> None:
-        event = Event.read(
+        event = Event(
             stream=stream,
             version=version,
             type=pending.type,

@@ -219,9 +219,7 @@ class Effects(Value):
         """The effects of a stored event. A verb that a newer version added is passed over, as the SQL does."""
         if text is None:
             return NO_EFFECTS
-        # What `model_validate_json` calls: a replay does this for every event.
-        effects: Effects = cls.__pydantic_validator__.validate_json(text, extra="ignore")
-        return effects
+        return cls.model_validate_json(text, extra="ignore")
 
 
 NO_EFFECTS = Effects()

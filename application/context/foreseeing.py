@@ -100,7 +100,7 @@ def foresee(
         return None
     now, version = datetime.now(UTC), state.version + place
     # When it is recorded the server alone knows; nothing that a context shows of its newest message depends on that.
-    event = Event.read(
+    event = Event(
         stream=stream,
         version=version,
         type=pending.type,

@@ -42,7 +42,7 @@ class _PlanHandle(SessionHandle):
         event = request.pending(decided.change)
         now = datetime.now(UTC)
         plan.pending.append(event)
-        recorded = Event.read(
+        recorded = Event(
             stream=self.id,
             version=plan.base + len(plan.pending),
             type=event.type,

@@ -122,7 +122,7 @@ class Family:
 
 def event_of(envelope: Envelope) -> Event:
     """The event that these columns are. ValueError where its effects cannot be read."""
-    return Event.read(
+    return Event(
         stream=envelope.stream,
         version=envelope.version,
         type=envelope.type,

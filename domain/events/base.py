@@ -86,17 +86,6 @@ class Event(BaseModel):
     body: EventBody | UnknownBody
     effects: Effects
 
-    @classmethod
-    def read(cls, **fields: Any) -> "Event":
-        """An event from columns that the log has checked already. What `model_construct` does, without looking at
-        each field: a replay makes hundreds of them."""
-        event = cls.__new__(cls)
-        object.__setattr__(event, "__dict__", fields)
-        object.__setattr__(event, "__pydantic_fields_set__", _EVENT_FIELDS)
-        object.__setattr__(event, "__pydantic_extra__", None)
-        object.__setattr__(event, "__pydantic_private__", None)
-        return event
-
     @property
     def originator_id(self) -> UUID:
         return self.stream
@@ -104,9 +93,6 @@ class Event(BaseModel):
     @property
     def originator_version(self) -> int:
         return self.version
-
-
-_EVENT_FIELDS = set(Event.model_fields)
 
 
 class Change(NamedTuple):
@@ -128,9 +114,7 @@ def decode_body(type_: str, schema_version: int, payload: bytes) -> EventBody | 
         return UnknownBody(payload=payload)
     if schema_version == model.schema_version:
         try:
-            # What `model_validate_json` calls: a replay does this for every event.
-            body: EventBody = model.__pydantic_validator__.validate_json(payload)
-            return body
+            return model.model_validate_json(payload)
         except ValidationError:
             return UnknownBody(payload=payload)
     fields = json.loads(payload)

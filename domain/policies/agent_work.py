@@ -18,7 +18,6 @@ eight are in the newest three; and a stub keeps the names that its result told o
 
 AGENT_CONTEXT = AssemblyPolicy(
     name="agent-work",
-    version=2,
     shares={"rules": 0.15, "summary": 0.05, "history": 0.70, "state": 0.05, "entities": 0.05, "older": 0.0},
     history_messages=8,
     history_kept=8,

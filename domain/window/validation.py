@@ -70,7 +70,7 @@ def state_problems(state: ContextState) -> list[str]:
 def leads_to(state: ContextState, change: Change) -> ContextState:
     """The state that a change would lead to; the given one stays as it is."""
     assert isinstance(change.body, EventBody)
-    event = Event.read(
+    event = Event(
         stream=state.stream,
         version=state.version + 1,
         type=change.body.type,

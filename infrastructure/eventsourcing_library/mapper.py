@@ -66,7 +66,7 @@ class EventMapper(Mapper[UUID]):
     def to_domain_event(self, stored_event: StoredEvent) -> Event:
         assert isinstance(stored_event, StoredRow)
         row = stored_event
-        return Event.read(
+        return Event(
             stream=row.stream,
             version=row.originator_version,
             type=row.topic,

@@ -34,7 +34,7 @@ class FeedRow(NamedTuple):
 
     def event(self) -> Event:
         """The event that it holds, as the mapper reads it."""
-        return Event.read(
+        return Event(
             stream=self.stream,
             version=self.version,
             type=self.type,

@@ -46,7 +46,7 @@ from backstory.infrastructure.llm.image_size import image_size
 DEFAULT_ENCODING = "o200k_base"
 
 _RANK_TABLES = ("cl100k_base", "o200k_base")
-_KNOWN = ("cl100k_base", "o200k_base", "o200k_harmony")
+ENCODINGS = ("cl100k_base", "o200k_base", "o200k_harmony")
 
 # tiktoken's regex engine panics on a run of about a million blanks, and needs more time per character the
 # longer a run is. At 100,000 characters the worst input takes some 40 ms.
@@ -63,13 +63,9 @@ _encodings: dict[str, Encoding] = {}
 _loading = Lock()
 
 
-def known_encodings() -> tuple[str, ...]:
-    return _KNOWN
-
-
 def check_encoding(name: str) -> None:
-    if name not in _KNOWN:
-        raise UnknownEncoding("encoding", f"must be one of {', '.join(_KNOWN)}, not {name!r}")
+    if name not in ENCODINGS:
+        raise UnknownEncoding("encoding", f"must be one of {', '.join(ENCODINGS)}, not {name!r}")
 
 
 def count_tokens(text: str, encoding: str = DEFAULT_ENCODING) -> int:

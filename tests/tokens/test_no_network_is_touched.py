@@ -12,8 +12,8 @@ def refuse_sockets(event, arguments):
         raise AssertionError(f"{event} {arguments}")
 
 sys.addaudithook(refuse_sockets)
-from backstory.infrastructure.llm.tokens import count_tokens, known_encodings
-print([count_tokens("hello world", name) for name in known_encodings()])
+from backstory.infrastructure.llm.tokens import count_tokens, ENCODINGS
+print([count_tokens("hello world", name) for name in ENCODINGS])
 assert "requests" not in sys.modules
 """
 
