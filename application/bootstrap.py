@@ -54,7 +54,7 @@ def make_runtime(
         log=EventLog(database),
         reader=reader,
         mapper=EventMapper(NoTranscoder()),
-        recent=cache,
+        contents=cache,
         horizon=Horizon(database),
         summarizer=summarizer or OfflineSummarizer(),
         on_alert=on_alert,

@@ -4,11 +4,9 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, Self
 from uuid import UUID
 
-from backstory.application.context.preparing import prepare
 from backstory.application.queries.read_models import read_encodings
 from backstory.application.runtime import Runtime
 from backstory.application.writing.content_bundle import ContentBundle
@@ -102,7 +100,6 @@ class SessionHandle:
             [request],
             epoch=self.epoch,
             key=request.provenance.key,
-            prepare=partial(prepare, self.runtime, self.id),
         )
         return done.last_version
 
@@ -114,6 +111,5 @@ class SessionHandle:
             placed,
             epoch=self.epoch,
             key=self.key,
-            prepare=partial(prepare, self.runtime, self.id),
         )
         return done.last_version

@@ -3,13 +3,12 @@
 import random
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
 
-from backstory.application.contents.cache import ContentCache, Prepared
+from backstory.application.contents.cache import ContentCache
 from backstory.application.writing.requests import Request, key_of
 from backstory.domain.errors import (
     BackstoryError,
@@ -34,21 +33,18 @@ from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.log import EventLog, Head
 from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.postgres.standby import from_primary
-from backstory.infrastructure.states.newest_states import Known
 from backstory.infrastructure.states.replay import StateReader
 
 T = TypeVar("T")
 
 Coming = tuple[Change, PendingEvent]
 """A change on its way in, and its event."""
-Prepare = Callable[[Change, PendingEvent, int], Prepared | None]
-"""What is made of a change that is to come so many versions after the newest one."""
 
 OPTIMISTIC_ATTEMPTS = 4
 """How often a change is decided without holding anybody up, before it takes the session's lock to decide."""
-MOST_REMEMBERED = 32
-"""Events of one append that are kept for the reads that follow. Whoever appends more of them loads a session, and may
-never read it."""
+MOST_CACHED = 32
+"""Events of one append that are cached for the reads that follow. A caller who appends more of them imports a session,
+and may never read it."""
 
 
 class Runtime(NamedTuple):
@@ -58,7 +54,7 @@ class Runtime(NamedTuple):
     log: EventLog
     reader: StateReader
     mapper: EventMapper
-    recent: ContentCache
+    contents: ContentCache
     horizon: Horizon
     summarizer: Summarizer
     on_alert: Callable[[Any], None] | None = None
@@ -91,7 +87,7 @@ class Runtime(NamedTuple):
             certain=certain or key is not None,
         )
         self.database.announcer.appended(stream)
-        self.reader.newest.went_on(stream, done.last_version)
+        self.reader.newest.has_version(stream, done.last_version)
         return done
 
     def append_seam(
@@ -161,22 +157,18 @@ class Runtime(NamedTuple):
         key: str | None,
         read_at: int | None = None,
         asked: Sequence[Request] | None = None,
-        prepare: Prepare | None = None,
     ) -> Appended:
         """Decides the requests on the current state and appends what they come to, together. When the state moved
         meanwhile they are decided again, unless the caller's code has itself looked at the state (`read_at`).
-        `asked` is what the key stands for, where that is not the requests themselves. `prepare` makes what the next
-        context needs of the last change, while the server writes it."""
+        `asked` is what the key stands for, where that is not the requests themselves."""
         keyed = None if key is None else key_of(requests if asked is None else asked, key)
         blind = not any(request.needs_state for request in requests)
         if len(requests) == 1 and blind and read_at is None:
             (request,) = requests
             change, guard = request.decide(None)
-            return self.append_and_remember(
-                stream, [(change, request.pending(change))], guard, epoch, keyed, prepare
-            )
+            return self.append_and_cache(stream, [(change, request.pending(change))], guard, epoch, keyed)
         if keyed is None and read_at is None and not blind:
-            quick = self._decide_on_held(stream, requests, epoch, prepare)
+            quick = self._decide_on_cached(stream, requests, epoch)
             if quick is not None:
                 return quick
         if (known := self.known_append(stream, keyed)) is not None:
@@ -197,9 +189,7 @@ class Runtime(NamedTuple):
 
         return self.insist(
             stream,
-            lambda: attempt(
-                lambda coming, guard: self.append_and_remember(stream, coming, guard, epoch, keyed, prepare)
-            ),
+            lambda: attempt(lambda coming, guard: self.append_and_cache(stream, coming, guard, epoch, keyed)),
             lambda connection: attempt(
                 lambda coming, guard: append(
                     connection,
@@ -214,85 +204,69 @@ class Runtime(NamedTuple):
             certain=keyed is not None,
         )
 
-    def _decide_on_held(
-        self, stream: UUID, requests: Sequence[Request], epoch: int, prepare: Prepare | None
-    ) -> Appended | None:
-        """Decides on the state that this process holds, and appends under the guard that nothing came after it: so
-        whoever is alone in a session reads nothing before writing. Where something came, what is guarded by its own
-        items still holds, unless it was about these. None where the log has to be asked: also for a wish that is
-        refused, since that may have been so only in the past."""
-        with self.reader.held(stream) as held:
-            if held is None or held.epoch != epoch:
+    def _decide_on_cached(self, stream: UUID, requests: Sequence[Request], epoch: int) -> Appended | None:
+        """Decides on the cached state, and appends under the guard that nothing came after it: a session's only writer
+        reads nothing before writing. Where something came, what is guarded by its own items still holds, unless it was
+        about these. None where the log has to be read: also for a command that is refused, since that may have been so
+        only in the past."""
+        with self.reader.borrow_cached(stream) as state:
+            if state is None or state.epoch != epoch:
                 return None
             try:
-                coming, own = decided_on(self, held if len(requests) == 1 else held.copy(), requests)
+                coming, own = decided_on(self, state if len(requests) == 1 else state.copy(), requests)
             except BackstoryError:
                 return None
-            version, recorded = held.version, held.recorded
+            version, recorded = state.version, state.recorded
         exact = Guard(expected=version, recorded=recorded)
         try:
-            return self.append_and_remember(stream, coming, exact, epoch, None, prepare)
+            return self.append_and_cache(stream, coming, exact, epoch, None)
         except (VersionConflict, UnknownSession):
             if not own.items or own.since is None or not self.reader.has(stream, version, recorded):
                 return None
         try:
-            return self.append_and_remember(stream, coming, own, epoch, None, prepare)
+            return self.append_and_cache(stream, coming, own, epoch, None)
         except (VersionConflict, ItemsChanged):
             return None
 
-    def append_and_remember(
-        self,
-        stream: UUID,
-        coming: Sequence[Coming],
-        guard: Guard,
-        epoch: int,
-        key: Key | None,
-        prepare: Prepare | None,
+    def append_and_cache(
+        self, stream: UUID, coming: Sequence[Coming], guard: Guard, epoch: int, key: Key | None
     ) -> Appended:
-        """Appends, and keeps what was appended for the reads that follow."""
-        held = self.reader.newest.known(stream)
+        """Appends, and folds what was appended into the cached state, for the reads that follow."""
+        cached = self.reader.newest.version(stream)
         pending = [event for _, event in coming]
         done = self.append(stream, pending, guard=guard, epoch=epoch, key=key)
-        if held is not None and not done.repeated and len(coming) <= MOST_REMEMBERED:
-            for place, (change, event) in enumerate(coming):
-                version = done.first_version + place
-                self._remember(stream, version, done.recorded_at, change, event, done.epoch, held, None)
+        if cached is not None and not done.repeated and len(coming) <= MOST_CACHED:
+            for version, (change, event) in enumerate(coming, done.first_version):
+                self._cache(stream, version, change, event, done, cached.last_erasure)
         return done
 
-    def _remember(
+    def _cache(
         self,
         stream: UUID,
         version: int,
-        recorded_at: datetime,
         change: Change,
         pending: PendingEvent,
-        epoch: int,
-        known: Known,
-        prepared: Prepared | None,
+        done: Appended,
+        last_erasure: int,
     ) -> None:
         event = Event(
             stream=stream,
             version=version,
             type=pending.type,
             schema_version=pending.schema_version,
-            recorded_at=recorded_at,
-            occurred_at=pending.occurred_at or recorded_at,
+            recorded_at=done.recorded_at,
+            occurred_at=pending.occurred_at or done.recorded_at,
             actor=pending.actor,
             cause=pending.cause,
-            epoch=epoch,
+            epoch=done.epoch,
             body=change.body,
             effects=change.effects,
         )
         self.reader.newest.appended(event)
         if pending.contents:
-            held = {content.part: content.data for content in pending.contents}
-            size = 1_000 + sum(map(len, held.values()))
-            shelf = self.recent.shelf(stream, known.last_erasure)
-            self.recent.put(shelf, event.version, (event, held), size)
-            if prepared is not None:
-                prepared.keep(self.recent, shelf, event.version)
-                if prepared.ahead is not None:
-                    self.reader.newest.remember(stream, *prepared.ahead, of=event.version)
+            contents = {content.part: content.data for content in pending.contents}
+            size = 1_000 + sum(map(len, contents.values()))
+            self.contents.put(stream, last_erasure, version, (event, contents), size)
 
     def insist(
         self,

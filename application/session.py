@@ -10,11 +10,11 @@ from uuid import UUID, uuid5
 
 from backstory.application.branches import branching
 from backstory.application.branches.diff import Diff, diff_states
-from backstory.application.contents.items import ItemReader, item_reader_of
+from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.context.answering import Answering
-from backstory.application.context.build import Seeing
-from backstory.application.context.retelling import retold
+from backstory.application.context.build import ContextBuilder
+from backstory.application.context.render import conversation
 from backstory.application.feed.tail import Tail
 from backstory.application.handle import SessionHandle
 from backstory.application.identifiers import new_session_id, session_id
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Session(Seeing, Answering, Windowing, Tiering, Writer):
+class Session(ContextBuilder, Answering, Windowing, Tiering, Writer):
     """A handle on one session. It carries the epoch it was opened in: after somebody else's backtrack its writes
     are refused as `BranchMoved` until `refresh`, so nothing lands on a branch its author has not seen."""
 
@@ -199,14 +199,14 @@ class Session(Seeing, Answering, Windowing, Tiering, Writer):
             whole_number("last", last, minimum=1)
         reader = self._runtime.reader
         if at is None:
-            with reader.reading(self.id) as state:
-                return retold(
-                    item_reader_of(self._runtime, self.id, state), _said_in(state, window, last), format
+            with reader.borrow(self.id) as state:
+                return conversation(
+                    ItemReader.of_newest(self._runtime, self.id, state), _said_in(state, window, last), format
                 )
         erasure = reader.last_erasure(self.id)
         state = reader.past(self.id, whole_number("at", at))
         item_reader = ItemReader(self._runtime, self.id, state, erasure=erasure)
-        return retold(item_reader, _said_in(state, window, last), format)
+        return conversation(item_reader, _said_in(state, window, last), format)
 
     @reads_only
     def current_context(self, at: int | None = None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from backstory.application.chat.answers import Answer, Asked
 from backstory.application.chat.references import choose, id_of
-from backstory.application.contents.said import message_of
+from backstory.application.contents.source import message_of
 from backstory.application.transaction import Transaction
 from backstory.domain.errors import ContentErased
 from backstory.domain.records import Item

@@ -1,107 +1,75 @@
-"""What was read or made lately and cannot have changed, so that it need not be again: a shelf for each session."""
+"""A cache of contents and of values derived from one item, bounded by size.
 
-from collections import OrderedDict, deque
-from collections.abc import Hashable
+Invariant: an entry never changes for its key. The key holds all that the value depends on: the session, its last
+erasure (`ContextState.last_erasure`, which a backtrack moves on; 0 for what no erasure touches), and what the caller
+adds: the version of an event, or an item with the version that changed it last. After an erasure the key is another, so
+erased text is not found again. What a fork inherits can be erased without a trace in the fork's own log: never put
+here. Where a session's log may be another than the one that was read, `forget` drops the session's entries.
+"""
+
+from collections import Counter, OrderedDict
+from collections.abc import Hashable, Iterable
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-from backstory.domain.messages.contents import Message
-
 MOST_BYTES = 64 * 2**20
-MOST_OF_ONE = MOST_BYTES // 4
-"""Of one session: several times what a window of 200,000 tokens needs. A session that goes on for days takes in new
-things all the time, and what has left its window is not looked for again."""
-
-
-class Shelf(dict[Hashable, Any]):
-    """Values under keys for which they never change. Looking one up takes no lock. Once cleared away, a shelf takes no
-    more: whoever still reads from it would fill it unseen."""
-
-    size = 0
-    cleared_away = False
-
-    def __init__(self) -> None:
-        super().__init__()
-        # In the order in which they came. A dictionary knows that order too, but looks for its first key among the
-        # places of all that have left.
-        self._keys: deque[Hashable] = deque()
-        self._sizes: deque[int] = deque()
-
-    def take(self, key: Hashable, value: Any, size: int) -> None:
-        self[key] = value
-        self._keys.append(key)
-        self._sizes.append(size)
-        self.size += size
-
-    def drop_oldest(self) -> int:
-        """Lets go of what was taken in first, and returns its size."""
-        size = self._sizes.popleft()
-        del self[self._keys.popleft()]
-        self.size -= size
-        return size
-
-    def clear_away(self) -> None:
-        self.cleared_away = True
-        self._keys.clear()
-        self._sizes.clear()
-        self.clear()
-
-
-class Prepared(NamedTuple):
-    """A new message, and values that follow from it: each with what it is kept under and its size."""
-
-    message: Message
-    values: tuple[tuple[Hashable, Any, int], ...]
-    ahead: tuple[int, Hashable, Any] | None = None
-    """What follows from the state after it, and under which key, should it become this version. Another message may
-    come first, or this one be refused."""
-
-    def keep(self, recent: "ContentCache", shelf: Shelf, version: int) -> None:
-        """Puts them where the ItemReader looks for what the event of this version brought, as it is before anything
-        has changed it."""
-        recent.put(shelf, ("message", version), self.message, 0)
-        for what, value, size in self.values:
-            recent.put(shelf, (what, version, version, False), value, size)
+ENTRY_BYTES = 200
+"""The size of an entry besides its value."""
 
 
 class ContentCache:
-    """The shelves of the sessions used last, up to a total size, and of each what it took in last. A session has one
-    for each of its erasures, so that what was kept before the last of them is not found any more, and one for what no
-    erasure touches."""
+    """The entries used last, of all sessions together."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES, most_of_one: int = MOST_OF_ONE) -> None:
-        self._most, self._most_of_one = most_bytes, most_of_one
-        self._shelves: OrderedDict[UUID, dict[int | None, Shelf]] = OrderedDict()
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
         self._bytes = 0
+        self._entries: OrderedDict[tuple[UUID, int, Hashable], tuple[Any, int]] = OrderedDict()
+        self._sessions: Counter[UUID] = Counter()
         self._lock = Lock()
 
-    def shelf(self, stream: UUID, erasure: int | None = None) -> Shelf:
+    def get(self, stream: UUID, erasure: int, key: Hashable) -> Any:
+        """The value under a key, or None."""
+        return self.get_all(stream, erasure, (key,))[0]
+
+    def get_all(self, stream: UUID, erasure: int, keys: Iterable[Hashable]) -> list[Any]:
+        """The value under each of the keys, or None."""
+        entries = self._entries
+        values: list[Any] = []
         with self._lock:
-            own = self._shelves.setdefault(stream, {})
-            self._shelves.move_to_end(stream)
-            if erasure not in own:
-                own[erasure] = Shelf()
-            return own[erasure]
+            for key in keys:
+                whole = (stream, erasure, key)
+                entry = entries.get(whole)
+                if entry is None:
+                    values.append(None)
+                else:
+                    entries.move_to_end(whole)
+                    values.append(entry[0])
+        return values
+
+    def put(self, stream: UUID, erasure: int, key: Hashable, value: Any, size: int) -> None:
+        """Keeps a value of about this many bytes, and evicts those used longest ago."""
+        size += ENTRY_BYTES
+        with self._lock:
+            if (stream, erasure, key) in self._entries:
+                return
+            self._entries[stream, erasure, key] = (value, size)
+            self._sessions[stream] += 1
+            self._bytes += size
+            while self._bytes > self._most:
+                (owner, _, _), (_, freed) = self._entries.popitem(last=False)
+                self._removed(owner, freed)
 
     def forget(self, stream: UUID) -> None:
-        """Clears away all shelves of a session."""
+        """Drops all entries of a session."""
         with self._lock:
-            self._clear_away(self._shelves.pop(stream, {}))
-
-    def put(self, shelf: Shelf, key: Hashable, value: Any, size: int) -> None:
-        size += 200
-        with self._lock:
-            if key in shelf or shelf.cleared_away:
+            if stream not in self._sessions:
                 return
-            shelf.take(key, value, size)
-            self._bytes += size
-            while shelf.size > self._most_of_one and len(shelf) > 1:
-                self._bytes -= shelf.drop_oldest()
-            while self._bytes > self._most and self._shelves:
-                self._clear_away(self._shelves.popitem(last=False)[1])
+            for key in [key for key in self._entries if key[0] == stream]:
+                self._removed(stream, self._entries.pop(key)[1])
 
-    def _clear_away(self, shelves: dict[int | None, Shelf]) -> None:
-        for shelf in shelves.values():
-            self._bytes -= shelf.size
-            shelf.clear_away()
+    def _removed(self, stream: UUID, size: int) -> None:
+        self._bytes -= size
+        self._sessions[stream] -= 1
+        if not self._sessions[stream]:
+            del self._sessions[stream]

@@ -1,217 +1,175 @@
-"""Reads what a context needs: events and contents of the branch, those of the session's own only once."""
+"""Reads the items of a state: their messages, events and texts, and values derived from one item."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
-from backstory.application.contents.cache import Shelf
 from backstory.application.contents.reader import ContentReader
-from backstory.application.contents.said import message_of
+from backstory.application.contents.source import message_of
 from backstory.application.runtime import Runtime
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import Event
-from backstory.domain.log.lineage import Lineage, VersionRange
+from backstory.domain.log.lineage import Lineage
 from backstory.domain.messages.contents import Message
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.window.stubs import stubbed
 
 T = TypeVar("T")
-Held = tuple[Event, dict[int, bytes]]
+EventContents = tuple[Event, dict[int, bytes]]
+"""An event and its contents by part."""
 
 
 def _small(value: object) -> int:
     return 100
 
 
-def _size_of(messages: tuple[Message, ...]) -> int:
-    return 1_000 + sum(len(part.data) for message in messages for part in message.parts)
-
-
 class ItemReader:
-    """Fills a material with what items say at a state. `erasure` is the session's last erasure, as its newest state has
-    it: until the next one, what was read before is not read again. Without it everything is read anew, and so is at
-    any time what a fork has inherited, which can be erased without the fork's log saying so."""
+    """Fills `loaded` with what items of a state say. The session's own contents come from the content cache, under the
+    session's last erasure. What a fork inherits is read each time."""
 
     def __init__(
         self, runtime: Runtime, stream: UUID, state: ContextState, *, erasure: int | None, whole: bool = False
     ) -> None:
-        """With `whole`, tool exchanges say their results also where a window shows stubs."""
+        """`erasure` is that of the session's newest state; with None nothing is cached. With `whole`, tool exchanges
+        have their results even where a window shows stubs."""
         self.runtime = runtime
         self.stream = stream
         self._whole = whole
-        self._shelf = runtime.recent.shelf(stream, erasure) if erasure is not None else Shelf()
-        pieces = self.branch = self._branch(stream, state)
-        self.reader = ContentReader(runtime, pieces)
-        self._own = [piece for piece in pieces if erasure is not None and piece.stream == stream]
-        self.inherits = len(self._own) < len(pieces)
-        """Whether something is read here that another session's log tells of."""
-        self._newest_own = self._own[-1] if self._own else VersionRange(stream, 1, 0)
-        self._held: dict[int, Held] = {}
-        self._found: dict[Hashable, Any] = {}
-        self.material = LoadedItems(state)
+        self._erasure = erasure
+        self.branch = self._branch(stream, state)
+        self.reader = ContentReader(runtime, self.branch)
+        self._own = [piece for piece in self.branch if erasure is not None and piece.stream == stream]
+        self._read: dict[int, EventContents] = {}
+        self.loaded = LoadedItems(state)
         self.erased: set[int] = set()
+        """Items that were asked for and of which something was erased."""
 
-    def _branch(self, stream: UUID, state: ContextState) -> Lineage:
-        """What leads to the state. In one epoch nothing changes but its end."""
-        if state.stream != stream:
-            # A version that a fork has inherited: its epochs are the parent's.
-            return self.runtime.reader.lineage(stream, state.version)
-        shelf, key = self.runtime.recent.shelf(stream), ("branch", state.epoch)
-        known: Lineage | None = shelf.get(key)
-        if known is None or not known[-1].first <= state.version:
-            known = self.runtime.reader.lineage(stream, state.version)
-            self.runtime.recent.put(shelf, key, known, 100 * len(known))
-        return Lineage((*known[:-1], known[-1]._replace(last=state.version)))
-
-    def foresee(self, event: Event, message: Message, values: Iterable[tuple[Hashable, Any, int]]) -> None:
-        """Has the message of an event that is still being written, and values that follow from it. Nothing of it is
-        kept for others: it may not come to be."""
-        version = event.version
-        self._own = [piece._replace(last=min(piece.last, version - 1)) for piece in self._own]
-        self._newest_own = self._own[-1]
-        self.material.messages[version] = (message,)
-        self.material.events[version] = event
-        for what, value, _ in values:
-            self._found[what, version, version, False] = value
+    @classmethod
+    def of_newest(
+        cls, runtime: Runtime, stream: UUID, state: ContextState, *, whole: bool = False
+    ) -> "ItemReader":
+        """The reader for the newest state of a session."""
+        return cls(runtime, stream, state, erasure=state.last_erasure, whole=whole)
 
     def items(self, wanted: Iterable[int]) -> None:
-        """Reads what these items say, those that are live or that the material has although they have left. Those of
-        which something was erased are in `erased`."""
-        material = self.material
-        items = [item for item in material.items_of(wanted) if item.id not in material.messages]
-        material.messages.update(self.said(items))
+        """Loads what these items say: those that are live, and those that `loaded` has although they left."""
+        loaded = self.loaded
+        items = [item for item in loaded.items_of(wanted) if item.id not in loaded.messages]
+        loaded.messages.update(self.messages(items))
         for item in items:
             for version in item.versions:
-                material.events[version] = self._held[version][0]
+                loaded.events[version] = self._read[version][0]
 
-    def said(self, items: Sequence[Item]) -> dict[int, tuple[Message, ...]]:
-        """What items say, also those that are not live. Those of which something was erased are in `erased`."""
+    def messages(self, items: Sequence[Item]) -> dict[int, tuple[Message, ...]]:
+        """The messages of each item, without those items of which something was erased."""
         self._fetch(version for item in items for version in item.versions)
-        said = {}
+        found = {}
         for item in items:
-            found = self._said(item)
-            if found is None:
+            try:
+                found[item.id] = self._messages(item, stub=item.is_stub and not self._whole)
+            except ContentErased:
                 self.erased.add(item.id)
-            else:
-                said[item.id] = found
-        return said
+        return found
+
+    def as_stub(self, item: Item) -> tuple[Message, ...]:
+        """The messages of a loaded exchange without its results."""
+        return self._messages(item, stub=True)
 
     def versions(self, wanted: Iterable[int]) -> None:
-        """Reads the events of these versions and their texts."""
+        """Loads the events of these versions and their texts."""
         versions = list(wanted)
         self._fetch(versions)
         for version in versions:
-            event, contents = self._held[version]
-            self.material.events[version] = event
+            event, contents = self._read[version]
+            self.loaded.events[version] = event
             for part, data in contents.items():
-                self.material.texts[version, part] = data.decode(errors="replace")
+                self.loaded.texts[version, part] = data.decode(errors="replace")
 
-    def _said(self, item: Item) -> tuple[Message, ...] | None:
-        try:
-            messages = tuple([self._message(version) for version in item.versions])
-        except ContentErased:
-            return None
-        return messages if self._whole or not item.is_stub else self._stub_of(item, messages)
-
-    def as_stub(self, item: Item) -> tuple[Message, ...]:
-        """What an exchange that was read says with its results left out. Kept for when it is shown so."""
-        return self._stub_of(item, self.material.messages[item.id])
-
-    def _stub_of(self, item: Item, messages: Sequence[Message]) -> tuple[Message, ...]:
-        return self._kept(
-            item, ("stub", item.id, item.changed, True), lambda: stubbed(item, messages), _size_of
-        )
-
-    def _message(self, version: int) -> Message:
-        known: Message | None = self._shelf.get(("message", version))
-        if known is None:
-            event, contents = self._held[version]
-            known = message_of(event, {(version, part): data for part, data in contents.items()})
-            if self._is_own(version):
-                self.runtime.recent.put(self._shelf, ("message", version), known, 0)
-        return known
-
-    def keeps(self, item: Item, what: Hashable) -> bool:
-        """Whether the value is made. If so `kept` has it from now on, whatever the shelf lets go of meanwhile."""
-        key = self._key_of(item, what)
-        known = self._shelf.get(key)
-        if known is not None:
-            self._found[key] = known
-        return known is not None
-
-    def kept(self, item: Item, what: Hashable, make: Callable[[], T], size: Callable[[T], int] = _small) -> T:
-        """A value that follows from an item as it is now, made once."""
-        return self._kept(item, self._key_of(item, what), make, size)
-
-    def _kept(self, item: Item, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-        known: T | None = self._found.get(key)
-        if known is None:
-            known = self._shelf.get(key)
-        if known is None:
-            known = make()
-            if self._is_own(item.id):
-                self.runtime.recent.put(self._shelf, key, known, size(known))
-        return known
-
-    def kept_of(
+    def derive(
         self,
         items: Sequence[Item],
         what: Hashable,
         make: Callable[[Item], T],
         size: Callable[[T], int] = _small,
     ) -> dict[int, T]:
-        """The values that follow from these items, in their order, each made once. What is needed of those that are
-        not made yet is read at once; those of which something was erased have none."""
-        find, whole = self._shelf.get, self._whole
+        """A value of each item as it is now, in the order of the items, without those of which something was erased.
+        `make` is called for values that are not cached, after their items were loaded."""
+        keys = [self._key(what, item, item.is_stub and not self._whole) for item in items]
+        cached: list[T | None] = self._cached(keys)
+        missing = [item for item, value in zip(items, cached, strict=True) if value is None]
+        if missing:
+            self.items([item.id for item in missing])
         found: dict[int, T] = {}
-        new: list[Item] = []
-        for item in items:
-            # As in `_key_of`, which a call for each of hundreds would take longer than the rest.
-            stub = item.recounts is not None and item.is_stub and not whole
-            known = find((what, item.id, item.changed, stub))
-            if known is None:
-                new.append(item)
-            else:
-                found[item.id] = known
-        if not new:
-            return found
-        self.items(item.id for item in new)
-        for item in new:
-            if item.id not in self.erased:
-                found[item.id] = self.kept(item, what, partial(make, item), size)
-        return {item.id: found[item.id] for item in items if item.id in found}
+        for item, key, value in zip(items, keys, cached, strict=True):
+            if value is None:
+                if item.id in self.erased:
+                    continue
+                value = make(item)
+                self._put(item.id, key, value, size(value))
+            found[item.id] = value
+        return found
 
-    def _key_of(self, item: Item, what: Hashable) -> tuple[Hashable, ...]:
-        # An item that becomes a stub does not change for those who wait to write to it, but for those who read it.
-        return (what, item.id, item.changed, item.is_stub and not self._whole)
+    def _messages(self, item: Item, *, stub: bool) -> tuple[Message, ...]:
+        key = self._key("messages", item, stub)
+        (cached,) = self._cached([key])
+        if cached is not None:
+            messages: tuple[Message, ...] = cached
+            return messages
+        messages = tuple([self._message(version) for version in item.versions])
+        if stub:
+            messages = stubbed(item, messages)
+        # The bytes are those of the event, which is cached with its contents.
+        size = _size(messages) if stub else 0
+        self._put(item.id, key, messages, size)
+        return messages
 
-    def _is_own(self, version: int) -> bool:
-        if self._newest_own.first <= version <= self._newest_own.last:
-            return True
-        return any(piece.first <= version <= piece.last for piece in self._own)
+    def _message(self, version: int) -> Message:
+        event, contents = self._read[version]
+        return message_of(event, {(version, part): data for part, data in contents.items()})
 
     def _fetch(self, versions: Iterable[int]) -> None:
+        wanted = [version for version in versions if version not in self._read]
         missing = []
-        for version in versions:
-            if version in self._held:
-                continue
-            known: Held | None = self._shelf.get(version)
-            if known is not None:
-                self._held[version] = known
-            else:
+        for version, cached in zip(wanted, self._cached(wanted), strict=True):
+            if cached is None:
                 missing.append(version)
+            else:
+                self._read[version] = cached
         if not missing:
             return
-        for version, held in self.reader.events_with_contents(missing).items():
-            self._held[version] = held
-            if self._is_own(version):
-                size = 1_000 + sum(map(len, held[1].values()))
-                self.runtime.recent.put(self._shelf, version, held, size)
+        for version, read in self.reader.events_with_contents(missing).items():
+            self._read[version] = read
+            self._put(version, version, read, 1_000 + sum(map(len, read[1].values())))
+
+    def _key(self, what: Hashable, item: Item, stub: bool) -> Hashable:
+        # An item that becomes a stub changes for its readers, but not for the guards of those who write to it.
+        return (what, item.id, item.changed, stub)
+
+    def _cached(self, keys: Sequence[Hashable]) -> list[T | None]:
+        if self._erasure is None:
+            return [None] * len(keys)
+        return self.runtime.contents.get_all(self.stream, self._erasure, keys)
+
+    def _put(self, version: int, key: Hashable, value: object, size: int) -> None:
+        """Caches what follows from the event of a version, unless another session owns it."""
+        if self._erasure is not None and any(piece.first <= version <= piece.last for piece in self._own):
+            self.runtime.contents.put(self.stream, self._erasure, key, value, size)
+
+    def _branch(self, stream: UUID, state: ContextState) -> Lineage:
+        """The events that lead to the state."""
+        if state.stream != stream:
+            # A version that a fork has inherited: its epochs are the parent's.
+            return self.runtime.reader.lineage(stream, state.version)
+        cache, key = self.runtime.contents, ("branch", state.epoch)
+        # In one epoch nothing changes but the end.
+        known: Lineage | None = cache.get(stream, 0, key)
+        if known is None or not known[-1].first <= state.version:
+            known = self.runtime.reader.lineage(stream, state.version)
+            cache.put(stream, 0, key, known, 100 * len(known))
+        return Lineage((*known[:-1], known[-1]._replace(last=state.version)))
 
 
-def item_reader_of(runtime: Runtime, stream: UUID, state: ContextState) -> ItemReader:
-    """What reads for the newest state of a session."""
-    return ItemReader(runtime, stream, state, erasure=state.last_erasure)
+def _size(messages: tuple[Message, ...]) -> int:
+    return 1_000 + sum(len(part.data) for message in messages for part in message.parts)

@@ -1,10 +1,10 @@
-"""What items say: their contents, read from the stream that holds them and put together again."""
+"""Reads contents from the streams that hold them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from uuid import UUID
 
-from backstory.application.contents.said import Bytes, erased, message_of
+from backstory.application.contents.source import Bytes, erased, message_of
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import Event, SystemPromptSet

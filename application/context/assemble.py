@@ -1,4 +1,4 @@
-"""The context of one call: chosen within a budget, rendered to exact bytes, recorded so that it can be made again."""
+"""Assembles a context: chooses items within a budget and renders them to exact bytes."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from backstory.application.contents.items import ItemReader
-from backstory.application.context.composing import Known, MadeText, compose, layout_of
-from backstory.application.context.mentions import Asked, rank_mentioned
-from backstory.application.context.newest_messages import count_newest, find_newest
-from backstory.application.context.older import Older, OlderItems
-from backstory.application.context.request import Wanted
+from backstory.application.context.mentions import newest_mentions
+from backstory.application.context.older import OlderItemChooser, OlderItems
+from backstory.application.context.render import MadeBefore, PartText, compose, layout_of
+from backstory.application.context.request import ContextRequest
 from backstory.application.context.token_costs import TokenCosts
 from backstory.domain.context import budget as budgets
 from backstory.domain.context.composition import (
@@ -21,7 +20,7 @@ from backstory.domain.context.composition import (
     rendered_once,
     size_of_rendered,
 )
-from backstory.domain.context.history import Numbered, choose_history, is_visible
+from backstory.domain.context.history import Numbered, choose_history, is_visible, newest_said
 from backstory.domain.context.loaded_items import Chosen, Rules, Work
 from backstory.domain.context.older import leading_system
 from backstory.domain.entities.entities import Mention
@@ -29,7 +28,6 @@ from backstory.domain.events import Section
 from backstory.domain.log.ranges import as_ranges
 from backstory.domain.records import Item
 from backstory.domain.values import DEFAULT_ENCODING, Priority
-from backstory.infrastructure.states.newest_states import Memory
 
 FRAME_TOKENS = 24
 """For what stands around the parts: the tags of the tail, blank lines between parts, a first line."""
@@ -37,7 +35,7 @@ FRAME_TOKENS = 24
 
 @dataclass(frozen=True)
 class Assembled:
-    """What came of it, before it is recorded."""
+    """An assembled context, before it is recorded."""
 
     composed: Composed
     sections: tuple[Section, ...]
@@ -46,9 +44,8 @@ class Assembled:
     """Items that the query found."""
     encoding: str
     reserve: int
+    budget: int
     estimated: int | None
-    timeless: bool
-    """Whether it would be the same at any later moment."""
 
     @property
     def tokens(self) -> int:
@@ -61,62 +58,60 @@ class Assembled:
 
 @dataclass
 class Assembler:
-    """Puts one context together."""
+    """Assembles one context of the item reader's state."""
 
     item_reader: ItemReader
-    """What reads for the state that it is the context of."""
-    wanted: Wanted
-    memory: Memory = field(default_factory=dict)
-    """What follows from the state and was found before."""
+    request: ContextRequest
     encoding: str = field(init=False)
     layout: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.material = self.item_reader.material
-        self.state = self.material.state
-        window = self.state.windows.get(self.wanted.window)
+        self.loaded = self.item_reader.loaded
+        self.state = self.loaded.state
+        window = self.state.windows.get(self.request.window)
         self.encoding = (window.encoding if window else None) or DEFAULT_ENCODING
         self.model = window.model if window else None
-        self.layout = layout_of(self.wanted.policy.renderer)
+        self.layout = layout_of(self.request.policy.renderer)
         self.costs = TokenCosts(
-            self.item_reader, self.wanted.policy, self.wanted.format, self.encoding, self.layout
+            self.item_reader, self.request.policy, self.request.format, self.encoding, self.layout
         )
         self.left_out: dict[str, int] = {}
-        self.texts: dict[str, MadeText] = {}
-        wanted = self.wanted
-        self.asked = Asked(wanted.format, wanted.window, wanted.agent, self.encoding, wanted.policy)
+        self.texts: dict[str, PartText] = {}
 
     def assemble(self) -> Assembled:
-        state, wanted, policy = self.state, self.wanted, self.wanted.policy
+        """Returns the context. Raises BudgetTooSmall where the budget does not hold the essentials."""
+        state, request, policy = self.state, self.request, self.request.policy
+        budget = request.budget_in(state)
         known = state.calibrations.get(self.model or "")
-        limit = budgets.Limit(policy, wanted.reserve, known)
-        system = tuple(dict.fromkeys(leading_system(state, wanted.window, wanted.agent)))
+        limit = budgets.Limit(policy, request.reserve, known)
+        system = tuple(dict.fromkeys(leading_system(state, request.window, request.agent)))
         # No less for a budget that is too small.
-        most = min(max(wanted.budget, 3_000), policy.history_tokens)
-        found = find_newest(self.material, self.asked, system, most, self.memory)
-        self._gather_standing(system, found.found)
-        system = tuple(item for item in system if item in self.material.messages)
-        newest = count_newest(found, self.costs, self.memory)
+        newest, whole = self._newest(system, min(max(budget, 3_000), policy.history_tokens))
+        self._load_standing(system, [one.item.id for one in newest])
+        system = tuple(item for item in system if item in self.loaded.messages)
+        newest = [
+            one._replace(tokens=self.costs.said_tokens(one.item))
+            for one in newest
+            if one.item.id in self.loaded.messages
+        ]
         tokens_of = {item.id: tokens for _, item, tokens in newest}
         rules = self._essential_rules()
         essential = {
             "frame": FRAME_TOKENS + 2 * policy.message_tokens,
             "system": sum(self.costs.said_tokens(state.items[item]) for item in system),
             "rules": self.costs.text_tokens(
-                self._told("rules", rules, self.layout.rules(self.material, rules))
+                self._told("rules", rules, self.layout.rules(self.loaded, rules))
             ),
         }
         steady, last = sum(essential.values()), newest[0].tokens if newest else 0
-        budgets.require_room(
-            steady + last, limit, wanted.budget, lambda: _essentials({**essential, "newest": last})
-        )
-        allowances = budgets.Allowances(limit.of(wanted.budget), steady=steady, newest=last, policy=policy)
+        budgets.require_room(steady + last, limit, budget, lambda: _essentials({**essential, "newest": last}))
+        allowances = budgets.Allowances(limit.of(budget), steady=steady, newest=last, policy=policy)
 
         rules, pins_tokens = self._pinned(rules, essential["rules"], allowances.next("rules"))
         allowances.used(pins_tokens)
         summary, summary_tokens = self._summary(allowances.next("summary"))
         allowances.used(summary_tokens)
-        history = self._history(newest, allowances.next("history"), found.whole)
+        history = self._history(newest, allowances.next("history"), whole)
         history_tokens = allowances.used(sum(tokens_of[item.id] for item in history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
         work, work_tokens = self._work(allowances.next("state"))
@@ -149,24 +144,39 @@ class Assembler:
         chosen = Chosen(system, rules, summary, said, work, tuple(entities), older.items)
         return Assembled(
             composed=compose(
-                wanted.format,
+                request.format,
                 self.layout,
-                self.material,
+                self.loaded,
                 chosen,
-                Known(older.lines, self._rendered(history), self.texts),
+                MadeBefore(older.lines, self._rendered(history), self.texts),
             ),
             sections=sections,
             left_out=self.left_out,
             found=tuple(item for item in older.items if item in older.matched),
             encoding=self.encoding,
-            reserve=limit.reserve(wanted.budget),
+            reserve=limit.reserve(budget),
+            budget=budget,
             estimated=None if known is None else known.estimate(sum(section.tokens for section in sections)),
-            timeless=older.timeless,
         )
 
-    def _gather_standing(self, system: Sequence[int], newest: Sequence[Numbered]) -> None:
-        """Reads what every context may hold, at once."""
-        state, policy = self.state, self.wanted.policy
+    def _newest(self, system: Sequence[int], most: int) -> tuple[list[Numbered], bool]:
+        """The newest messages and exchanges with about their tokens, newest first, and whether these are all: some more
+        than fit into `most` tokens, since erased ones drop out."""
+        state, request, policy = self.state, self.request, self.request.policy
+        newest: list[Numbered] = []
+        total = 0
+        waiting = set(state.open_calls.values())
+        for number, item in newest_said(state, request.window, request.agent, system, waiting):
+            tokens = item.tokens_in(self.encoding) + policy.message_tokens * len(item.versions)
+            total += tokens
+            if len(newest) >= policy.history_messages or (newest and total > 2 * most):
+                return newest, False
+            newest.append(Numbered(number, item, tokens))
+        return newest, True
+
+    def _load_standing(self, system: Sequence[int], newest: Sequence[int]) -> None:
+        """Loads what every context may hold, in few reads."""
+        state, policy = self.state, self.request.policy
         decisions = [note.id for note in state.decisions[-policy.decisions :]] if policy.decisions else []
         places = {
             *(place[0] for place in state.constraints.values()),
@@ -188,18 +198,18 @@ class Assembler:
         self.item_reader.versions([*decisions, *sorted(places)])
         items = [*system, *state.pins, *([state.summary.item] if state.summary else [])]
         visible = [i for i in items if i in state.items and self._may_show(state.items[i])]
-        self.item_reader.items([*visible, *(one.item.id for one in newest)])
-        self._leave_out("erased", len(self.item_reader.erased & {one.item.id for one in newest}))
+        self.item_reader.items([*visible, *newest])
+        self._leave_out("erased", len(self.item_reader.erased.intersection(newest)))
         open_exchanges = set(state.open_calls.values())
         self._leave_out("open_call", sum(1 for item in open_exchanges if item in state.items))
 
     def _may_show(self, item: Item) -> bool:
-        return is_visible(item, self.wanted.window, self.wanted.agent)
+        return is_visible(item, self.request.window, self.request.agent)
 
     def _essential_rules(self) -> Rules:
-        state, texts = self.state, self.material.texts
+        state, texts = self.state, self.loaded.texts
         constraints = tuple(c for c, place in state.constraints.items() if place in texts)
-        newest = state.decisions[-self.wanted.policy.decisions :] if self.wanted.policy.decisions else []
+        newest = state.decisions[-self.request.policy.decisions :] if self.request.policy.decisions else []
         decisions = tuple(note.id for note in newest if self._is_told(note.id))
         task = state.current_task
         if task is not None and not all(
@@ -211,9 +221,9 @@ class Assembler:
 
     def _is_told(self, decision: int) -> bool:
         """Whether a decision's text and rationale are still there."""
-        body = self.material.events[decision].body
+        body = self.loaded.events[decision].body
         refs = [getattr(body, name, None) for name in ("text", "rationale")]
-        return all(ref is None or (decision, ref.part) in self.material.texts for ref in refs)
+        return all(ref is None or (decision, ref.part) in self.loaded.texts for ref in refs)
 
     def _task_item(self, rules: Rules) -> tuple[int, ...]:
         return () if rules.task is None else (self.state.tasks[rules.task].item,)
@@ -225,7 +235,7 @@ class Assembler:
         pins = [
             pin
             for pin in state.pins
-            if pin in self.material.messages
+            if pin in self.loaded.messages
             and pin not in elsewhere
             and self._may_show(state.items[pin])
             and state.items[pin].type != "system_prompt"
@@ -239,7 +249,7 @@ class Assembler:
             return Rules(essential.constraints, essential.decisions, essential.task, kept)
 
         fits = self.costs.most_that_fit(
-            len(pins), lambda n: self.layout.rules(self.material, with_pins(n)), tokens + allowance
+            len(pins), lambda n: self.layout.rules(self.loaded, with_pins(n)), tokens + allowance
         )
         shown = fits.shown if fits is not None else 0
         self._leave_out("pins_over_share", len(pins) - shown)
@@ -257,14 +267,14 @@ class Assembler:
         if said.isdisjoint(rules.pins):
             return rules, pins_tokens
         fewer = replace(rules, pins=tuple(pin for pin in rules.pins if pin not in said))
-        text = self._told("rules", fewer, self.layout.rules(self.material, fewer))
+        text = self._told("rules", fewer, self.layout.rules(self.loaded, fewer))
         return fewer, self.costs.text_tokens(text) - bare_tokens
 
     def _summary(self, allowance: int) -> tuple[int | None, int]:
         summary = self.state.summary
-        if summary is None or summary.item not in self.material.messages:
+        if summary is None or summary.item not in self.loaded.messages:
             return None, 0
-        text = self._told("summary", summary.item, self.layout.summary(self.material, summary.item))
+        text = self._told("summary", summary.item, self.layout.summary(self.loaded, summary.item))
         tokens = self.costs.text_tokens(text)
         if tokens > allowance:
             self._leave_out("summary_over_share", 1)
@@ -272,14 +282,14 @@ class Assembler:
         return summary.item, tokens
 
     def _history(self, newest: Sequence[Numbered], allowance: int, whole: bool) -> tuple[Item, ...]:
-        history = choose_history(newest, self.wanted.policy, allowance, whole=whole)
+        history = choose_history(newest, self.request.policy, allowance, whole=whole)
         self._leave_out("unimportant", len(history.unimportant))
         return history.items
 
     def _work(self, allowance: int) -> tuple[Work, int]:
         """Goals, actions, questions and files, and their tokens beyond those given: the most urgent first, where not
         all fit. Files come behind the goals that are as usual as they are."""
-        state, texts = self.state, self.material.texts
+        state, texts = self.state, self.loaded.texts
         entries = [("goal", id_, goal.priority) for id_, goal in state.goals.items() if goal.text in texts]
         entries += [
             ("action", id_, action.priority)
@@ -309,7 +319,7 @@ class Assembler:
             )
 
         fits = self.costs.most_that_fit(
-            len(entries), lambda n: self.layout.work(self.material, first(n)), allowance
+            len(entries), lambda n: self.layout.work(self.loaded, first(n)), allowance
         )
         self._leave_out("state_over_share", len(entries) - (fits.shown if fits is not None else 0))
         if fits is None:
@@ -318,47 +328,44 @@ class Assembler:
         self._told("state", work, fits.text)
         return work, fits.tokens
 
-    def _entities(self, allowance: int, history: Sequence[Item]) -> tuple[Sequence[Mention], str, int]:
-        policy = self.wanted.policy
+    def _entities(
+        self, allowance: int, history: Sequence[Item]
+    ) -> tuple[Sequence[Mention], Sequence[int], int]:
+        policy = self.request.policy
         if not policy.entities or not policy.entity_messages:
-            return (), "", 0
-        ranking = rank_mentioned(self.item_reader, self.asked, {item.id for item in history}, self.memory)
-        if ranking is None:
-            return (), "", 0
-        found, text = ranking.found, ranking.text
-
-        def named_text(shown: int) -> str:
-            return text if shown == len(found) else str(self.layout.entities(found[:shown]))
-
-        fits = self.costs.most_that_fit(len(found), named_text, allowance)
+            return (), (), 0
+        mentions, sources = newest_mentions(self.item_reader, self.request, {item.id for item in history})
+        fits = self.costs.most_that_fit(
+            len(mentions), lambda shown: str(self.layout.entities(mentions[:shown])), allowance
+        )
         if fits is None or not fits.shown:
-            return (), "", 0
-        named = found[: fits.shown]
+            return (), (), 0
+        named = mentions[: fits.shown]
         self._told("entities", named, fits.text)
-        return named, ranking.sources, fits.tokens
+        return named, sources, fits.tokens
 
-    def _older(self, elsewhere: set[int], allowance: int) -> Older:
+    def _older(self, elsewhere: set[int], allowance: int) -> OlderItems:
         apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.item_reader.erased))
-        older = OlderItems(self.state, self.wanted, self.costs, self.memory).choose(apart, allowance)
+        older = OlderItemChooser(self.state, self.request, self.costs).choose(apart, allowance)
         self._leave_out("erased", older.erased)
         self._leave_out("older", older.left_out)
         return older
 
     def _rendered(self, history: Sequence[Item]) -> dict[int, Rendered]:
         """The messages in a provider's format, each rendered once."""
-        format = self.wanted.format
+        format = self.request.format
         if format not in PROVIDERS:
             return {}
-        return self.item_reader.kept_of(
+        return self.item_reader.derive(
             history,
             ("rendered", format),
-            lambda item: rendered_once(format, self.material.messages[item.id]),
+            lambda item: rendered_once(format, self.loaded.messages[item.id]),
             size_of_rendered,
         )
 
     def _told(self, part: str, shown: Any, text: str) -> str:
         """The text of a part, which need not be made again where the context shows the same."""
-        self.texts[part] = MadeText(shown, text)
+        self.texts[part] = PartText(shown, text)
         return text
 
     def _leave_out(self, reason: str, count: int) -> None:
@@ -366,14 +373,9 @@ class Assembler:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
 
 
-def _section(
-    name: str, tokens: int, items: Sequence[int] | str, shown: int | None = None
-) -> tuple[Section, ...]:
-    """A part of the context, if it has one; its items may be written as ranges already."""
-    if not tokens:
-        return ()
-    written = items if isinstance(items, str) else as_ranges(items)
-    return (Section(name=name, tokens=tokens, items=written, shown=shown),)
+def _section(name: str, tokens: int, items: Sequence[int], shown: int | None = None) -> tuple[Section, ...]:
+    """A part of the context, if it has one."""
+    return (Section(name=name, tokens=tokens, items=as_ranges(items), shown=shown),) if tokens else ()
 
 
 def _versions(*places: tuple[int, int] | None) -> list[int]:

@@ -1,111 +1,86 @@
-"""What the newest messages mention, ranked once for the same messages."""
+"""Entities that messages mention: files, functions, addresses, people."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
-from backstory.application.contents.items import ItemReader
-from backstory.application.context.composing import layout_of, mentions_by_item
+from backstory.application.contents.source import ItemSource
+from backstory.application.context.request import ContextRequest
 from backstory.domain.context.history import newest_said
-from backstory.domain.entities.entities import EXTRACTOR_VERSION, Mention, heaviest
-from backstory.domain.log.ranges import as_ranges
-from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.domain.records import Item
-from backstory.domain.state import ContextState
-from backstory.infrastructure.states.newest_states import Memory, changed_since
+from backstory.domain.context.loaded_items import subject_words
+from backstory.domain.entities.entities import (
+    EXTRACTOR_VERSION,
+    NAMED_KINDS,
+    Entity,
+    Mention,
+    Weighed,
+    extract,
+    heaviest,
+    rank,
+    weighed,
+)
+from backstory.domain.errors import InvalidInput
+from backstory.domain.messages.contents import Message
 
-RANKED = "mentioned"
-
-
-class Asked(NamedTuple):
-    """How a context is asked for."""
-
-    format: str
-    window: str
-    agent: str | None
-    encoding: str
-    policy: AssemblyPolicy
-
-
-class Ranking(NamedTuple):
-    """What messages mention, most recent and most frequent first."""
-
-    at: int
-    """The version that it was made at."""
-    newest: int
-    """The newest of the messages."""
-    erasure: int
-    """The session's last erasure when they were read."""
-    asked: Asked
-    sources: str
-    """Those of which nothing was erased, as ranges."""
-    erased: frozenset[int]
-    """The others."""
-    found: tuple[Mention, ...]
-    text: str
-    """What the context says of all of them."""
+MOST_MENTIONED = 12
+"""Entities of one message: a listing of a thousand files is not about each of them."""
+EXTRACTORS: dict[int, Callable[[Sequence[Message]], Iterable[Mention]]] = {
+    1: lambda messages: extract(subject_words(messages))
+}
+"""By version. A version that recorded contexts name stays, unchanged, when a newer one is added."""
 
 
-def rank_mentioned(
-    item_reader: ItemReader, asked: Asked, history: set[int], memory: Memory
-) -> Ranking | None:
-    """What the newest messages mention, given which of them the context shows. Kept for the next context, which often
-    has the same; but what a fork has inherited can be erased without its log telling, so there it is ranked anew. None
-    where nothing was said."""
-    state, policy = item_reader.material.state, asked.policy
-    said = _looked_at(state, asked, history)
-    first = next(said, None)
-    if first is None:
-        return None
-    keeps = policy.entities_of_history and not item_reader.inherits
-    known: Ranking | None = memory.get(RANKED) if keeps else None
-    if known is not None and _holds(known, first, state, asked, memory):
-        item_reader.erased |= known.erased
-        return known
-    newest = [first, *islice(said, policy.entity_messages - 1)]
-    mentioned = mentions_by_item(item_reader, [item.id for item in newest], EXTRACTOR_VERSION)
-    found = heaviest(mentioned.items(), policy.entities)
-    ranking = Ranking(
-        at=state.version,
-        newest=first.id,
-        erasure=state.last_erasure,
-        asked=asked,
-        sources=as_ranges(mentioned),
-        erased=frozenset(item.id for item in newest).difference(mentioned),
-        found=found,
-        text=layout_of(policy.renderer).entities(found),
+class MentionedEntities(NamedTuple):
+    """Entities, most recent and most frequent first, and the messages they come from."""
+
+    mentions: tuple[Mention, ...]
+    sources: tuple[int, ...]
+    """Messages of which nothing was erased."""
+
+
+def newest_mentions(item_reader: ItemSource, request: ContextRequest, history: set[int]) -> MentionedEntities:
+    """What the newest messages mention; without those of the shown `history`, if the policy says so."""
+    state, policy = item_reader.loaded.state, request.policy
+    newest = newest_said(state, request.window, request.agent, (), set(state.open_calls.values()))
+    looked_at = (item.id for _, item in newest if policy.entities_of_history or item.id not in history)
+    by_item = mentions_by_item(item_reader, list(islice(looked_at, policy.entity_messages)))
+    return MentionedEntities(heaviest(by_item.items(), policy.entities), tuple(by_item))
+
+
+def mentioned_in(
+    item_reader: ItemSource, sources: Sequence[int], most: int, extractor: int = EXTRACTOR_VERSION
+) -> tuple[Mention, ...]:
+    """What the messages mention, most recent and most frequent first. Erased messages mention nothing."""
+    return heaviest(mentions_by_item(item_reader, sources, extractor).items(), most)
+
+
+def entities_in(item_reader: ItemSource, sources: Sequence[int], most: int) -> tuple[Entity, ...]:
+    """The same, with the messages that mention each."""
+    return rank(mentions_by_item(item_reader, sources).items(), most)
+
+
+def mentions_by_item(
+    item_reader: ItemSource, sources: Sequence[int], extractor: int = EXTRACTOR_VERSION
+) -> dict[int, Weighed]:
+    """What each of the messages mentions, without those that were erased."""
+    if extractor not in EXTRACTORS:
+        raise InvalidInput(
+            "extractor", f"must be one of {', '.join(map(str, EXTRACTORS))}, got {extractor!r}"
+        )
+    state, messages = item_reader.loaded.state, item_reader.loaded.messages
+    return item_reader.derive(
+        [state.items[item] for item in sources],
+        ("mentions", extractor),
+        lambda item: _mentions_in(messages[item.id], extractor),
+        lambda made: 200 * len(made.weights) + 100 * len(made.named),
     )
-    if keeps:
-        memory[RANKED] = ranking
-    return ranking
 
 
-def _looked_at(state: ContextState, asked: Asked, history: set[int]) -> Iterator[Item]:
-    """Messages and exchanges in which entities are looked for, newest first. Those since the last step need not be,
-    where all of them can be read in the history and something was said before them: then the list stays as it is until
-    the next step."""
-    waiting = set(state.open_calls.values())
-    said = newest_said(state, asked.window, asked.agent, (), waiting)
-    if not asked.policy.entities_of_history:
-        yield from (item for _, item in said if item.id not in history)
-        return
-    count = state.message_count
-    end = count - count % asked.policy.entity_step
-    since: list[Item] = []
-    before: Item | None = None
-    for number, item in said:
-        if number < end:
-            before = item
-            break
-        since.append(item)
-    if before is None or any(item.id not in history for item in since):
-        yield from since
-    if before is not None:
-        yield before
-    yield from (item for _, item in said)
-
-
-def _holds(known: Ranking, newest: Item, state: ContextState, asked: Asked, memory: Memory) -> bool:
-    """Whether the same messages are asked for in the same way, and none has changed since."""
-    same = (known.newest, known.erasure, known.asked) == (newest.id, state.last_erasure, asked)
-    return same and not changed_since(memory, known.at)
+def _mentions_in(messages: Sequence[Message], extractor: int) -> Weighed:
+    """What the messages of one item mention, the most frequent."""
+    mentions = Counter(EXTRACTORS[extractor](messages))
+    most = sorted(mentions.items(), key=itemgetter(1), reverse=True)[:MOST_MENTIONED]
+    named = dict.fromkeys(mention.name for mention in mentions if mention.kind in NAMED_KINDS)
+    return weighed(Counter(dict(most)))._replace(named=tuple(named))

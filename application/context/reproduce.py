@@ -1,21 +1,15 @@
-"""A recorded context made again from the log, byte for byte, and the way from a decision to what the model saw."""
+"""Reproduces recorded contexts from the log, byte for byte, and finds the prompt behind a decision."""
 
 from typing import NamedTuple
 from uuid import UUID
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
-from backstory.application.context.remaking import make_again
+from backstory.application.context.rebuild import rebuild
 from backstory.application.context.result import Context, Missing, Reproduction
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
-from backstory.domain.events import (
-    ContentErased,
-    ContextAssembled,
-    DecisionNoticed,
-    Event,
-    ModelCalled,
-)
+from backstory.domain.events import ContentErased, ContextAssembled, DecisionNoticed, Event, ModelCalled
 from backstory.domain.events.conversation import MessageBody
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.state import ContextState
@@ -23,13 +17,13 @@ from backstory.domain.values import version_number
 
 
 def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
-    """The context that was recorded at a version, made again."""
+    """Rebuilds the context that was recorded at a version, and compares."""
     log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
     event, body = _assembled(runtime, log, version)
     owner = event.stream
     state = runtime.reader.state(owner, body.at)
     item_reader = ItemReader(runtime, owner, state, erasure=None)
-    made = make_again(item_reader, body)
+    made = rebuild(item_reader, body)
     if isinstance(made, dict):
         return _answer(version, body, missing=_missing(runtime, log, state, made))
     return _answer(version, body, context=Context.of(made, owner, version, body))

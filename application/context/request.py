@@ -1,16 +1,21 @@
-"""What a context is asked for."""
+"""One context as a caller asks for it."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
+from backstory.domain.context.composition import checked_format
+from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.state import ContextState
+from backstory.domain.values import LARGEST, label, whole_number
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """One context, as a caller wants it."""
+class ContextRequest:
+    """The arguments of `Session.context`, checked as far as that needs no state."""
 
-    budget: int
+    budget: int | None
+    """None for the window's limit."""
     format: str
     window: str
     agent: str | None
@@ -18,3 +23,25 @@ class Wanted:
     reserve: int | None
     policy: AssemblyPolicy
     as_of: datetime
+
+    def __post_init__(self) -> None:
+        for name, tokens in (("budget", self.budget), ("reserve", self.reserve)):
+            if tokens is not None:
+                whole_number(name, tokens, minimum=0, maximum=LARGEST)
+        if not isinstance(self.policy, AssemblyPolicy):
+            raise InvalidInput("policy", f"must be an AssemblyPolicy, got {type(self.policy).__name__}")
+        if self.query is not None and (not isinstance(self.query, str) or not self.query.strip()):
+            raise InvalidInput("query", "must be text that is not empty")
+        if self.agent is not None:
+            label("agent", self.agent)
+        label("window", self.window)
+        checked_format(self.format)
+
+    def budget_in(self, state: ContextState) -> int:
+        """The budget, by default the limit of the window in a state."""
+        if self.window not in state.windows:
+            raise InvalidInput("window", f"must be a window of the session, got {self.window!r}")
+        budget = state.windows[self.window].limit if self.budget is None else self.budget
+        if budget is None:
+            raise InvalidInput("budget", "must be given, since the window has no limit")
+        return budget

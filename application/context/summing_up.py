@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from uuid import UUID
 
-from backstory.application.contents.items import ItemReader, item_reader_of
-from backstory.application.context.composing import mentioned_in
+from backstory.application.contents.items import ItemReader
+from backstory.application.context.mentions import mentioned_in
 from backstory.application.context.noticing import own_text
 from backstory.application.runtime import Runtime
 from backstory.domain.context.history import SAID, is_visible
@@ -65,7 +65,7 @@ def _check_origin(made: Summarized) -> None:
 
 def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[SummarySource, tuple[int, ...]]:
     """What a summary may draw on, and the messages that it is made from."""
-    item_reader = item_reader_of(runtime, stream, state)
+    item_reader = ItemReader.of_newest(runtime, stream, state)
     upto = state.summary.upto if state.summary is not None else 0
     said = [
         item
@@ -76,8 +76,8 @@ def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[Summ
     decisions = [note.id for note in state.decisions]
     item_reader.versions([*decisions, *reached, *_places(state)])
     item_reader.items([item.id for item in said])
-    material, texts = item_reader.material, item_reader.material.texts
-    told = [item for item in said if item.id in material.messages]
+    loaded, texts = item_reader.loaded, item_reader.loaded.texts
+    told = [item for item in said if item.id in loaded.messages]
 
     def text(place: Place) -> str | None:
         return texts.get(place)
@@ -129,15 +129,15 @@ def _texts(texts: Iterable[str | None]) -> list[str]:
 
 
 def _decided(item_reader: ItemReader, decision: int) -> tuple[str, str | None]:
-    body = item_reader.material.events[decision].body
+    body = item_reader.loaded.events[decision].body
     assert isinstance(body, DecisionRecorded | DecisionNoticed)
-    texts = item_reader.material.texts
+    texts = item_reader.loaded.texts
     rationale = None if body.rationale is None else texts.get((decision, body.rationale.part))
     return texts[decision, body.text.part], rationale
 
 
 def _message(item_reader: ItemReader, item: Item) -> SourceMessage:
-    messages = item_reader.material.messages[item.id]
+    messages = item_reader.loaded.messages[item.id]
     parts = [part for message in messages for part in message.parts]
     return SourceMessage(
         item=item.id,
@@ -155,7 +155,7 @@ def _previous(item_reader: ItemReader, state: ContextState) -> SummaryDocument |
     if state.summary is None:
         return None
     item_reader.versions([state.summary.item])
-    body = item_reader.material.events[state.summary.item].body
+    body = item_reader.loaded.events[state.summary.item].body
     assert isinstance(body, SummaryMade)
-    stored = item_reader.material.texts.get((state.summary.item, body.document.part))
+    stored = item_reader.loaded.texts.get((state.summary.item, body.document.part))
     return None if stored is None else SummaryDocument.decode(stored.encode())

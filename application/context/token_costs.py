@@ -35,8 +35,8 @@ class TokenCosts:
     layout: Any
 
     @cached_property
-    def material(self) -> LoadedItems:
-        return self.item_reader.material
+    def loaded(self) -> LoadedItems:
+        return self.item_reader.loaded
 
     def count(self, text: str) -> int:
         return count_once(text, self.encoding)
@@ -63,9 +63,11 @@ class TokenCosts:
         again, unless it is said in another format."""
         per_message = self.policy.message_tokens
         format = self.format
-        messages = self.material.messages[item.id]
+        messages = self.loaded.messages[item.id]
         if format == "markdown":
-            return self._kept(item, "said", lambda: self.text_tokens(self.layout.said(self.material, item)))
+            return self._counted(
+                item, "said", lambda item: self.text_tokens(self.layout.said(self.loaded, item))
+            )
         if item.type in SAID and self._was_counted(item):
             for message in messages:
                 if message.format is not None and message.format != format:
@@ -73,28 +75,28 @@ class TokenCosts:
             else:
                 return item.tokens + per_message * len(messages)
         if format == "parts":
-            return self._kept(item, "parts", lambda: self._parts_tokens(item))
-        return self._kept(item, format, lambda: self._translated_tokens(item))
+            return self._counted(item, "parts", self._parts_tokens)
+        return self._counted(item, format, self._translated_tokens)
 
     def _was_counted(self, item: Item) -> bool:
         # A count that came later may be of an event of the user's own, which can say any number.
         if item.recounts is not None or (item.encoding or DEFAULT_ENCODING) != self.encoding:
             return False
-        events = self.material.events
+        events = self.loaded.events
         if len(item.versions) == 1:
             return events[item.versions[0]].type in _COUNTED_TYPES
-        main = self.material.state.windows.get(MAIN_WINDOW)
+        main = self.loaded.state.windows.get(MAIN_WINDOW)
         usual = (main.encoding if main else None) or DEFAULT_ENCODING
         return usual == self.encoding and all(events[v].type in _COUNTED_TYPES for v in item.versions)
 
     def _parts_tokens(self, item: Item) -> int:
-        messages = self.material.messages[item.id]
+        messages = self.loaded.messages[item.id]
         return sum(self.policy.message_tokens + count_parts(m.parts, self.encoding) for m in messages)
 
     def _translated_tokens(self, item: Item) -> int:
         """A message in another format than its own: as much as its own parts, or as the translation's text where that
         is more."""
-        texts = composition.rendered(self.format, self.material.messages[item.id])
+        texts = composition.rendered(self.format, self.loaded.messages[item.id])
         said = sum(self.count(text) for one in texts for text in texts_in(one))
         return max(self._parts_tokens(item), said + self.policy.message_tokens * len(texts))
 
@@ -102,25 +104,23 @@ class TokenCosts:
         """The text and tokens of older items, but of those that were erased."""
 
         def line_of(item: Item) -> tuple[str, int]:
-            line = self.layout.older(self.material, item)
+            line = self.layout.older(self.loaded, item)
             return line, self.text_tokens(line)
 
         key = ("older", self.encoding, self.policy.renderer)
-        return self.item_reader.kept_of(items, key, line_of, lambda pair: 4 * len(pair[0]))
+        return self.item_reader.derive(items, key, line_of, lambda pair: 4 * len(pair[0]))
 
     def terms(self, items: Sequence[Item]) -> dict[int, Terms]:
         """The words of items, but of those that were erased."""
-        words = self.material.own_words
-        return self.item_reader.kept_of(
+        words = self.loaded.own_words
+        return self.item_reader.derive(
             items, "terms", lambda item: terms(words(item)), lambda found: 120 * len(found)
         )
 
-    def _kept(self, item: Item, what: str, count: Callable[[], int]) -> int:
+    def _counted(self, item: Item, what: str, count: Callable[[Item], int]) -> int:
         """Tokens that are counted once."""
-        policy = self.policy
-        return self.item_reader.kept(
-            item, (what, self.encoding, policy.renderer, policy.message_tokens), count
-        )
+        key = (what, self.encoding, self.policy.renderer, self.policy.message_tokens)
+        return self.item_reader.derive([item], key, count)[item.id]
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from backstory.application.contents.reader import ContentReader
-from backstory.application.contents.said import Bytes, message_of
+from backstory.application.contents.source import Bytes, message_of
 from backstory.application.session import Session
 from backstory.application.writing.writer import Writer
 from backstory.domain import events as e

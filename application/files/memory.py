@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from backstory.application.contents.said import message_of
+from backstory.application.contents.source import message_of
 from backstory.application.files.views import View, said_in
 from backstory.application.queries.hot_context import by_urgency
 from backstory.domain.errors import ContentErased

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.contents.reader import ContentReader
-from backstory.application.contents.said import Bytes
+from backstory.application.contents.source import Bytes
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.domain.errors import UnknownVersion

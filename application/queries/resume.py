@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from backstory.application.contents.reader import ContentReader
-from backstory.application.contents.said import message_of
+from backstory.application.contents.source import message_of
 from backstory.application.queries.hot_context import by_urgency
 from backstory.application.queries.read_models import read_sessions
 from backstory.application.runtime import Runtime

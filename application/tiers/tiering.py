@@ -184,8 +184,8 @@ class Tiering(Writer):
 
     def _said_by(self, state: ContextState, items: list[Item]) -> dict[int, str]:
         """By item what it says, as text. What was erased is left out."""
-        item_reader = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
-        return {item: _text(messages) for item, messages in item_reader.said(items).items()}
+        item_reader = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
+        return {item: _text(messages) for item, messages in item_reader.messages(items).items()}
 
     def _read(self, state: ContextState, items: list[Item]) -> list[ContextItem]:
         if not items:

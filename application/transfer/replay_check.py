@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
-from backstory.application.contents.said import message_of
-from backstory.application.context.remaking import make_again
+from backstory.application.contents.source import message_of
+from backstory.application.context.rebuild import rebuild
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.transfer.flaws import Flaw, Wrong
 from backstory.application.transfer.streams import Family, Held, Stream
@@ -87,7 +87,7 @@ class Meaning:
                     body = self.family.held(owner, at).event.body
                     assert isinstance(body, ContextAssembled)
                     try:
-                        self._make_again(at, body, state)
+                        self._rebuild(at, body, state)
                     except Wrong as wrong:
                         line = self.family.file.line_number(self.family.streams[owner].offset(at))
                         raise Flaw(line, f"{wrong.where} of {owner}", wrong.what) from None
@@ -107,17 +107,17 @@ class Meaning:
         if not self._with_contexts:
             return
         if self._state is not None and self._state.version == body.at:
-            self._make_again(event.version, body, self._state)
+            self._rebuild(event.version, body, self._state)
         else:
             owner = self.family.owner(event.stream, body.at)
             waiting = self._left.setdefault(owner, {})
             waiting.setdefault(body.at, []).append((event.stream, event.version))
 
-    def _make_again(self, version: int, body: ContextAssembled, state: ContextState) -> None:
+    def _rebuild(self, version: int, body: ContextAssembled, state: ContextState) -> None:
         where = f"context {version}"
         item_reader = FileGatherer(self._shelf, self.family.lineage(state.stream, state.version), state)
         try:
-            made = make_again(item_reader, body)
+            made = rebuild(item_reader, body)
         except (BackstoryError, LookupError, TypeError, ValueError, AttributeError) as error:
             raise Wrong(where, f"cannot be made again: {error!r}") from None
         if isinstance(made, dict):
@@ -160,35 +160,35 @@ class _Shelf:
 
 
 class FileGatherer:
-    """Fills a material from the file, as `gathering.ItemReader` does from a database."""
+    """Fills `loaded` from the file, as `ItemReader` does from a database."""
 
     def __init__(self, shelf: _Shelf, branch: Lineage, state: ContextState) -> None:
         self._shelf = shelf
         self._branch = branch
-        self.material = LoadedItems(state)
+        self.loaded = LoadedItems(state)
         self.erased: set[int] = set()
 
     def items(self, wanted: Iterable[int]) -> None:
-        for item in self.material.items_of(wanted):
-            if item.id in self.material.messages or item.id in self.erased:
+        for item in self.loaded.items_of(wanted):
+            if item.id in self.loaded.messages or item.id in self.erased:
                 continue
             for version in item.versions:
-                self.material.events[version] = self._held(version).event
+                self.loaded.events[version] = self._held(version).event
             try:
                 messages = tuple(self._message(version) for version in item.versions)
             except ContentErased:
                 self.erased.add(item.id)
                 continue
-            self.material.messages[item.id] = stubbed(item, messages) if item.is_stub else messages
+            self.loaded.messages[item.id] = stubbed(item, messages) if item.is_stub else messages
 
     def versions(self, wanted: Iterable[int]) -> None:
         for version in wanted:
             event, contents = self._held(version)
-            self.material.events[version] = event
+            self.loaded.events[version] = event
             for part, data in contents.items():
-                self.material.texts[version, part] = data.decode(errors="replace")
+                self.loaded.texts[version, part] = data.decode(errors="replace")
 
-    def kept_of(
+    def derive(
         self,
         items: Sequence[Item],
         what: Hashable,

@@ -60,7 +60,7 @@ class Windowing(Compacting, Recovering):
         whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
         if next_operation is not None:
             label("next_operation", next_operation)
-        with self._runtime.reader.reading(self.id) as state:
+        with self._runtime.reader.borrow(self.id) as state:
             with_window(in_epoch(state, self.epoch), window)
             chosen = self._window_policy(state, policy)
             check = _Check(self, state, window, next_tokens, chosen, summarizer)
@@ -216,12 +216,11 @@ class _Check:
         ):
             state = self.state()
             last = state.counters.get(f"messages_at_{algorithm}", 0)
-            recent = self.session._runtime.recent
-            shelf = recent.shelf(self.session.id)
+            cache = self.session._runtime.contents
             tried = (f"{algorithm} tried", state.epoch, last, (state.message_count - last) // every)
-            if state.message_count - last < every or tried in shelf:
+            if state.message_count - last < every or cache.get(self.session.id, 0, tried):
                 continue
-            recent.put(shelf, tried, True, 0)
+            cache.put(self.session.id, 0, tried, True, 0)
             self._compacted(algorithm, f"every_{every}_messages")
 
     def _stubs(self, usage: float) -> None:

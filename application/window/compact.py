@@ -229,16 +229,12 @@ class Compacting(Stubbing):
         middle = middle_messages(state, done.window, policy)
         maker = self._maker(state, done.window, policy, summarizer)
         maker.item_reader.items(middle.leaving)
-        texts = {
-            item: maker.item_reader.kept(
-                state.items[item],
-                "terms",
-                partial(_terms, maker.item_reader, state.items[item]),
-                lambda found: 120 * len(found),
-            )
-            for item in middle.leaving
-            if item in maker.item_reader.material.messages and state.items[item].type == "message"
-        }
+        texts = maker.item_reader.derive(
+            [state.items[item] for item in middle.leaving if state.items[item].type == "message"],
+            "terms",
+            partial(_terms, maker.item_reader),
+            lambda found: 120 * len(found),
+        )
         for cluster in similar_messages(
             texts, similarity=policy.cluster_similarity, size=policy.cluster_size
         ):
@@ -324,7 +320,7 @@ class Compacting(Stubbing):
 
 
 def _terms(item_reader: ItemReader, item: Item) -> Terms:
-    return terms(item_reader.material.own_words(item))
+    return terms(item_reader.loaded.own_words(item))
 
 
 def with_window(state: ContextState, window: str) -> ContextState:

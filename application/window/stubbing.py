@@ -36,14 +36,14 @@ class Stubbing(Expanding):
         stubs = [item for item in items if item in state.stubs]
         if not stubs:
             raise ItemNotLive("none of the items is shown as a stub.")
-        whole = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        whole = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
         whole.items(stubs)
         requests = []
         for encoding, of_these in self._by_encoding(state, stubs).items():
             tokens = {
-                item: sum(count_parts(message.parts, encoding) for message in whole.material.messages[item])
+                item: sum(count_parts(message.parts, encoding) for message in whole.loaded.messages[item])
                 for item in of_these
-                if item in whole.material.messages
+                if item in whole.loaded.messages
             }
             wish = partial(compaction.restore_results, encoding=encoding, tokens=tokens)
             requests.append(Request(ContentBundle(), wish, self._provenance))
@@ -57,14 +57,9 @@ class Stubbing(Expanding):
     ) -> list[int]:
         """The exchanges whose results are to be left out."""
         crowding = self._crowding(state, window, policy, next_tokens)
-        item_reader = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        item_reader = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
         exchanges = whole_exchanges(state, window)
-        item_reader.items(item.id for item in exchanges if not item_reader.keeps(item, "results"))
-        results = {
-            item.id: item_reader.kept(item, "results", partial(_results, item_reader, item))
-            for item in exchanges
-            if item.id not in item_reader.erased
-        }
+        results = item_reader.derive(exchanges, "results", partial(_results, item_reader))
         found = stub_candidates(state, window, policy, repeated_results(results), exchanges)
         return sorted({*found, *crowding})
 
@@ -75,14 +70,14 @@ class Stubbing(Expanding):
         crowded = crowded_exchanges(state, window, policy, next_tokens)
         if not crowded:
             return []
-        whole = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        whole = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
         encoding = state.windows[window].encoding or DEFAULT_ENCODING
         stubs = self._stub_tokens(whole, state, [item.id for item in crowded], encoding)
         return crowding_results(state, window, policy, stubs, next_tokens)
 
     def _stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
         """Leaves out the results of these exchanges where that makes them smaller."""
-        whole = ItemReader(self._runtime, self.id, state, erasure=state.last_erasure, whole=True)
+        whole = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
         requests, saved, left_out = [], 0, set[int]()
         for encoding, items in self._by_encoding(state, wanted).items():
             tokens = {
@@ -118,17 +113,11 @@ class Stubbing(Expanding):
     ) -> dict[int, int]:
         """By exchange the tokens that it has as a stub; those of which something was erased have none."""
         # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
-        known = ("stub", encoding)
-        whole.items(item for item in items if not whole.keeps(state.items[item], known))
 
         def as_stub(item: Item) -> int:
             return sum(count_parts(message.parts, encoding) for message in whole.as_stub(item))
 
-        return {
-            item: whole.kept(state.items[item], known, partial(as_stub, state.items[item]))
-            for item in items
-            if item not in whole.erased
-        }
+        return whole.derive([state.items[item] for item in items], ("stub tokens", encoding), as_stub)
 
     def _append_for(self, done: Progress, requests: Sequence[Request]) -> Appended:
         """Appends what a compaction comes to, under its key where it has one."""
@@ -153,4 +142,4 @@ class Stubbing(Expanding):
 
 
 def _results(item_reader: ItemReader, item: Item) -> bytes:
-    return results_of(item_reader.material.messages[item.id])
+    return results_of(item_reader.loaded.messages[item.id])

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
-from backstory.application.context.composing import mentions_by_item
+from backstory.application.context.mentions import mentions_by_item
 from backstory.application.context.noticing import own_text
 from backstory.application.context.summing_up import sum_up
 from backstory.application.runtime import Runtime
@@ -80,7 +80,7 @@ class SummaryMaker:
         self._summarizer = summarizer or runtime.summarizer
         self._most = policy.most_summary_tokens(found.limit)
         self._count: Callable[[str], int] = partial(count_lines, encoding=found.encoding or DEFAULT_ENCODING)
-        self.item_reader = ItemReader(runtime, stream, state, erasure=state.last_erasure, whole=True)
+        self.item_reader = ItemReader.of_newest(runtime, stream, state, whole=True)
 
     def clarifications(self, items: Sequence[int]) -> tuple[int, ...]:
         """Those of the messages that are clarifications."""
@@ -118,7 +118,7 @@ class SummaryMaker:
     def _gathered(self, selection: Selection) -> Gathered:
         self.item_reader.items(selection.leaving)
         items = [self._state.items[item] for item in selection.leaving]
-        known = [item for item in items if item.id in self.item_reader.material.messages]
+        known = [item for item in items if item.id in self.item_reader.loaded.messages]
         private = {item.id for item in known if item.private}
         known = [item for item in known if item.id not in private]
         earlier = [body for item in known if (body := self._compaction_of(item)) is not None]
@@ -130,7 +130,7 @@ class SummaryMaker:
         return Gathered(
             said=tuple(self._message(item) for item in told if item.type != "decision"),
             clarifications=tuple(
-                cut(one_line(self.item_reader.material.item_text(item)), LONGEST_CLARIFICATION)
+                cut(one_line(self.item_reader.loaded.item_text(item)), LONGEST_CLARIFICATION)
                 for item in told
                 if self._is_clarification(item.id)
             )[-MOST_CLARIFICATIONS:],
@@ -138,21 +138,21 @@ class SummaryMaker:
             names=tuple(dict.fromkeys((*named_most(self._named(told)), *names))),
             previous=previous,
             decisions=tuple(
-                (one_line(self.item_reader.material.item_text(item)), None)
+                (one_line(self.item_reader.loaded.item_text(item)), None)
                 for item in told
                 if item.id in decided or item.type == "decision"
             ),
         )
 
     def _message(self, item: Item) -> SourceMessage:
-        messages = self.item_reader.material.messages[item.id]
+        messages = self.item_reader.loaded.messages[item.id]
         parts = [part for message in messages for part in message.parts]
         said = item.type in SAID
         return SourceMessage(
             item=item.id,
             role=item.role or "agent",
             agent=item.agent,
-            text=own_text(messages) if said else self.item_reader.material.own_words(item),
+            text=own_text(messages) if said else self.item_reader.loaded.own_words(item),
             tools=tuple(part.name for part in parts if part.kind == "tool_use" and part.name),
             importance=item.importance,
             errors=any(
@@ -161,7 +161,7 @@ class SummaryMaker:
         )
 
     def _is_clarification(self, item: int) -> bool:
-        event = self.item_reader.material.events.get(item)
+        event = self.item_reader.loaded.events.get(item)
         body = event.body if event is not None else None
         return isinstance(body, MessageAdded) and body.kind == self._policy.clarification_kind
 
@@ -175,7 +175,7 @@ class SummaryMaker:
 
     def _compaction_of(self, item: Item) -> ItemsCompacted | None:
         """The compaction that brought a summary, where it kept something to build on."""
-        event = self.item_reader.material.events.get(item.id)
+        event = self.item_reader.loaded.events.get(item.id)
         body = event.body if event is not None else None
         return body if isinstance(body, ItemsCompacted) and body.document is not None else None
 
@@ -189,7 +189,7 @@ class SummaryMaker:
             body = self._compaction_of(self._state.items[version])
             if body is None or body.document is None:
                 continue
-            kept = _decoded(self.item_reader.material.texts.get((version, body.document.part), ""))
+            kept = _decoded(self.item_reader.loaded.texts.get((version, body.document.part), ""))
             if kept is not None:
                 documents.append(kept[0])
                 names += kept[1]

@@ -4,7 +4,7 @@ call was sent, which are recorded together."""
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from backstory.application.runtime import Coming, Prepare, Runtime, decided_on
+from backstory.application.runtime import Coming, Runtime, decided_on
 from backstory.application.writing.requests import Request, key_of
 from backstory.domain.errors import BackstoryError, UnknownSession, VersionConflict
 from backstory.domain.log.guards import Guard
@@ -15,9 +15,7 @@ Placed = Callable[[int], Sequence[Request]]
 """The requests, given the version that they come after."""
 
 
-def append_after(
-    runtime: Runtime, stream: UUID, placed: Placed, *, epoch: int, key: str | None, prepare: Prepare
-) -> Appended:
+def append_after(runtime: Runtime, stream: UUID, placed: Placed, *, epoch: int, key: str | None) -> Appended:
     """Appends the requests together, under the guard that they have the versions that they name. When others wrote
     meanwhile they are placed after them."""
     # What was asked for is the same wherever it is placed.
@@ -41,25 +39,25 @@ def append_after(
             raise
         return do_append(coming, guard)
 
-    def remembered(coming: Sequence[Coming], guard: Guard) -> Appended:
-        return runtime.append_and_remember(stream, coming, guard, epoch, keyed, prepare)
+    def cached(coming: Sequence[Coming], guard: Guard) -> Appended:
+        return runtime.append_and_cache(stream, coming, guard, epoch, keyed)
 
     if keyed is None:
-        # On the state that this process holds, without asking whether it is the newest: the guard tells.
-        with runtime.reader.held(stream) as held:
+        # On the cached state, without asking whether it is the newest: the guard tells.
+        with runtime.reader.borrow_cached(stream) as state:
             try:
-                quick = after(held) if held is not None and held.epoch == epoch else None
+                quick = after(state) if state is not None and state.epoch == epoch else None
             except BackstoryError:
                 quick = None
         if quick is not None:
             try:
-                return remembered(*quick)
+                return cached(*quick)
             except (VersionConflict, UnknownSession):
                 # Somebody else wrote.
                 pass
     return runtime.insist(
         stream,
-        lambda: attempt(remembered),
+        lambda: attempt(cached),
         lambda connection: attempt(
             lambda coming, guard: append(
                 connection, stream, [event for _, event in coming], guard=guard, epoch=epoch, key=keyed

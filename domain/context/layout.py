@@ -17,99 +17,97 @@ CONTEXT_OPENS, CONTEXT_CLOSES = "<context>", "</context>"
 _TAG = re.compile(r"<\s*(/?)\s*context\s*>", re.IGNORECASE)
 
 
-def rules(material: LoadedItems, chosen: Rules) -> str:
+def rules(loaded: LoadedItems, chosen: Rules) -> str:
     """Constraints, decisions, the current task and the pinned items."""
     blocks = []
     if chosen.constraints:
-        lines = [_line(f"C{c}", material.text(material.state.constraints[c])) for c in chosen.constraints]
+        lines = [_line(f"C{c}", loaded.text(loaded.state.constraints[c])) for c in chosen.constraints]
         blocks.append(_block("Constraints", lines))
     if chosen.decisions:
-        blocks.append(_block("Decisions", [_decision(material, decision) for decision in chosen.decisions]))
+        blocks.append(_block("Decisions", [_decision(loaded, decision) for decision in chosen.decisions]))
     if chosen.task is not None:
-        task = material.state.tasks[chosen.task]
-        lines = [_line(chosen.task, material.text(task.text))]
-        lines += [
-            f"  - done when: {_flat(material.text(criterion))}" for criterion in task.acceptance_criteria
-        ]
+        task = loaded.state.tasks[chosen.task]
+        lines = [_line(chosen.task, loaded.text(task.text))]
+        lines += [f"  - done when: {_flat(loaded.text(criterion))}" for criterion in task.acceptance_criteria]
         blocks.append(_block("Current task", lines))
     if chosen.pins:
-        lines = [older(material, material.state.items[pin]) for pin in chosen.pins]
+        lines = [older(loaded, loaded.state.items[pin]) for pin in chosen.pins]
         blocks.append(_block("To be remembered", lines))
     return "\n\n".join(blocks)
 
 
-def _decision(material: LoadedItems, decision: int) -> str:
-    body = material.events[decision].body
+def _decision(loaded: LoadedItems, decision: int) -> str:
+    body = loaded.events[decision].body
     assert isinstance(body, DecisionRecorded | DecisionNoticed)
-    text = _line(f"D{decision}", material.said_in(decision, body.text) or "")
+    text = _line(f"D{decision}", loaded.said_in(decision, body.text) or "")
     if body.decided_by is not None:
         text += f" (by {body.decided_by})"
     if isinstance(body, DecisionNoticed):
-        notes = {note.id: note for note in material.state.decisions}
+        notes = {note.id: note for note in loaded.state.decisions}
         if decision in notes and not notes[decision].confirmed:
             text += " (noticed, not confirmed)"
-    rationale = material.said_in(decision, body.rationale)
+    rationale = loaded.said_in(decision, body.rationale)
     return f"{text}\n  because: {_flat(rationale)}" if rationale else text
 
 
-def summary(material: LoadedItems, item: int) -> str:
-    return "\n".join(part.data.decode(errors="recriterion") for part in material.messages[item][0].parts[:1])
+def summary(loaded: LoadedItems, item: int) -> str:
+    return "\n".join(part.data.decode(errors="replace") for part in loaded.messages[item][0].parts[:1])
 
 
-def work(material: LoadedItems, chosen: Work) -> str:
+def work(loaded: LoadedItems, chosen: Work) -> str:
     """Goals, files in focus, open actions and questions."""
     blocks = []
     if chosen.goals:
-        blocks.append(_block("Goals", _goal_lines(material, chosen.goals)))
+        blocks.append(_block("Goals", _goal_lines(loaded, chosen.goals)))
     if chosen.files:
-        focus = material.state.focus
+        focus = loaded.state.focus
         files = ", ".join(map(_flat, focus.files[: chosen.files]))
         edited = f"; last edited: {_flat(focus.last_edited)}" if focus.last_edited else ""
         function = f"; in: {_flat(focus.current_function)}" if focus.current_function else ""
         blocks.append(_block("Files", [f"- {files}{edited}{function}"]))
     if chosen.actions:
-        blocks.append(_block("Next actions", [_action_line(material, action) for action in chosen.actions]))
+        blocks.append(_block("Next actions", [_action_line(loaded, action) for action in chosen.actions]))
     if chosen.questions:
-        blocks.append(_block("Open questions", [_question_line(material, q) for q in chosen.questions]))
+        blocks.append(_block("Open questions", [_question_line(loaded, q) for q in chosen.questions]))
     return "\n\n".join(blocks)
 
 
-def _goal_lines(material: LoadedItems, goals: Sequence[int]) -> list[str]:
+def _goal_lines(loaded: LoadedItems, goals: Sequence[int]) -> list[str]:
     """Each goal, its sub-goals below it."""
     below: dict[int | None, list[int]] = {}
     for goal in goals:
-        parent = material.state.goals[goal].parent
+        parent = loaded.state.goals[goal].parent
         below.setdefault(parent if parent in goals else None, []).append(goal)
     lines: list[str] = []
     waiting = [(goal, 0) for goal in reversed(below.get(None, []))]
     while waiting:
         goal, depth = waiting.pop()
-        lines.append("  " * min(depth, 8) + _goal(material, goal, material.state.goals[goal]))
+        lines.append("  " * min(depth, 8) + _goal(loaded, goal, loaded.state.goals[goal]))
         waiting += [(child, depth + 1) for child in reversed(below.get(goal, []))]
     return lines
 
 
-def _goal(material: LoadedItems, goal: int, record: Goal) -> str:
+def _goal(loaded: LoadedItems, goal: int, record: Goal) -> str:
     by = f", set by {record.agent}" if record.agent else ""
-    return f"{_line(f'G{goal}', material.text(record.text))} ({record.status}, {record.priority}{by})"
+    return f"{_line(f'G{goal}', loaded.text(record.text))} ({record.status}, {record.priority}{by})"
 
 
-def _action_line(material: LoadedItems, action: int) -> str:
-    record = material.state.actions[action]
+def _action_line(loaded: LoadedItems, action: int) -> str:
+    record = loaded.state.actions[action]
     notes = [record.priority]
     if record.assignee:
         notes.append(f"for {record.assignee}")
     if record.due is not None:
         notes.append(f"due {from_microseconds(record.due):%Y-%m-%d %H:%M} UTC")
-    line = f"{_line(f'A{action}', material.text(record.text))} ({', '.join(notes)})"
-    return f"{line}\n  waits for: {_flat(material.text(record.blocked_by))}" if record.blocked_by else line
+    line = f"{_line(f'A{action}', loaded.text(record.text))} ({', '.join(notes)})"
+    return f"{line}\n  waits for: {_flat(loaded.text(record.blocked_by))}" if record.blocked_by else line
 
 
-def _question_line(material: LoadedItems, question: int) -> str:
-    record = material.state.questions[question]
+def _question_line(loaded: LoadedItems, question: int) -> str:
+    record = loaded.state.questions[question]
     by = f", asked by {record.asked_by}" if record.asked_by else ""
-    line = f"{_line(f'Q{question}', material.text(record.text))} ({record.priority}{by})"
-    return f"{line}\n  context: {_flat(material.text(record.context))}" if record.context else line
+    line = f"{_line(f'Q{question}', loaded.text(record.text))} ({record.priority}{by})"
+    return f"{line}\n  context: {_flat(loaded.text(record.context))}" if record.context else line
 
 
 def entities(shown: Sequence[Mention]) -> str:
@@ -120,16 +118,14 @@ def entities(shown: Sequence[Mention]) -> str:
     )
 
 
-def older(material: LoadedItems, item: Item) -> str:
+def older(loaded: LoadedItems, item: Item) -> str:
     """One item in plain words."""
-    return (
-        f"- [{item.id}] {speaker(item)}, {item.brought_at:%Y-%m-%d %H:%M}: {_flat(material.item_text(item))}"
-    )
+    return f"- [{item.id}] {speaker(item)}, {item.brought_at:%Y-%m-%d %H:%M}: {_flat(loaded.item_text(item))}"
 
 
-def said(material: LoadedItems, item: Item) -> str:
+def said(loaded: LoadedItems, item: Item) -> str:
     """One message of the conversation, in markdown."""
-    return f"**{speaker(item)}**: {_flat(material.item_text(item))}"
+    return f"**{speaker(item)}**: {_flat(loaded.item_text(item))}"
 
 
 def _block(heading: str, lines: Sequence[str]) -> str:

@@ -62,9 +62,6 @@ class AssemblyPolicy:
     entity_messages: int = 40
     """Messages in which entities are looked for. Why: a mention's weight is halved every 8 messages: one from before
     the newest 40 weighs a thirtieth."""
-    entity_step: int = 10
-    """The list is made anew after so many messages, or with each one where the history does not show all that came
-    since. Why: it would name again what can be read there. As many as the history keeps whatever they are worth."""
     entities: int = 30
     """The most entities that are named. Why: with some five tokens each they fit into their share of a budget of
     8,000."""
@@ -144,7 +141,6 @@ _COUNTS = {
     "decisions": 0,
     "older_candidates": 0,
     "entity_messages": 0,
-    "entity_step": 1,
     "entities": 0,
     "message_tokens": 0,
 }

@@ -7,7 +7,7 @@ is computed from the version the seam resumes, and kept.
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 from uuid import UUID
 
 from eventsourcing.application import Repository
@@ -29,11 +29,9 @@ from backstory.infrastructure.eventsourcing_library.mapper import (
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.log import EventLog
 from backstory.infrastructure.postgres.queries import query
-from backstory.infrastructure.states.newest_states import Memory, NewestStates
+from backstory.infrastructure.states.newest_states import NewestStates
 from backstory.infrastructure.states.past_states import PastStates
 from backstory.infrastructure.states.state_recorders import EnvelopeRecorder, SnapshotRecorder
-
-T = TypeVar("T")
 
 SNAPSHOT_EVERY = 160
 """A read that folded more events than this leaves snapshots behind, so that the next one does not."""
@@ -60,17 +58,16 @@ class StateReader:
         self.newest = NewestStates()
         self._past = PastStates()
         self.on_other_log: Callable[[UUID], None] = lambda stream: None
-        """Who hears that a session's log may be another than the one that was read before: what was kept of that must
-        not be found any more."""
+        """Called when a session's log may be another than the one that was read before, so that caches forget it."""
 
     def state(self, stream: UUID, version: int | None = None) -> ContextState:
         """The state now, or as it was at a version."""
         if version is not None:
             return self._state_at(stream, version)
-        state = self.newest.copy_of(stream) if self._catch_up(stream) else None
+        state = self.newest.copy(stream) if self._catch_up(stream) else None
         if state is None:
             state = self._state_at(stream, None)
-            self.newest.keep(state, snapshot=state.version)
+            self.newest.put(state, snapshot=state.version)
         return state
 
     def past(self, stream: UUID, version: int) -> ContextState:
@@ -83,49 +80,24 @@ class StateReader:
         self._past.keep(stream, version, state)
         return state
 
-    def last_erasure(self, stream: UUID) -> int:
-        """The version of the session's last erasure; 0 before the first."""
-        if self._catch_up(stream) and (known := self.newest.known(stream)) is not None:
-            return known.last_erasure
-        return self.state(stream).last_erasure
-
-    def lent(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory] | None]:
-        """The newest state without asking the log, where this process holds it: see `NewestStates.lent`."""
-        return self.newest.lent(stream, self.snapshot_every)
-
     @contextmanager
-    def held(self, stream: UUID) -> Iterator[ContextState | None]:
-        """The same for who makes no context of it."""
-        with self.newest.lent(stream, self.snapshot_every, for_context=False) as held:
-            yield None if held is None else held[0]
-
-    @contextmanager
-    def reading(self, stream: UUID) -> Iterator[ContextState]:
-        """The newest state, to be read until the block ends and not to be changed: no copy is made where this process
-        holds it."""
-        with self._caught_up(stream, for_context=False) as (state, _):
-            yield state
-
-    def fresh(self, stream: UUID, make: Callable[[ContextState, Memory], T]) -> T:
-        """What is made of the newest state, which is not to be changed, and of its memory."""
-        with self.newest.lent(stream, self.snapshot_every) as held:
-            if held is not None and self.log.end(stream) == (held[0].version, held[0].recorded):
-                return make(*held)
-        with self.previewing(stream) as found:
-            return make(*found)
-
-    def previewing(self, stream: UUID) -> AbstractContextManager[tuple[ContextState, Memory]]:
-        """The newest state with its memory, to make a context of it while the block lasts."""
-        return self._caught_up(stream, for_context=True)
-
-    @contextmanager
-    def _caught_up(self, stream: UUID, *, for_context: bool) -> Iterator[tuple[ContextState, Memory]]:
+    def borrow(self, stream: UUID) -> Iterator[ContextState]:
+        """The newest state, to be read and not changed until the block ends: without a copy where it is cached."""
         if self._catch_up(stream):
-            with self.newest.lent(stream, self.snapshot_every, for_context=for_context) as held:
-                if held is not None:
-                    yield held
+            with self.newest.borrow(stream, self.snapshot_every) as state:
+                if state is not None:
+                    yield state
                     return
-        yield self.state(stream), {}
+        yield self.state(stream)
+
+    def borrow_cached(self, stream: UUID) -> AbstractContextManager[ContextState | None]:
+        """The cached state, without asking the log whether it is the newest: see `NewestStates.borrow`."""
+        return self.newest.borrow(stream, self.snapshot_every)
+
+    def last_erasure(self, stream: UUID) -> int:
+        """The version of the session's last erasure or backtrack; 0 before the first."""
+        with self.borrow(stream) as state:
+            return state.last_erasure
 
     def has(self, stream: UUID, version: int, recorded: int) -> bool:
         """Whether the log has the event that was read at this version: one that was restored has another."""
@@ -137,9 +109,10 @@ class StateReader:
         self._state_at(stream, None)
 
     def _catch_up(self, stream: UUID) -> bool:
-        """Whether the state that was read last is up to date now. Not where there is none, where too much came after
-        it, where the history goes on from elsewhere, or where the log is not the one that was read."""
-        known = self.newest.known(stream)
+        """Folds what came after the cached state, and returns whether that is the newest now. Not where none is
+        cached, where too much came after it, where the history resumes another version, or where the log is not the one
+        that was read."""
+        known = self.newest.version(stream)
         if known is None:
             self.on_other_log(stream)
             return False
@@ -154,10 +127,10 @@ class StateReader:
             return False
         if len(rows) > self.snapshot_every:
             return False
-        if not self.newest.go_on(stream, [self._mapper.to_domain_event(row) for row in rows[1:]]):
+        if not self.newest.fold(stream, [self._mapper.to_domain_event(row) for row in rows[1:]]):
             return False
         if rows[-1].originator_version - known.snapshot >= self.snapshot_every:
-            state = self.newest.copy_of(stream)
+            state = self.newest.copy(stream)
             if state is not None:
                 self.save(state)
                 self.newest.has_snapshot(stream, state.version)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory import ContextStore, Session
-from backstory.application.context.composing import LAYOUTS
+from backstory.application.context.render import LAYOUTS
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.context.composition import FORMATS

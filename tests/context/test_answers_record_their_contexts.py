@@ -271,7 +271,7 @@ def test_one_connection_is_enough(store: ContextStore, url: str) -> None:
             shown = mine.context(4_000, record="with_answer")
             mine.answered(shown, f"Yes {number}")
             # Nothing of it is at hand any more.
-            narrow._runtime.recent.forget(session.id)
+            narrow._runtime.contents.forget(session.id)
             mine.context(4_000, record=False)
     kinds = [type(event.body) for event in session.events()]
     assert kinds.count(ContextAssembled) == 4

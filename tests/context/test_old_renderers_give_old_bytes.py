@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from backstory.application.context.composing import EXTRACTORS, LAYOUTS
+from backstory.application.context.mentions import EXTRACTORS
+from backstory.application.context.render import LAYOUTS
 from backstory.domain.context import layout
 from backstory.domain.context.composition import FORMATS
 from backstory.domain.entities.entities import Mention
@@ -88,8 +89,8 @@ class _Newer:
     said = staticmethod(layout.said)
 
     @staticmethod
-    def work(material, chosen):
-        return layout.work(material, chosen).replace("## Goals", "## Aims")
+    def work(loaded, chosen):
+        return layout.work(loaded, chosen).replace("## Goals", "## Aims")
 
 
 def test_a_fresh_process_makes_every_golden_again(store, url):

@@ -44,33 +44,7 @@ def test_keys_of_arguments_are_no_entities_and_paths_on_servers_are_addresses(st
     assert "- urls: /.well-known/jwks.json" in tail
 
 
-def listed(session, **settings) -> str:
-    """The part of a context that names entities."""
-    policy = AssemblyPolicy(notice=False, older_candidates=0, **settings)
-    tail = str(session.context(8_000, policy=policy, summary=None).messages[-1]["content"])
-    return tail if "## Mentioned" in tail else ""
-
-
-def test_the_list_of_a_context_is_made_anew_after_each_step(store):
-    """What came since then can be read in the history."""
-    session = store.start()
-    for number in range(9):
-        session.message(f"And src/part_{number}.py.")
-    assert "src/part_8.py" in listed(session)
-    for number in range(9, 19):
-        session.message(f"And src/part_{number}.py.")
-        tail = listed(session)
-        assert "src/part_9.py" in tail
-        assert "src/part_10.py" not in tail
-    session.message("And src/part_19.py.")
-    assert "src/part_19.py" in listed(session)
-    session.message("And src/part_20.py.")
-    assert "src/part_20.py" not in listed(session)
-    assert "src/part_20.py" in listed(session, entity_step=1)
-
-
-def test_what_neither_the_history_nor_an_older_list_has_is_in_the_list(store):
-    """Where the history is shorter than a step, the list does not wait for the next one."""
+def test_what_the_history_does_not_show_is_in_the_list(store):
     session = store.start()
     for number in range(29):
         session.message(f"And src/part_{number}.py.")

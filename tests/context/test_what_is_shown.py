@@ -295,9 +295,7 @@ def test_names_that_the_history_has_need_not_be_listed(store):
     for number in range(12):
         session.message(f"And at src/later_{number}.py then.", role=("agent", "user")[number % 2])
     for policy, listed in ((AssemblyPolicy(), True), (AssemblyPolicy(entities_of_history=False), False)):
-        shown = replace(
-            policy, history_messages=8, history_kept=8, history_step=1, older_candidates=0, entity_step=1
-        )
+        shown = replace(policy, history_messages=8, history_kept=8, history_step=1, older_candidates=0)
         context = session.context(policy=shown)
         told = context.messages[-1]["content"]
         assert "src/early.py" in told

@@ -1,4 +1,4 @@
-"""What an append leaves in memory is what whoever has only the log would read: the state, and the events themselves."""
+"""An append caches what a reader of the log would read: the state, and the events themselves."""
 
 from collections.abc import Callable
 
@@ -47,15 +47,15 @@ def test_each_deed(store: ContextStore) -> None:
     for deed in DEEDS:
         deed(session)
         anew = make_runtime(session._runtime.database)
-        with session._runtime.reader.newest.lent(session.id) as held:
-            if held is not None:
-                assert held[0].digest() == anew.reader.state(session.id, held[0].version).digest()
+        cached = session._runtime.reader.newest.copy(session.id)
+        assert cached is not None
+        assert cached.digest() == anew.reader.state(session.id, cached.version).digest()
         assert session.state.digest() == anew.reader.state(session.id).digest()
-    remembered = session._runtime.recent.shelf(session.id, session.state.last_erasure)
+    erasure = session.state.last_erasure
     compared = 0
     for event in session.events():
-        if event.version in remembered:
-            known, contents = remembered[event.version]
+        if (cached := session._runtime.contents.get(session.id, erasure, event.version)) is not None:
+            known, contents = cached
             assert known == event
             assert known.body.encode() == event.body.encode()
             assert {part: session.text_at((event.version, part)).encode() for part in contents} == contents

@@ -1,36 +1,28 @@
-"""A recorded context put together again from what its event says of it, wherever its items are read from."""
+"""Rebuilds a recorded context from its event, from a database or from an exported file."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
-from backstory.application.context.composing import Gathers, compose, layout_of, mentioned_in
+from backstory.application.contents.source import ItemSource, load_left
+from backstory.application.context.mentions import mentioned_in
+from backstory.application.context.render import compose, layout_of
 from backstory.domain.context.composition import Composed
 from backstory.domain.context.loaded_items import Chosen, Rules, Work
 from backstory.domain.events import ContextAssembled
-from backstory.domain.fold.evolve import brought
 from backstory.domain.log.ranges import from_ranges
-from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import microseconds
 
 Sections = dict[str, tuple[int, ...]]
 
 
-class GathersVersions(Gathers, Protocol):
-    """What reads items, and events with their texts."""
-
-    def versions(self, wanted: Iterable[int]) -> None: ...
-
-
-def make_again(item_reader: GathersVersions, body: ContextAssembled) -> Composed | dict[int, str]:
-    """The context on the item_reader's state, which is that of the version it was made at. Where contents were erased,
-    which items are gone, and from which part."""
-    state = item_reader.material.state
+def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[int, str]:
+    """Rebuilds a recorded context from its event. The reader is that of the state the context was made of. Where
+    contents were erased, returns the items that are gone, each with the name of its part."""
+    state = item_reader.loaded.state
     sections = {section.name: from_ranges(section.items) for section in body.sections}
     shown = {section.name: section.shown for section in body.sections}
     chosen = _chosen(state, sections, shown.get("state") or 0)
     item_reader.versions([*chosen.rules.decisions, *_places(state, chosen)])
-    bring_back(item_reader, (item for item in chosen.older if item not in state.items))
+    load_left(item_reader, (item for item in chosen.older if item not in state.items))
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
     item_reader.items((*said, *((chosen.summary,) if chosen.summary is not None else ())))
     gone = _gone(state, item_reader, chosen, sections)
@@ -39,19 +31,7 @@ def make_again(item_reader: GathersVersions, body: ContextAssembled) -> Composed
     most = shown.get("entities")
     entities = mentioned_in(item_reader, sections.get("entities", ()), most, body.extractor) if most else ()
     complete = Chosen(**{**chosen.__dict__, "entities": entities})
-    return compose(body.format, layout_of(body.renderer), item_reader.material, complete)
-
-
-def bring_back(item_reader: GathersVersions, wanted: Iterable[int]) -> list[Item]:
-    """Items that have left every window, as they came: the item_reader's material has them from now on."""
-    versions = list(wanted)
-    item_reader.versions(versions)
-    material = item_reader.material
-    for version in versions:
-        event = material.events[version]
-        if event.effects.brings is not None:
-            material.left[version] = brought(version, microseconds(event.occurred_at), event.effects.brings)
-    return [material.left[version] for version in versions if version in material.left]
+    return compose(body.format, layout_of(body.renderer), item_reader.loaded, complete)
 
 
 def _chosen(state: ContextState, sections: Sections, files: int) -> Chosen:
@@ -99,10 +79,10 @@ def _places(state: ContextState, chosen: Chosen) -> list[int]:
     return [version for version, _ in places]
 
 
-def _gone(state: ContextState, item_reader: Gathers, chosen: Chosen, sections: Sections) -> dict[int, str]:
+def _gone(state: ContextState, item_reader: ItemSource, chosen: Chosen, sections: Sections) -> dict[int, str]:
     """What of the context was erased since: items, with the part that each was in."""
     gone: dict[int, str] = {}
-    texts = item_reader.material.texts
+    texts = item_reader.loaded.texts
     for name, items in sections.items():
         for item in items:
             if item in item_reader.erased:
@@ -112,7 +92,7 @@ def _gone(state: ContextState, item_reader: Gathers, chosen: Chosen, sections: S
         task = state.tasks[chosen.rules.task]
         told[task.item] = [task.text, *task.acceptance_criteria]
     for decision in chosen.rules.decisions:
-        body = item_reader.material.events[decision].body
+        body = item_reader.loaded.events[decision].body
         refs = [ref for name in ("text", "rationale") if (ref := getattr(body, name, None)) is not None]
         told[decision] = [(decision, ref.part) for ref in refs]
     for item, places in told.items():

@@ -1,5 +1,4 @@
-"""A context is made of the state that this process holds, without asking the log; whatever others did meanwhile is in
-it all the same."""
+"""A context is made of cached states and contents; whatever others did meanwhile is in it all the same."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -22,8 +21,6 @@ SAID = (
     "HTTP 503 from https://api.example.com when @maria runs deploy.sh; TimeoutError again.",
     "Ünïcödé, “quotes”, \\ and \t tabs\nand lines.",
 )
-
-UNNOTICED = AssemblyPolicy(name="unnoticed", notice=False)
 
 
 @pytest.fixture
@@ -51,16 +48,6 @@ def test_what_another_process_said_is_shown(store, other):
     assert (context.at, context.version) == (session.version - 1, session.version)
 
 
-def test_nothing_is_read_where_nobody_else_wrote(store, monkeypatch):
-    session = store.start()
-    talk(session, 3)
-    monkeypatch.setattr(session._runtime.database, "read", None)
-    session.message("Still nobody else.")
-    context = session.context(4_000)
-    assert "Still nobody else." in context.data.decode()
-    assert context.at == context.version - 1
-
-
 def test_a_tool_is_called_and_answers_without_a_read_where_nobody_else_wrote(store, monkeypatch):
     session = store.start()
     talk(session, 3)
@@ -71,16 +58,16 @@ def test_a_tool_is_called_and_answers_without_a_read_where_nobody_else_wrote(sto
     session.decide("Keep the ledger.")
     goal = session.set_goal("Ship it.")
     session.complete_goal(goal)
+    monkeypatch.setattr(session._runtime.database, "read", read)
     context = session.context(4_000)
     assert "class Ledger: pass" in context.data.decode()
     assert "Keep the ledger." in context.data.decode()
-    monkeypatch.setattr(session._runtime.database, "read", read)
     assert session.verify().ok
     assert session.reproduce(context.version).ok
 
 
-def test_what_the_held_state_refuses_is_asked_of_the_log(store, other):
-    """The call is another process's, and the state that is held here knows nothing of it."""
+def test_what_the_cached_state_refuses_is_asked_of_the_log(store, other):
+    """The call is another process's, and the state that is cached here knows nothing of it."""
     session = store.start()
     talk(session, 3)
     elsewhere = other.session(session.id)
@@ -93,8 +80,8 @@ def test_what_the_held_state_refuses_is_asked_of_the_log(store, other):
     assert session.verify().ok
 
 
-def test_what_the_held_state_allows_is_refused_where_the_log_says_otherwise(store, other):
-    """The held state knows the call as open; another process has answered it."""
+def test_what_the_cached_state_allows_is_refused_where_the_log_says_otherwise(store, other):
+    """The cached state knows the call as open; another process has answered it."""
     session = store.start()
     talk(session, 3)
     session.tool_call("read", {"path": "a.py"}, call_id="call")
@@ -187,6 +174,45 @@ def test_what_was_erased_elsewhere_is_not_shown(store, other):
     assert "hunter2" not in shown(session)
 
 
+@pytest.mark.parametrize("cached", [True, False], ids=["the session is open", "the store is new"])
+def test_what_was_erased_is_not_shown_after_a_backtrack(store, other, cached):
+    """The state that is resumed is from before the erasure, and so is what was cached of it."""
+    session = store.start()
+    item = session.message("The password is hunter2, in src/keys.py.")
+    talk(session, 3)
+    before = session.version
+    assert "hunter2" in shown(session)
+    session.erase(item, "a secret")
+    session.backtrack(before, "once more")
+    reader = session if cached else other.session(session.id)
+    for record in (False, "with_answer", True):
+        made = reader.context(4_000, record=record)
+        assert b"hunter2" not in made.data
+        assert b"src/keys.py" not in made.data
+    assert "hunter2" not in str(reader.messages(format="openai"))
+    reader.message("Go on.")
+    assert "hunter2" not in shown(reader)
+
+
+@pytest.mark.parametrize("record", [True, "with_answer"])
+def test_looking_for_decisions_in_what_was_erased_changes_nothing(store, record):
+    """Also where the erased message stands far back among the older ones."""
+    session = store.start()
+    policy = AssemblyPolicy(
+        name="small", history_messages=6, history_step=3, history_kept=2, older_candidates=40
+    )
+    for number in range(30):
+        session.message(f"{number}.")
+    session.erase(4, "asked for")
+    for number in range(4):
+        session.message(f"{number}: yes.")
+        now = datetime.now(UTC)
+        preview = session.context(1_600, record=False, policy=policy, summary=None, as_of=now)
+        made = session.context(1_600, record=record, policy=policy, summary=None, as_of=now)
+        assert made.data == preview.data
+        assert (made.sections, made.left_out) == (preview.sections, preview.left_out)
+
+
 def test_a_budget_that_was_too_small_only_in_the_past_is_no_error(store, other):
     session = store.start()
     prompt = session.set_system_prompt("Be brief. " * 300)
@@ -201,7 +227,7 @@ def test_a_budget_that_was_too_small_only_in_the_past_is_no_error(store, other):
 
 
 def test_a_log_that_was_restored_is_read_anew(new_database):
-    """Its newest event has the same version as the one that is held, and says something else."""
+    """Its newest event has the same version as the cached one, and says something else."""
     url = new_database()
     with ContextStore.open(url) as store, ContextStore.open(url) as after:
         session = store.start()
@@ -230,8 +256,7 @@ def test_a_log_that_was_restored_is_read_anew(new_database):
 def test_a_state_that_is_read_does_not_change_under_its_reader(store):
     session = store.start()
     talk(session, 2)
-    with session._runtime.reader.lent(session.id) as held:
-        state, _ = held
+    with session._runtime.reader.borrow(session.id) as state:
         before = state.digest()
         session.message("Meanwhile.")
         assert state.digest() == before
@@ -262,9 +287,8 @@ def test_contexts_of_many_threads_can_be_made_again(store):
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "markdown", "parts"])
-def test_what_is_made_ahead_is_what_a_stranger_makes(store, other, url, format):
-    """What is prepared while a message is written, and kept from one call to the next, gives the bytes that whoever
-    has only the log would make."""
+def test_what_is_cached_is_what_a_stranger_reads(store, other, url, format):
+    """The bytes are those that somebody with nothing but the log would make."""
     session = store.start()
     for number in range(18):
         session.message(f"{number}: {SAID[number % len(SAID)]}", role="agent" if number % 3 else "user")

@@ -1,0 +1,87 @@
+"""Items and messages, from a database or from an exported file: nothing here reads a database."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from backstory.domain.context.loaded_items import LoadedItems
+from backstory.domain.errors import ContentErased
+from backstory.domain.events import Event, ItemSaved
+from backstory.domain.events.conversation import MessageBody
+from backstory.domain.fold.evolve import brought
+from backstory.domain.log.references import PLAIN_TEXT, ContentRef, PartRef, references_of
+from backstory.domain.messages.contents import Message, Part
+from backstory.domain.records import Item, Place
+from backstory.domain.values import microseconds
+
+T = TypeVar("T")
+Bytes = dict[Place, bytes]
+
+
+class ItemSource(Protocol):
+    """Reads items: from a database, or from an exported file."""
+
+    loaded: LoadedItems
+    erased: set[int]
+
+    def items(self, wanted: Iterable[int]) -> None: ...
+
+    def versions(self, wanted: Iterable[int]) -> None: ...
+
+    def derive(
+        self, items: Sequence[Item], what: Hashable, make: Callable[[Item], T], size: Callable[[T], int] = ...
+    ) -> dict[int, T]: ...
+
+
+def load_left(source: ItemSource, wanted: Iterable[int]) -> list[Item]:
+    """Loads items that have left every window, as they came."""
+    versions = list(wanted)
+    source.versions(versions)
+    loaded = source.loaded
+    for version in versions:
+        event = loaded.events[version]
+        if event.effects.brings is not None:
+            loaded.left[version] = brought(version, microseconds(event.occurred_at), event.effects.brings)
+    return [loaded.left[version] for version in versions if version in loaded.left]
+
+
+def message_of(event: Event, contents: Bytes) -> Message:
+    """An event as a message: a provider's own, a saved item's parts, or the texts of anything else. Raises
+    ContentErased where something of it was erased."""
+    body, version = event.body, event.version
+    if isinstance(body, MessageBody):
+        parts = tuple([_part(version, ref, contents) for ref in body.parts])
+        extras = None if body.extras is None else _data(version, body.extras, contents)
+        return Message(str(body.role), parts, body.format, extras)
+    if isinstance(body, ItemSaved):
+        return Message("system", tuple(_part(version, ref, contents) for ref in body.parts))
+    texts = tuple(
+        Part(
+            "text" if ref.media_type == PLAIN_TEXT else "document",
+            _data(version, ref, contents),
+            ref.media_type,
+        )
+        for ref in references_of(body.encode())
+    )
+    return Message("system", texts)
+
+
+def _part(version: int, ref: PartRef, contents: Bytes) -> Part:
+    return Part(
+        ref.kind,
+        _data(version, ref.content, contents),
+        ref.content.media_type,
+        ref.call_id,
+        ref.name,
+        None if ref.extras is None else _data(version, ref.extras, contents),
+    )
+
+
+def _data(version: int, ref: ContentRef, contents: Bytes) -> bytes:
+    data = contents.get((version, ref.part))
+    if data is None:
+        raise erased(version)
+    return data
+
+
+def erased(version: int) -> ContentErased:
+    return ContentErased(f"the contents of version {version} were erased.")

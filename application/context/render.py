@@ -1,0 +1,119 @@
+"""Renders chosen items: the bytes of a context, new or reproduced, and a conversation in a provider's format."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from backstory.application.contents.source import ItemSource
+from backstory.domain import messages as formats
+from backstory.domain.context import composition, layout
+from backstory.domain.context.composition import Composed, Rendered, Said, Told
+from backstory.domain.context.loaded_items import Chosen, LoadedItems
+from backstory.domain.errors import InvalidInput
+from backstory.domain.messages import openai
+from backstory.domain.messages.contents import Message
+from backstory.domain.records import Item
+
+LAYOUTS: dict[int, Any] = {1: layout}
+"""By version. A version that recorded contexts name stays, unchanged, when a newer one is added."""
+FlatMessages = tuple[dict[str, str], ...]
+"""Messages that hold nothing but texts."""
+
+
+class PartText(NamedTuple):
+    """The text of a part, and what it shows."""
+
+    shown: Any
+    text: str
+
+
+class MadeBefore(NamedTuple):
+    """Pieces of a context that are made already: lines of older items, rendered messages, texts of parts."""
+
+    lines: Mapping[int, str] = MappingProxyType({})
+    rendered: Mapping[int, Rendered] = MappingProxyType({})
+    texts: Mapping[str, PartText] = MappingProxyType({})
+
+
+def layout_of(renderer: int) -> Any:
+    """The layout of a renderer's version."""
+    if renderer not in LAYOUTS:
+        raise InvalidInput("renderer", f"must be one of {', '.join(map(str, LAYOUTS))}, got {renderer!r}")
+    return LAYOUTS[renderer]
+
+
+def compose(
+    format: str,
+    layout: Any,
+    loaded: LoadedItems,
+    chosen: Chosen,
+    made: MadeBefore | None = None,
+) -> Composed:
+    """The context of the chosen items."""
+    state, made = loaded.state, made or MadeBefore()
+
+    def text_of(part: str, shown: Any, make: Callable[[Any], str]) -> tuple[str, str]:
+        before = made.texts.get(part)
+        return part, before.text if before is not None and before.shown == shown else make(shown)
+
+    lead = [text_of("rules", chosen.rules, partial(layout.rules, loaded))]
+    if chosen.summary is not None:
+        lead.append(text_of("summary", chosen.summary, partial(layout.summary, loaded)))
+    tail = [
+        text_of("state", chosen.work, partial(layout.work, loaded)),
+        text_of("entities", chosen.entities, layout.entities),
+    ]
+    if chosen.older:
+        quoted = [made.lines.get(item) or layout.older(loaded, loaded.item(item)) for item in chosen.older]
+        tail.append(("older", "\n".join([layout.OLDER_HEADING, *quoted])))
+    in_words = format == "markdown"
+
+    def said(item: int) -> Said:
+        text = layout.said(loaded, state.items[item]) if in_words else ""
+        return Said(item, loaded.messages[item], text, made.rendered.get(item))
+
+    told = Told(
+        system=[said(item) for item in chosen.system],
+        lead=[(name, text) for name, text in lead if text],
+        history=[said(item) for item in chosen.history],
+        tail=[(name, text) for name, text in tail if text],
+        frame=(layout.CONTEXT_OPENS, layout.CONTEXT_CLOSES),
+    )
+    return composition.compose(format, told)
+
+
+def conversation(
+    item_reader: ItemSource, items: Sequence[Item], format: str | None
+) -> list[dict[str, Any]] | list[Message]:
+    """The messages of these items, neutral or in a provider's format, without items of which something was erased. The
+    caller may change what is returned."""
+    messages = item_reader.loaded.messages
+    if format is None:
+        item_reader.items(item.id for item in items)
+        return [message for item in items for message in messages.get(item.id, ())]
+    if format not in formats.FORMATS:
+        raise InvalidInput("format", f"must be one of {', '.join(formats.FORMATS)}, got {format!r}")
+
+    def flat(item: Item) -> tuple[FlatMessages | None]:
+        made = _rendered(messages[item.id], format)
+        only_texts = all(isinstance(value, str) for one in made for value in one.values())
+        return (tuple(made) if only_texts else None,)
+
+    known = item_reader.derive(items, ("conversation", format), flat, _size)
+    item_reader.items(item for item, (made,) in known.items() if made is None)
+    result: list[dict[str, Any]] = []
+    for item, (made,) in known.items():
+        # Where there are only texts, a shallow copy is the caller's own.
+        result += _rendered(messages[item], format) if made is None else [one.copy() for one in made]
+    return result
+
+
+def _rendered(messages: Sequence[Message], format: str) -> list[dict[str, Any]]:
+    if format == openai.FORMAT:
+        return [one for message in messages for one in openai.render_all(message)]
+    return [formats.render(message, format) for message in messages]
+
+
+def _size(made: tuple[FlatMessages | None]) -> int:
+    return sum(300 + sum(map(len, one.values())) for one in made[0] or ())
