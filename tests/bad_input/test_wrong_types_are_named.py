@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -230,24 +231,25 @@ CASES = [(name, parameter) for name, parameters in CALLS.items() for parameter i
 def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
     """A session with something of everything, and where it is."""
     session = store.start()
-    places = {
-        "$item": session.message("hello"),
-        "$removed": session.message("gone"),
-        "$goal": session.set_goal("goal"),
-        "$action": session.add_action("action"),
-        "$question": session.ask("question"),
-        "$constraint": session.add_constraint("constraint"),
-        "$error": session.error("error"),
-        "$pinned": session.message("We decided to use Postgres."),
-    }
+    with session.atomic() as tx:
+        tx.message("hello")
+        tx.message("gone")
+        tx.set_goal("goal")
+        tx.add_action("action")
+        tx.ask("question")
+        tx.add_constraint("constraint")
+        tx.error("error")
+        tx.message("We decided to use Postgres.")
+        tx.start_task("T1", "task")
+        tx.tool_call("grep", {}, call_id="call")
+    names = ["$item", "$removed", "$goal", "$action", "$question", "$constraint", "$error", "$pinned"]
+    places = dict(zip(names, count(2)))
     session.pin(places["$pinned"])
+    session.remove(places["$removed"])
     places["$context"] = session.context(1000).version or 0
     places["$noticed"] = session.state.decisions[-1].id
     session.configure_window("limited", limit=1000)
     session.checkpoint("first")
-    session.start_task("T1", "task")
-    session.tool_call("grep", {}, call_id="call")
-    session.remove(places["$removed"])
     session.backtrack(session.checkpoint("here") - 1, "for something to redo")
     return session, places
 
