@@ -11,11 +11,15 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from hypothesis import settings
 
 from backstory.application.store import ContextStore
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.schema import migrate as schema
 from tests.blocking import open_blocking
+from tests.properties import PROFILE
+
+settings.load_profile(PROFILE)
 
 DEBIAN_BINARIES = Path("/usr/lib/postgresql/15/bin")
 MEMORY = Path("/dev/shm")

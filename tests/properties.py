@@ -14,13 +14,18 @@ def usually(usual: T, long: T) -> T:
     return long if LONG else usual
 
 
-def examples(usual: int) -> settings:
-    """Settings for a property that is tried on this many examples."""
-    return settings(
-        max_examples=usually(usual, usual * 100),
-        deadline=None,
-        # A real database is slow next to what hypothesis expects, and the shared fixtures hold no state of a test.
-        suppress_health_check=list(HealthCheck),
-        print_blob=True,
-        report_multiple_bugs=False,
-    )
+def examples(number: int) -> settings:
+    """Settings for a property: so many examples, three hundred times that in a long run."""
+    return settings(max_examples=usually(number, number * 300))
+
+
+PROFILE = "tests"
+settings.register_profile(
+    PROFILE,
+    max_examples=usually(25, 7_500),
+    deadline=None,
+    # A real database is slow next to what hypothesis expects, and the shared fixtures hold no state of a test.
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+    report_multiple_bugs=False,
+)

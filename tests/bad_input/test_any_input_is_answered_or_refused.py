@@ -10,7 +10,7 @@ from backstory.domain.messages.contents import PART_KINDS, Message, Part
 from tests.bad_input.test_wrong_types_are_named import BAD, CALLS, call, prepared, refuses
 from tests.properties import examples
 
-fuzzing = examples(24)
+fuzzing = examples(8)
 
 text = st.text(st.characters(), max_size=8)
 json_values = st.recursive(

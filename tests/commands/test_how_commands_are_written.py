@@ -93,7 +93,7 @@ def test_options_that_are_not_there(written: str, store: ContextStore) -> None:
     assert (refused.events, session.version, session.state.status) == ((), 1, "open")
 
 
-@examples(50)
+@examples(17)
 @given(st.text(st.characters(codec="utf-8"), max_size=80))
 def test_any_text_is_a_command_or_refused(text: str) -> None:
     names = {offer.command for offer in OFFERS}
@@ -105,7 +105,7 @@ def test_any_text_is_a_command_or_refused(text: str) -> None:
         assert (parsed.offer is None) == (parsed.typed not in names)
 
 
-@examples(24)
+@examples(8)
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=80))
 def test_any_text_can_be_a_goal(store: ContextStore, text: str) -> None:
     session = store.start()

@@ -142,7 +142,7 @@ def test_there_is_nothing_to_clear(store: ContextStore) -> None:
     assert session.version == 2
 
 
-@examples(10)
+@examples(3)
 @given(st.lists(st.sampled_from(["message", "decide", "clear", "undo", "tool", "goal"]), max_size=14))
 def test_decisions_and_goals_never_leave_and_nothing_is_lost(store: ContextStore, steps: list[str]) -> None:
     session = store.start()

@@ -3,7 +3,7 @@ from itertools import chain
 from tests.concurrency.writers import count_up, say
 from tests.properties import usually
 
-EACH = usually(60, 400)
+EACH = usually(25, 400)
 NEWEST = 1 + 8 * EACH
 
 

@@ -11,7 +11,7 @@ from tests.properties import examples
 from tests.replay.histories import Happened, Told, World, a_store, histories
 
 
-@examples(24)
+@examples(8)
 @given(history=histories(40), more=histories(20))
 def test_every_recorded_context_can_be_made_again(store, history, more):
     world = World(a_store(store))

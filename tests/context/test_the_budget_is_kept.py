@@ -29,7 +29,7 @@ asked = st.fixed_dictionaries(
 )
 
 
-@examples(24)
+@examples(8)
 @given(history=histories(50, without="backtrack"), wishes=st.lists(asked, min_size=6, max_size=12))
 def test_no_context_is_over_its_budget(store, history, wishes):
     world = World(a_store(store))

@@ -116,7 +116,7 @@ ANTHROPIC_MESSAGE = with_extras(
         "content": TEXT | st.lists(ANTHROPIC_BLOCK, max_size=4),
     }
 )
-SETTINGS = examples(60)
+SETTINGS = examples(20)
 
 
 @SETTINGS

@@ -201,7 +201,7 @@ FIELDS = st.dictionaries(
 )
 
 
-@examples(15)
+@examples(5)
 @given(st.lists(FIELDS | st.binary(max_size=40), max_size=8))
 @example([b'{"":}', b"{\x00\x00\x00}", b"{}", {"type": "user"}])
 def test_any_lines_at_all(store: ContextStore, tmp_path: Path, lines: list[bytes | dict[str, Any]]) -> None:

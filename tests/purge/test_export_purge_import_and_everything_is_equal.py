@@ -32,7 +32,7 @@ ALWAYS = [
 LEFT = "select stream_id from backstory.snapshots where stream_id = any (%s)"
 
 
-@examples(4)
+@examples(2)
 @given(history=histories(40))
 def test_everything_is_equal(store: ContextStore, history: Any) -> None:
     empty = activity(store)

@@ -30,7 +30,7 @@ def short(request: pytest.FixtureRequest) -> Iterator[None]:
     rebuild.SHORT = usual
 
 
-@examples(4)
+@examples(2)
 @given(history=histories(40))
 def test_rebuilt_read_models_equal_live_ones(
     store: ContextStore, url: str, short: None, history: list

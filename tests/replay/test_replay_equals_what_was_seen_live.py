@@ -16,7 +16,7 @@ from tests.replay.histories import Told, World, a_store, histories
 OTHER_FOLD = 99
 
 
-@examples(32)
+@examples(11)
 @given(history=histories(40))
 def test_replay_equals_live(store, history):
     world = World(a_store(store))
@@ -27,7 +27,7 @@ def test_replay_equals_live(store, history):
         assert told.session.verify().problem is None
 
 
-@examples(16)
+@examples(5)
 @given(history=histories(40))
 def test_replay_equals_live_without_snapshots(store, url, history):
     world = World(a_store(store))
@@ -42,7 +42,7 @@ def test_replay_equals_live_without_snapshots(store, url, history):
         assert told.session.verify().problem is None
 
 
-@examples(16)
+@examples(5)
 @given(before=histories(25), after=histories(20))
 def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, after):
     world = World(a_store(store))
@@ -59,7 +59,7 @@ def test_replay_equals_live_when_the_fold_changed_halfway(store, url, before, af
         assert told.session.verify().problem is None
 
 
-@examples(8)
+@examples(3)
 @given(history=histories(20, without="erase"))
 def test_what_is_read_at_a_version_is_what_was_read_then(store, url, history):
     """Conversations and exports, texts included. Erasing is the one thing that changes what was said."""

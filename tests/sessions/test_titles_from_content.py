@@ -44,7 +44,7 @@ def test_a_long_sentence_ends_after_a_whole_word() -> None:
     assert derived_title("x" * 100) == "x" * (LONGEST - 1) + "…"
 
 
-@examples(75)
+@examples(25)
 @given(st.text(max_size=400))
 def test_any_text_has_a_short_title_on_one_line_or_none(said: str) -> None:
     title = derived_title(said)

@@ -15,14 +15,14 @@ from tests.summaries.sources import SAMPLE, sources
 COUNTS = {"tokens": count_tokens, "characters": len, "words": lambda text: len(text.split())}
 
 
-@examples(30)
+@examples(10)
 @given(sources(), st.integers(0, 1200), st.sampled_from(sorted(COUNTS)))
 def test_the_limit_is_kept_however_tokens_are_counted(source: SummarySource, most: int, name: str) -> None:
     document = summarize_offline(source, most_tokens=most, count=COUNTS[name])
     assert COUNTS[name](document.to_markdown()) <= most
 
 
-@examples(30)
+@examples(10)
 @given(sources(), st.integers(0, 1200))
 def test_what_it_makes_passes_the_check_or_is_empty(source: SummarySource, most: int) -> None:
     document = summarize_offline(source, most_tokens=most, count=count_tokens)
@@ -30,7 +30,7 @@ def test_what_it_makes_passes_the_check_or_is_empty(source: SummarySource, most:
         check_summary(document, source=source, most_tokens=most, count=count_tokens)
 
 
-@examples(24)
+@examples(8)
 @given(sources())
 def test_what_it_makes_can_be_stored_and_read(source: SummarySource) -> None:
     document = summarize_offline(source, most_tokens=800, count=count_tokens)

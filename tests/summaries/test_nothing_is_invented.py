@@ -32,19 +32,19 @@ def assert_all_from(document: SummaryDocument, source: SummarySource) -> None:
         assert any(piece in text for text in given), piece
 
 
-@examples(37)
+@examples(12)
 @given(sources())
 def test_every_text_is_in_the_source(source: SummarySource) -> None:
     assert_all_from(summarize_offline(source, most_tokens=1000, count=count_tokens), source)
 
 
-@examples(24)
+@examples(8)
 @given(sources(previous=summarize_offline(SAMPLE, most_tokens=1000, count=count_tokens)))
 def test_every_text_is_in_the_source_or_in_the_summary_before(source: SummarySource) -> None:
     assert_all_from(summarize_offline(source, most_tokens=300, count=count_tokens), source)
 
 
-@examples(24)
+@examples(8)
 @given(sources())
 def test_tools_are_counted_exactly(source: SummarySource) -> None:
     document = summarize_offline(source, most_tokens=100_000, count=count_tokens)

@@ -56,7 +56,7 @@ def test_thresholds_belong_to_the_tier_above():
     assert [DEFAULT_TIERS.tier(score) for score in (0.8, 0.79, 0.4, 0.39)] == ["HOT", "WARM", "WARM", "COLD"]
 
 
-@examples(75)
+@examples(25)
 @given(
     policy=policies,
     importance=shares,
@@ -76,7 +76,7 @@ def test_whatever_is_in_the_wrong_tier_is_due(policy, importance, accesses, touc
         assert is_due or minute > 2**31 - 1
 
 
-@examples(75)
+@examples(25)
 @given(
     policy=st.one_of(st.none(), policies),
     importance=shares,

@@ -15,7 +15,7 @@ MOMENTS = st.integers(-(10**6), 10**8).map(
 )
 
 
-@examples(24)
+@examples(8)
 @given(history=histories(25), moments=st.lists(MOMENTS, min_size=1, max_size=4))
 def test_after_an_update_every_tier_is_right(store, history, moments):
     world = World(a_store(store))

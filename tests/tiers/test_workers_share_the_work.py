@@ -17,7 +17,7 @@ from backstory.domain.values import microseconds
 from tests.properties import usually
 from tests.waiting import until as wait_until
 
-SECONDS = usually(2, 60)
+SECONDS = usually(1, 60)
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -117,7 +117,7 @@ def test_two_workers_under_load(own_store, database, tmp_path):
         assert [worker.wait(60) for worker in (one, two)] == [0, 0]
     assert [file.with_suffix(".err").read_text() for file in told] == ["", ""]
     assert any('"outcome": "done"' in file.read_text() for file in told)
-    assert written > 100
+    assert written > usually(20, 100)
     for session in sessions:
         state, at = session.state, microseconds(datetime.now(UTC))
         assert [

@@ -1,7 +1,7 @@
 """Counts that OpenAI publishes, and laws that hold whatever the text."""
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from backstory.infrastructure.llm.tokens import ENCODINGS, count_lines, count_tokens
 
@@ -42,7 +42,6 @@ def test_what_looks_like_a_special_token_is_counted_as_text(text: str, encoding:
     assert count_tokens(text, encoding) > 1
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_no_text_has_more_tokens_than_bytes(text: str) -> None:
     size = len(text.encode())

@@ -5,9 +5,9 @@ from hypothesis import given, strategies as st
 
 from backstory.infrastructure.llm import tokens
 from backstory.infrastructure.llm.tokens import CHUNK_CHARACTERS, ENCODINGS, count_tokens
-from tests.properties import examples
+from tests.properties import examples, usually
 
-MEGA = 1_000_000
+MEGA = usually(200_000, 1_000_000)
 HOSTILE = {
     "letter": "a" * MEGA,
     "capital": "A" * MEGA,
@@ -28,16 +28,16 @@ HOSTILE = {
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_million_characters_of_one_kind_are_counted_in_bounded_time(name: str) -> None:
+def test_very_many_characters_of_one_kind_are_counted_in_bounded_time(name: str) -> None:
     text = HOSTILE[name]
     for encoding in ENCODINGS:
         assert 0 < count_tokens(text, encoding) <= len(text.encode())
 
 
 @pytest.mark.timeout(60)
-def test_twenty_megabytes_of_prose_are_counted_exactly() -> None:
+def test_megabytes_of_prose_are_counted_exactly() -> None:
     line = "It was the best of times, it was the worst of times; 1859 by Charles Dickens.\n"
-    lines = 20_000_000 // len(line)
+    lines = usually(4_000_000, 20_000_000) // len(line)
     assert count_tokens(line * lines) == count_tokens(line) * lines
 
 
@@ -52,7 +52,7 @@ def test_the_count_is_the_same_every_time() -> None:
     assert count_tokens(text) == count_tokens(text)
 
 
-@examples(60)
+@examples(20)
 @given(st.data())
 def test_chunks_cut_between_words_or_lines_give_the_exact_count(data: st.DataObject) -> None:
     piece = st.sampled_from(

@@ -12,7 +12,7 @@ TEXTS = (
 )
 
 
-@examples(24)
+@examples(8)
 @given(st.lists(st.sampled_from(TEXTS) | st.text(max_size=80), max_size=6).map("\n".join))
 def test_they_are_what_is_found_but_for_concepts(text: str) -> None:
     assert extract_names(text) == tuple(one for one in extract(text) if one.kind != "concept")

@@ -110,7 +110,7 @@ def _must_hold(session: Session, minimal: bool, aggressive: bool = False) -> Non
     assert answered == called - set(state.open_calls)
 
 
-@examples(4)
+@examples(2)
 @given(
     steps=steps,
     policy=policies(),
