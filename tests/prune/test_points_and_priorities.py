@@ -169,7 +169,7 @@ def test_settings_name_what_differs() -> None:
 @pytest.mark.parametrize(
     ("numbers", "field"),
     [
-        ({"types": {"note": -1}}, "types"),
+        ({"types": {"note": -1}}, "types.note"),
         ({"types": 3}, "types"),
         ({"recency": {"five": 3}}, "recency"),
         ({"threshold_step": 0}, "threshold_step"),
