@@ -1,9 +1,11 @@
 """What an import may load is tried in a fresh process: this one has loaded everything already."""
 
+import ast
 import json
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +62,13 @@ def test_every_public_name_can_be_had(name: str) -> None:
 def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         import_module("backstory").nothing  # noqa: B018
+
+
+def test_type_checkers_see_the_names_that_are_loaded() -> None:
+    tree = ast.parse(Path(backstory.__file__).read_text())
+    (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
+    imports = [node for node in checked.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.name: node.module for node in imports for alias in node.names}
+    loaded = {name: f"backstory.{module}" for name, module in backstory._MODULES.items()}
+    assert seen == loaded
+    assert len(backstory.__all__) == len(set(backstory.__all__)) == len(loaded) + 1
