@@ -1,19 +1,18 @@
-"""Erasing what an item says, for good, while every proof of it still holds."""
+"""The erasure of contents. The events and every proof stay."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
 
 from backstory.application.contents.reader import ContentReader
-from backstory.application.integrity.derivation import derived_from
 from backstory.application.runtime import Runtime
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain import events as e
 from backstory.domain.errors import InvalidInput, Refused, UnknownItem
-from backstory.domain.events.base import Change
+from backstory.domain.events.base import BODIES, Change, EventBody
 from backstory.domain.log.guards import Guard
 from backstory.domain.log.lineage import Lineage, VersionRange
 from backstory.domain.records import Place
@@ -26,7 +25,7 @@ VERSIONS_AT_ONCE = 500
 
 
 class ErasedContent(NamedTuple):
-    """One content that is gone: where it was."""
+    """An erased content."""
 
     stream: UUID
     version: int
@@ -34,9 +33,8 @@ class ErasedContent(NamedTuple):
 
 
 class Erased(NamedTuple):
-    """What an erasure did: the version of its event in each stream that held some of the bytes, and the contents
-    that are gone. `derived` are those of them that were made from the item, by somebody who had read it. A dry run has
-    no events."""
+    """The result of an erasure: the version of its event in each stream that held some of the bytes, and the erased
+    contents. `derived` are those of them that were derived from the item. A dry run has no events."""
 
     events: dict[UUID, int]
     contents: tuple[ErasedContent, ...]
@@ -54,10 +52,10 @@ def erase(
     dry_run: bool,
     keep_derived: bool = False,
 ) -> Erased:
-    """Erases the contents of an item in each stream that holds some: the one that brought it and, for a tool
-    exchange that a fork went on with, the fork. An event that brought no item has contents of its own to erase: a
-    title, a reason, a command. The line of a transcript that an item was imported from says the same, and goes too; and
-    so does what was made from it, unless that is to be kept."""
+    """Erases the contents of an item in each stream that holds some: the one that brought it and, for a tool exchange
+    that a fork continued, the fork. Also erases the transcript line that the item was imported from and, unless
+    `keep_derived`, everything derived from it. `item` may also be an event without an item, such as one with a title,
+    a reason or a command."""
     version_number("item", item)
     if provenance.key is not None:
         raise InvalidInput("key", "has no use for an erasure: what is gone cannot be erased again")
@@ -66,12 +64,12 @@ def erase(
         raise UnknownItem(f"item {item} does not exist: the session is at version {head.version}.")
     draft = ContentBundle()
     draft.text("why", why)
-    holders = [piece.stream for piece in runtime.reader.log_of(stream, head.version) if piece.last >= item]
+    holders = [range_.stream for range_ in runtime.reader.log_of(stream, head.version) if range_.last >= item]
     held = {holder: [version for version, _ in runtime.log.versions_of(holder, item)] for holder in holders}
     owner = runtime.reader.owner(stream, item)
     if item not in held[owner]:
         held[owner].append(item)
-    derived = {} if keep_derived else derived_from(runtime, owner, item)
+    derived = {} if keep_derived else _derived_from(runtime, owner, item)
     events: dict[UUID, int] = {}
     gone: list[ErasedContent] = []
     made: list[ErasedContent] = []
@@ -84,15 +82,15 @@ def erase(
             events[holder], places = _erase_in(runtime, holder, item, versions, why, provenance, everywhere)
         erased = [ErasedContent(holder, version, part) for version, part in places]
         gone += erased
-        made += [one for one in erased if one.version in others]
+        made += [content for content in erased if content.version in others]
     if not gone:
         raise Refused(f"version {item} has no contents left to erase.")
     return Erased(events, tuple(gone), tuple(made))
 
 
 def erase_everything(runtime: Runtime, stream: UUID, why: str, provenance: Provenance) -> int:
-    """Erases all that a stream of its own says, but for the reasons of erasures, and returns how many contents went.
-    An event for each batch: what happened and when, and every proof of it, stays."""
+    """Erases all contents of a stream, except the reasons of erasures. Returns their number. Each batch is recorded as
+    an event."""
     gone = 0
     while True:
         rows = runtime.database.read(
@@ -114,8 +112,8 @@ def _erase_in(
     provenance: Provenance,
     everywhere: bool,
 ) -> tuple[int, list[tuple[int, int]]]:
-    """The event and the erasure in one transaction. The exact version guards the list: a twin that came meanwhile
-    is on the next one."""
+    """Erases and records the event in one transaction. The exact version guards the list: if a content that shares the
+    bytes came meanwhile, the list is read again."""
     draft = ContentBundle()
     reason = draft.text("why", why)
 
@@ -128,8 +126,8 @@ def _erase_in(
 
         def attempt(connection: psycopg.Connection) -> tuple[int, list[tuple[int, int]]]:
             with connection.transaction():
-                # The bytes go first, under the stream's lock: else a reason that says the same would be stored as
-                # their twin, and lose its own bytes with them.
+                # The bytes go first, under the stream's lock: else a reason with the same text would share their
+                # bytes, and lose them.
                 lock_stream(connection, stream)
                 connection.execute(
                     query("erase_contents"),
@@ -151,9 +149,9 @@ def _erase_in(
 
 
 def _lines_behind(runtime: Runtime, stream: UUID, versions: Collection[int]) -> list[Place]:
-    """Where a stream of its own keeps the lines that these events were imported from."""
-    wanted = set(versions)
-    found = [
+    """The places of the transcript lines that these events were imported from."""
+    imported = set(versions)
+    lines = [
         (event.version, event.body.file, line)
         for event in ContentReader(runtime, Lineage([VersionRange(stream, 1, LARGEST)])).events_of_type(
             e.LinesImported.type
@@ -161,10 +159,39 @@ def _lines_behind(runtime: Runtime, stream: UUID, versions: Collection[int]) -> 
         if isinstance(event.body, e.LinesImported)
         for line in event.body.lines
     ]
-    behind = {(file, line.number) for _, file, line in found if not wanted.isdisjoint(line.events.values())}
+    behind = {(file, line.number) for _, file, line in lines if not imported.isdisjoint(line.events.values())}
     return [
         (version, ref.part)
-        for version, file, line in found
+        for version, file, line in lines
         if (file, line.number) in behind
         for ref in line.contents
     ]
+
+
+def _derived_from(runtime: Runtime, owner: UUID, item: int) -> dict[UUID, list[int]]:
+    """Versions of the events that were derived from an item, directly or not, by stream: noticed decisions, summaries,
+    compactions. Includes forks that have the item, and abandoned branches."""
+    sources_gone = {(owner, item)}
+    derived: dict[UUID, list[int]] = {}
+    types = [name for name, body in BODIES.items() if body.derived_from is not EventBody.derived_from]
+    for stream in _with_forks(runtime, owner, item):
+        log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
+        own = ContentReader(runtime, Lineage([VersionRange(stream, 1, LARGEST)]))
+        events = [event for name in types for event in own.events_of_type(name)]
+        for event in sorted(events, key=lambda event: event.version):
+            if not isinstance(event.body, EventBody):
+                continue
+            sources = [source for source in event.body.derived_from() if log.contains(source)]
+            if any((log.owner(source), source) in sources_gone for source in sources):
+                sources_gone.add((stream, event.version))
+                derived.setdefault(stream, []).append(event.version)
+    return derived
+
+
+def _with_forks(runtime: Runtime, stream: UUID, item: int) -> Iterator[UUID]:
+    """The stream and every fork that has the item, parents first."""
+    yield stream
+    rows = runtime.database.read(lambda c: c.execute(query("forks"), {"id": stream}).fetchall())
+    for fork, at in rows:
+        if at >= item:
+            yield from _with_forks(runtime, fork, item)

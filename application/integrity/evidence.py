@@ -1,9 +1,8 @@
-"""What a verification holds against the log, but for the read models: contents, idempotency keys,
-snapshots."""
+"""Checks of the tables beside the log: contents, idempotency keys, snapshots."""
 
 import hashlib
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -12,6 +11,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from backstory.application.contents.batching import in_batches
+from backstory.application.integrity.findings import IntegrityError
 from backstory.application.runtime import Runtime
 from backstory.domain.log.references import PLAIN_TEXT, digest
 from backstory.domain.records import Place
@@ -19,7 +19,7 @@ from backstory.domain.state import ContextState
 from backstory.infrastructure.postgres.queries import query
 
 GROUP_BYTES = 8 * 2**20
-"""How many bytes of contents are held at once. One content may be larger; it is then held alone."""
+"""Bytes of contents held at once. A larger content is held alone."""
 BATCH = 1000
 BEFORE_ALL = -(2**31) - 1
 """Below every version and item that a row can have."""
@@ -27,35 +27,14 @@ LARGE = 1024
 """Contents of more bytes than this are stored once a stream, and found again by their fingerprint."""
 
 
-class Problem(NamedTuple):
-    """The first thing that is wrong: in which table and where in it, and what."""
-
-    where: str
-    what: str
-
-
-class Broken(Exception):
-    """Raised where a check fails."""
-
-    def __init__(self, where: str, what: str) -> None:
-        super().__init__(where, what)
-        self.problem = Problem(where, what)
-
-
-def require_none(problems: Iterable[Problem]) -> None:
-    """Raises for the first thing that is wrong."""
-    for problem in problems:
-        raise Broken(*problem)
-
-
 def read(runtime: Runtime, table: str, text: bytes, *parameters: Any) -> list[Any]:
-    """Rows of a table."""
+    """Reads rows of a table."""
     with _readable(table):
         return runtime.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
 
 
 def read_named(runtime: Runtime, table: str, text: bytes, *parameters: Any) -> list[dict[str, Any]]:
-    """Rows of a table, each with its columns' names."""
+    """Reads rows of a table as dictionaries."""
     with _readable(table):
         return runtime.database.read(
             lambda c: c.cursor(binary=True, row_factory=dict_row).execute(text, parameters).fetchall()
@@ -64,14 +43,14 @@ def read_named(runtime: Runtime, table: str, text: bytes, *parameters: Any) -> l
 
 @contextmanager
 def _readable(table: str) -> Iterator[None]:
-    """A value that was not written by us may be one that the driver cannot read."""
+    """Reports a value that the driver cannot read: somebody else wrote it."""
     try:
         yield
     except psycopg.DataError:
-        raise Broken(table, "holds a value that cannot be read") from None
+        raise IntegrityError(table, "holds a value that cannot be read") from None
 
 
-class _Kept(NamedTuple):
+class _ContentRow(NamedTuple):
     """A row of contents, without its bytes."""
 
     version: int
@@ -88,22 +67,22 @@ class _Kept(NamedTuple):
         return f"contents, version {self.version} part {self.part}"
 
     @property
-    def home(self) -> Place:
-        """Where the bytes are."""
+    def holder(self) -> Place:
+        """The content that has the bytes."""
         if self.twin_version is None or self.twin_part is None:
             return (self.version, self.part)
         return (self.twin_version, self.twin_part)
 
 
 class ContentCheck:
-    """Every content that an event names is there with the bytes that were sealed, or was erased by an event
-    that says so; and there are no others."""
+    """Checks that every content named by an event is there with its sealed bytes, or was erased by an event that says
+    so; and that there are no others."""
 
     def __init__(self, runtime: Runtime, stream: UUID, whose: str = "") -> None:
         self._runtime = runtime
         self._stream = stream
         self._whose = whose
-        self._found: dict[Place, str] = {}
+        self._digests: dict[Place, str] = {}
         self.missing: set[Place] = set()
         self.erased: set[Place] = set()
         self.checked = 0
@@ -111,26 +90,26 @@ class ContentCheck:
     def load(self, first: int, last: int) -> None:
         """Reads and hashes the contents of a range of versions."""
         rows = read(self._runtime, "contents", query("contents_without_bytes"), self._stream, first, last)
-        self._found = {}
-        sharing: dict[Place, list[_Kept]] = {}
-        for row in map(_Kept._make, rows):
+        self._digests = {}
+        sharing: dict[Place, list[_ContentRow]] = {}
+        for row in map(_ContentRow._make, rows):
             if (row.size is None) != (row.twin_version is not None) or (row.twin_version is None) != (
                 row.twin_part is None
             ):
-                raise self._broken(row.where, "has neither bytes of its own nor one twin, or both")
-            sharing.setdefault(row.home, []).append(row)
-        for home, data in self._bytes(sharing):
-            for row in sharing[home]:
+                raise self._error(row.where, "must have bytes of its own or share those of another content")
+            sharing.setdefault(row.holder, []).append(row)
+        for holder, data in self._bytes(sharing):
+            for row in sharing[holder]:
                 self._hash(row, data)
 
-    def _bytes(self, sharing: dict[Place, list[_Kept]]) -> Iterator[tuple[Place, bytes]]:
+    def _bytes(self, sharing: dict[Place, list[_ContentRow]]) -> Iterator[tuple[Place, bytes]]:
         """The bytes at these places, few at a time."""
-        found = self._at(query("content_sizes_at"), [*sharing])
-        sizes = {(version, part): size for version, part, size in found}
-        for home, rows in sharing.items():
-            if sizes.get(home) is None:
-                raise self._broken(rows[0].where, "points at a twin that is not there")
-        for group in in_batches(sharing, lambda home: sizes[home], GROUP_BYTES):
+        rows = self._at(query("content_sizes_at"), [*sharing])
+        sizes = {(version, part): size for version, part, size in rows}
+        for holder, sharers in sharing.items():
+            if sizes.get(holder) is None:
+                raise self._error(sharers[0].where, "shares the bytes of a content that is not there")
+        for group in in_batches(sharing, lambda holder: sizes[holder], GROUP_BYTES):
             for version, part, data in self._at(query("content_bytes_at"), group):
                 yield (version, part), data
 
@@ -140,48 +119,48 @@ class ContentCheck:
         versions, parts = [place[0] for place in places], [place[1] for place in places]
         return read(self._runtime, "contents", text, versions, parts, self._stream)
 
-    def _hash(self, row: _Kept, data: bytes) -> None:
+    def _hash(self, row: _ContentRow, data: bytes) -> None:
         own = row.twin_version is None
         fingerprint = hashlib.sha256(data).digest() if own and len(data) > LARGE else None
         if row.fingerprint != fingerprint:
-            raise self._broken(row.where, "has a fingerprint that is not of its bytes")
-        self._found[row.version, row.part] = f"{row.media_type} {digest(row.salt, row.media_type, data)}"
+            raise self._error(row.where, "has a fingerprint that is not of its bytes")
+        self._digests[row.version, row.part] = f"{row.media_type} {digest(row.salt, row.media_type, data)}"
 
     def check(self, version: int, named: Iterator[dict[str, Any]]) -> None:
-        """One event's contents, against the references in its payload."""
+        """Checks the contents of one event against the references in its payload."""
         for reference in named:
             part = reference.get("part", 0)
-            found = self._found.pop((version, part), None)
-            if found is None:
+            stored = self._digests.pop((version, part), None)
+            if stored is None:
                 self.missing.add((version, part))
-            elif found != f"{reference.get('media_type', PLAIN_TEXT)} {reference['sha256']}":
+            elif stored != f"{reference.get('media_type', PLAIN_TEXT)} {reference['sha256']}":
                 where = f"contents, version {version} part {part}"
-                raise self._broken(where, "does not match the digest in its event")
+                raise self._error(where, "does not match the digest in its event")
             else:
                 self.checked += 1
 
     def finish_batch(self) -> None:
-        """After all events of a range: none of its contents may be left over."""
-        for version, part in self._found:
-            raise self._broken(f"contents, version {version} part {part}", "is named by no event")
+        """Ends a range: no content may be left over."""
+        for version, part in self._digests:
+            raise self._error(f"contents, version {version} part {part}", "is named by no event")
 
     def finish(self) -> None:
-        """After all events."""
+        """Ends the stream: what is missing must have been erased, and nothing else."""
         for version, part in sorted(self.erased - self.missing):
-            raise self._broken(f"contents, version {version} part {part}", "is there although it was erased")
+            raise self._error(f"contents, version {version} part {part}", "is there although it was erased")
         for version, part in sorted(self.missing - self.erased):
-            raise self._broken(
+            raise self._error(
                 f"contents, version {version} part {part}", "is missing, and no event says that it was erased"
             )
         for version, part in read(self._runtime, "contents", query("content_without_event"), self._stream):
-            raise self._broken(f"contents, version {version} part {part}", "is named by no event")
+            raise self._error(f"contents, version {version} part {part}", "is named by no event")
 
-    def _broken(self, where: str, what: str) -> Broken:
-        return Broken(where + self._whose, what)
+    def _error(self, where: str, what: str) -> IntegrityError:
+        return IntegrityError(where + self._whose, what)
 
 
 class SnapshotCheck:
-    """Every snapshot that reads would use equals the fold. One is held at a time."""
+    """Checks that every snapshot that reads would use equals the fold. Holds one at a time."""
 
     def __init__(self, runtime: Runtime, stream: UUID) -> None:
         self._runtime = runtime
@@ -195,19 +174,19 @@ class SnapshotCheck:
         where = f"snapshots, version {state.version}"
         ((data,),) = read(self._runtime, "snapshots", query("snapshot_at"), *self._key, state.version)
         try:
-            found = ContextState.decode(data)
-        except Exception:
-            raise Broken(where, "cannot be read") from None
-        if found != state:
-            raise Broken(where, "differs from the fold of the log")
+            snapshot = ContextState.decode(data)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise IntegrityError(where, "cannot be read") from None
+        if snapshot != state:
+            raise IntegrityError(where, "differs from the fold of the log")
 
     def finish(self) -> None:
         for version in sorted(self._left):
-            raise Broken(f"snapshots, version {version}", "belongs to no event")
+            raise IntegrityError(f"snapshots, version {version}", "belongs to no event")
 
 
 def check_appends(runtime: Runtime, stream: UUID) -> None:
-    """Each idempotency key's row is the one that its append wrote. That one is missing cannot be seen."""
+    """Checks that each idempotency key's row is the one its append wrote. A missing row cannot be detected."""
     last = None
     while True:
         rows = read(runtime, "appends", query("appends_after"), stream, last, last, BATCH)
@@ -215,7 +194,7 @@ def check_appends(runtime: Runtime, stream: UUID) -> None:
             sealed = (chain or b"") + struct.pack(">i", first) + key.encode() + fingerprint
             # Of a fixed length, or bytes could be moved between it and the key.
             if chain is None or len(fingerprint) != 32 or proof != hashlib.sha256(sealed).digest():
-                raise Broken(f"appends, key {key!r}", "is not what its append wrote")
+                raise IntegrityError(f"appends, key {key!r}", "is not what its append wrote")
         if len(rows) < BATCH:
             return
         last = rows[-1][0]

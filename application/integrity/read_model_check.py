@@ -1,4 +1,4 @@
-"""Whether the read models are what the fold of the log says they should be."""
+"""The differences between read models and the fold of the log."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from backstory.application.integrity.branch_replay import CurrentBranch
-from backstory.application.integrity.evidence import BATCH, BEFORE_ALL, Problem, read, read_named
+from backstory.application.integrity.evidence import BATCH, BEFORE_ALL, read, read_named
+from backstory.application.integrity.findings import Finding
 from backstory.application.runtime import Runtime
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.policies.tiers import due_of
@@ -18,40 +19,40 @@ from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import item_row, summary_of
 
 
-def wrong_items(runtime: Runtime, stream: UUID, branch: Lineage, trunk: CurrentBranch) -> Iterator[Problem]:
-    """The items of the current branch, also those that have left every window."""
-    assert trunk.state is not None
-    live = dict(trunk.state.items)
+def wrong_items(runtime: Runtime, stream: UUID, branch: Lineage, current: CurrentBranch) -> Iterator[Finding]:
+    """Wrong items of the current branch, including those that have left every window."""
+    assert current.state is not None
+    live = dict(current.state.items)
     last = BEFORE_ALL
     while True:
         rows = read_named(runtime, "items", query("items_after"), stream, last, BATCH)
-        for found in rows:
-            last = found["item"]
-            item = live.pop(last, None) or trunk.gone.pop(last)
+        for row in rows:
+            last = row["item"]
+            item = live.pop(last, None) or current.gone.pop(last)
             if item is None:
-                yield Problem(f"items, item {last}", "was brought by no event of this branch")
+                yield Finding(f"items, item {last}", "was brought by no event of this branch")
                 continue
             owner = branch.owner(item.id)
-            due = due_of(item, trunk.state.labels)
-            said = item_row(item) | {"origin": owner if owner != stream else None} | due._asdict()
-            yield from wrong_values("items.{}, item " + str(last), found, said)
+            due = due_of(item, current.state.labels)
+            expected = item_row(item) | {"origin": owner if owner != stream else None} | due._asdict()
+            yield from wrong_values("items.{}, item " + str(last), row, expected)
         if len(rows) < BATCH:
             break
-    for item_id in merge(sorted(live), trunk.gone):
-        yield Problem(f"items, item {item_id}", "is missing")
+    for item_id in merge(sorted(live), current.gone):
+        yield Finding(f"items, item {item_id}", "is missing")
 
 
-def wrong_checkpoints(runtime: Runtime, stream: UUID, marks: Mapping[int, str]) -> Iterator[Problem]:
-    """Every version that an event named, on whatever branch."""
-    found = dict(read(runtime, "checkpoints", query("checkpoint_names"), stream))
-    for version in sorted(found.keys() | marks.keys()):
-        is_, should_be = found.get(version), marks.get(version)
+def wrong_checkpoints(runtime: Runtime, stream: UUID, marks: Mapping[int, str]) -> Iterator[Finding]:
+    """Wrong checkpoints, of all branches."""
+    stored = dict(read(runtime, "checkpoints", query("checkpoint_names"), stream))
+    for version in sorted(stored.keys() | marks.keys()):
+        is_, should_be = stored.get(version), marks.get(version)
         if is_ != should_be:
-            yield Problem(f"checkpoints, version {version}", f"is {is_!r}, the log says {should_be!r}")
+            yield Finding(f"checkpoints, version {version}", f"is {is_!r}, the log says {should_be!r}")
 
 
-def wrong_beginning(head: Head, first: StoredRow) -> Iterator[Problem]:
-    """What the stream's own row says that never changes."""
+def wrong_beginning(head: Head, first: StoredRow) -> Iterator[Finding]:
+    """Wrong values in the stream's row that never change."""
     kind = KIND if first.schema_version == OPAQUE else "session"
     return wrong_values(
         "streams.{}",
@@ -60,26 +61,26 @@ def wrong_beginning(head: Head, first: StoredRow) -> Iterator[Problem]:
     )
 
 
-def wrong_head(head: Head, trunk: CurrentBranch, newest: StoredRow) -> Iterator[Problem]:
-    """What it says that every append changes."""
-    assert trunk.state is not None
+def wrong_head(head: Head, current: CurrentBranch, newest: StoredRow) -> Iterator[Finding]:
+    """Wrong values in the stream's row that every append changes."""
+    assert current.state is not None
     yield from wrong_values(
         "streams.{}",
         {"epoch": head.epoch, "recorded_at": head.recorded_at},
         {"epoch": newest.epoch, "recorded_at": newest.recorded_at},
     )
     if not isinstance(head.summary, dict):
-        yield Problem("streams.summary", "is no document")
+        yield Finding("streams.summary", "is no document")
         return
-    yield from wrong_values("streams.summary, {}", head.summary, summary_of(trunk.state))
+    yield from wrong_values("streams.summary, {}", head.summary, summary_of(current.state))
 
 
-def wrong_values(where: str, found: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Problem]:
-    """Every name under which the two differ."""
-    for name in sorted(found.keys() | expected.keys()):
-        is_, should_be = _plain(found.get(name)), _plain(expected.get(name))
+def wrong_values(where: str, stored: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Finding]:
+    """A finding for every name with different values."""
+    for name in sorted(stored.keys() | expected.keys()):
+        is_, should_be = _plain(stored.get(name)), _plain(expected.get(name))
         if is_ != should_be:
-            yield Problem(where.format(name), f"is {is_!r}, the log says {should_be!r}")
+            yield Finding(where.format(name), f"is {is_!r}, the log says {should_be!r}")
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How far a rebuild of all read models has come, kept in the database, so that an interrupted one goes on."""
+"""The progress of a rebuild of all read models, kept in the database so that an interrupted one can continue."""
 
 import time
 from datetime import datetime
@@ -7,15 +7,17 @@ from uuid import UUID
 
 import psycopg
 
-from backstory.application.integrity.projection_check import Listed
+from backstory.application.integrity.projection_check import StreamToCheck
 from backstory.infrastructure.postgres.queries import query
 
 READ_MODELS = "read models"
 NOTED_EVERY = 1.0
-"""Seconds between two notes: so much work is done again, at most."""
+"""Seconds between two writes. At most this much work is repeated."""
 
 
 class LastRebuild(NamedTuple):
+    """The newest run over all sessions."""
+
     started_at: datetime
     finished_at: datetime | None
     stream_started_at: datetime | None
@@ -29,8 +31,8 @@ def last_rebuild(connection: psycopg.Connection) -> LastRebuild | None:
     return None if row is None else LastRebuild._make(row)
 
 
-class RebuildRun:
-    """A run over all sessions, in the order of their beginnings."""
+class RebuildProgress:
+    """The progress of a run over all sessions, in the order of their beginnings."""
 
     def __init__(self, connection: psycopg.Connection, *, afresh: bool) -> None:
         last = None if afresh else last_rebuild(connection)
@@ -40,25 +42,25 @@ class RebuildRun:
         self._sessions, self._events = (
             (self.resumed.sessions, self.resumed.events) if self.resumed else (0, 0)
         )
-        self._reached: Listed | None = None
+        self._reached: StreamToCheck | None = None
         self._stopped = False
         self._noted = time.monotonic()
 
-    def left(self, streams: list[Listed]) -> list[Listed]:
-        """What is still to be done of all sessions."""
+    def left(self, streams: list[StreamToCheck]) -> list[StreamToCheck]:
+        """The sessions that are still to be done."""
         if self.resumed is None or self.resumed.stream_started_at is None or self.resumed.last_stream is None:
             return streams
         done = (self.resumed.stream_started_at, self.resumed.last_stream)
-        return [one for one in streams if (one.started_at, one.stream) > done]
+        return [stream for stream in streams if (stream.started_at, stream.id) > done]
 
-    def passed(self, connection: psycopg.Connection, one: Listed, *, done: bool) -> None:
-        """Notes a session that was passed. What comes after one that could not be done is done again."""
+    def passed(self, connection: psycopg.Connection, stream: StreamToCheck, *, done: bool) -> None:
+        """Records a session. After one that could not be done, nothing is recorded, so that the next run repeats it."""
         self._stopped = self._stopped or not done
         if self._stopped:
             return
-        self._reached = one
+        self._reached = stream
         self._sessions += 1
-        self._events += one.events
+        self._events += stream.events
         if time.monotonic() - self._noted >= NOTED_EVERY:
             self._note(connection, finished=False)
 
@@ -66,7 +68,7 @@ class RebuildRun:
         self._note(connection, finished=True)
 
     def _note(self, connection: psycopg.Connection, *, finished: bool) -> None:
-        reached = (self._reached.started_at, self._reached.stream) if self._reached else (None, None)
+        reached = (self._reached.started_at, self._reached.id) if self._reached else (None, None)
         connection.execute(
             query("note_rebuild"), (*reached, self._sessions, self._events, finished, READ_MODELS)
         )

@@ -1,4 +1,4 @@
-"""A stream's own log, checked event by event."""
+"""The log of one stream, checked event by event."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,8 @@ from uuid import UUID
 
 import psycopg
 
-from backstory.application.integrity.evidence import BEFORE_ALL, Broken, ContentCheck, read
+from backstory.application.integrity.evidence import BEFORE_ALL, ContentCheck, read
+from backstory.application.integrity.findings import IntegrityError
 from backstory.application.runtime import Runtime
 from backstory.domain.effects import Effects
 from backstory.domain.events import ContentErased
@@ -23,8 +24,7 @@ BATCH = 500
 
 
 class StreamLog:
-    """A stream's own events, checked one after the other: dense versions, chain, order of times and
-    positions."""
+    """Checks the stream's own events one after the other: dense versions, chain, order of times and positions."""
 
     def __init__(
         self, runtime: Runtime, stream: UUID, whose: str = "", anchors: Mapping[int, bytes] | None = None
@@ -34,7 +34,7 @@ class StreamLog:
         self.whose = whose
         self.anchors = anchors or {}
         self.contents = ContentCheck(runtime, stream, whose)
-        self.seams = self._noted_seams()
+        self.branch_points = self._logged_branch_points()
         self.origin = self._origin()
         ((self.spread,),) = read(runtime, "events", query("is_distributed"))
         self.chain = b""
@@ -43,7 +43,7 @@ class StreamLog:
         self.newest: StoredRow | None = None
 
     def rows(self, last: int | None = None, *, contents: bool = True) -> Iterator[StoredRow]:
-        """The rows up to a version, or all, each of them sound."""
+        """Checks and returns the rows up to a version, or all."""
         self._begin()
         for batch in self._batches(last):
             if contents:
@@ -56,19 +56,20 @@ class StreamLog:
             if contents:
                 self.contents.finish_batch()
 
-    def check_seams(self) -> None:
-        """The seams table says what the events say, and no branch begins in its own future."""
-        impossible = [seam for seam in self.seams if self._is_impossible(seam)]
-        wrong = impossible or sorted({*self.seam_rows()} ^ {*self.seams})
+    def check_branch_points(self) -> None:
+        """Checks that the table of branch points agrees with the events, and that no branch begins in its own
+        future."""
+        impossible = [point for point in self.branch_points if self._is_impossible(point)]
+        wrong = impossible or sorted({*self.stored_branch_points()} ^ {*self.branch_points})
         if not wrong:
             return
-        # Whose fault it is, the chain tells: an event that was changed does not match its own.
+        # If an event was changed, the chain shows it, and that is the finding.
         for _ in self.rows(contents=False):
             pass
-        raise self.broken(f"seams, version {wrong[0].version}", "differs from the event")
+        raise self.error(f"seams, version {wrong[0].version}", "differs from the event")
 
-    def broken(self, where: str, what: str) -> Broken:
-        return Broken(where + self.whose, what)
+    def error(self, where: str, what: str) -> IntegrityError:
+        return IntegrityError(where + self.whose, what)
 
     def _begin(self) -> None:
         self.events, self.first, self.newest, self.chain = 0, None, None, b""
@@ -81,7 +82,7 @@ class StreamLog:
         try:
             yield from self.runtime.log.batches(self.stream, BEFORE_ALL, upto, BATCH)
         except psycopg.DataError:
-            raise self.broken("events", "holds a value that cannot be read") from None
+            raise self.error("events", "holds a value that cannot be read") from None
 
     def _check(self, row: StoredRow) -> None:
         version, previous = row.originator_version, self.newest
@@ -89,16 +90,16 @@ class StreamLog:
         expected = (previous.originator_version if previous else before) + 1
         where = f"events, version {version}"
         if version != expected:
-            raise self.broken(f"events, version {expected}", f"is missing: version {version} follows")
+            raise self.error(f"events, version {expected}", f"is missing: version {version} follows")
         self.chain = next_chain(self.chain, row.envelope)
         if self.chain != row.chain:
-            raise self.broken(where, "does not match its chain")
+            raise self.error(where, "does not match its chain")
         if self.anchors.get(version, self.chain) != self.chain:
-            raise self.broken(where, "has another chain than the one that was kept outside")
+            raise self.error(where, "has another chain than the one that was kept outside")
         if previous is not None and row.recorded_at < previous.recorded_at:
-            raise self.broken(where, "was recorded before the one in front of it")
+            raise self.error(where, "was recorded before the one in front of it")
         if previous is not None and row.position <= previous.position and not self.spread:
-            raise self.broken(f"events.position, version {version}", "is not after the one in front of it")
+            raise self.error(f"events.position, version {version}", "is not after the one in front of it")
         self.events += 1
         self.first = self.first or row
         self.newest = row
@@ -108,17 +109,17 @@ class StreamLog:
         self.contents.erased.update(self.erased_by(row))
 
     def erased_by(self, row: StoredRow) -> set[Place]:
-        """The contents that an event says were erased."""
+        """The contents that an event erased."""
         if row.topic != ContentErased.type or row.schema_version == OPAQUE:
             return set()
         try:
             return {(version, part) for version, part in self._payload(row)["erased"]}
         except (LookupError, TypeError, ValueError):
-            raise self.broken(f"events, version {row.originator_version}", "cannot be read") from None
+            raise self.error(f"events, version {row.originator_version}", "cannot be read") from None
 
     def require_erased(self) -> None:
-        """Contents that are missing may have been erased after the last row that was read: the log is then read on,
-        and its chain checked, until it says so."""
+        """Checks that missing contents were erased. The event may be after the last row that was read, so the log is
+        read on, with its chain checked, until it is found."""
         left = self.contents.missing - self.contents.erased
         if left:
             later = StreamLog(self.runtime, self.stream, self.whose)
@@ -128,7 +129,7 @@ class StreamLog:
                     break
         for version, part in sorted(left):
             where = f"contents, version {version} part {part}"
-            raise self.broken(where, "is missing, and no event says that it was erased")
+            raise self.error(where, "is missing, and no event says that it was erased")
 
     def _payload(self, row: StoredRow) -> Any:
         if row.schema_version == OPAQUE:
@@ -136,34 +137,36 @@ class StreamLog:
         try:
             return json.loads(row.state)
         except ValueError:
-            raise self.broken(f"events, version {row.originator_version}", "cannot be read") from None
+            raise self.error(f"events, version {row.originator_version}", "cannot be read") from None
 
-    def _noted_seams(self) -> list[BranchPoint]:
-        """The seams that the events tell of, not yet checked. An event that cannot be read tells of none."""
-        noted = []
+    def _logged_branch_points(self) -> list[BranchPoint]:
+        """The branch points in the events, not yet checked. An event that cannot be read has none."""
+        points = []
         for version, effects in read(self.runtime, "events", query("events_that_resume"), self.stream):
             try:
                 resumes = Effects.decode(effects).resumes
             except ValueError:
                 continue
             if resumes is not None:
-                noted.append(BranchPoint(version, resumes.stream, resumes.version))
-        return noted
+                points.append(BranchPoint(version, resumes.stream, resumes.version))
+        return points
 
     def _origin(self) -> BranchPoint | None:
-        """Where a fork began. When the event that says so is gone, the seams table still does."""
-        for seam in self.seams[:1] or self.seam_rows()[:1]:
-            told = seam in self.seams or self.runtime.log.chain_at(self.stream, seam.version) is None
-            if told and seam.resumed_stream != self.stream:
-                return seam
+        """The branch point that a fork began at. If its event is gone, the table still has it."""
+        for point in self.branch_points[:1] or self.stored_branch_points()[:1]:
+            known = (
+                point in self.branch_points or self.runtime.log.chain_at(self.stream, point.version) is None
+            )
+            if known and point.resumed_stream != self.stream:
+                return point
         return None
 
-    def seam_rows(self) -> list[BranchPoint]:
+    def stored_branch_points(self) -> list[BranchPoint]:
         return [BranchPoint._make(row) for row in read(self.runtime, "seams", query("seams"), self.stream)]
 
-    def _is_impossible(self, seam: BranchPoint) -> bool:
+    def _is_impossible(self, point: BranchPoint) -> bool:
         before = self.origin.resumed_version if self.origin else 0
-        own = seam.resumed_stream == self.stream
-        if seam == self.origin:
-            return seam.resumed_version < 1 or seam.version != seam.resumed_version + 1
-        return not (before if own else 0) < seam.resumed_version < seam.version
+        own = point.resumed_stream == self.stream
+        if point == self.origin:
+            return point.resumed_version < 1 or point.version != point.resumed_version + 1
+        return not (before if own else 0) < point.resumed_version < point.version

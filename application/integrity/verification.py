@@ -1,11 +1,12 @@
-"""Whether the record is what was written, and what of that cannot be seen from inside the database."""
+"""The verification of sessions against their logs, and its limits."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from backstory.application.bootstrap import make_runtime
-from backstory.application.integrity.evidence import Broken, Problem, read
+from backstory.application.integrity.evidence import read
+from backstory.application.integrity.findings import Finding, IntegrityError
 from backstory.application.integrity.session_check import TABLES, SessionCheck
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, UnknownSession, VerificationFailed
@@ -22,8 +23,8 @@ CANNOT_SEE = (
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome. `version` and `chain` are the newest event's: kept outside, they are what a later check
-    can be held to."""
+    """The result for one session. `version` and `chain` are those of the newest event. Kept outside the database, they
+    can be given to a later verification."""
 
     session: UUID
     version: int
@@ -31,7 +32,7 @@ class Verification:
     contents: int
     erased: int
     chain: str
-    problem: Problem | None = None
+    problem: Finding | None = None
     cannot_see: str = CANNOT_SEE
 
     @property
@@ -39,7 +40,7 @@ class Verification:
         return self.problem is None
 
     def require(self) -> "Verification":
-        """This, or VerificationFailed with the first thing wrong."""
+        """Returns itself, or raises VerificationFailed with the first problem."""
         if self.problem is not None:
             raise VerificationFailed(f"{self.problem.where}: {self.problem.what}.")
         return self
@@ -47,24 +48,24 @@ class Verification:
 
 @dataclass(frozen=True)
 class StoreVerification:
-    """The outcome for a whole store: each stream's own, and what belongs to none."""
+    """The result for a whole store: of each stream, and the rows that belong to none."""
 
     sessions: tuple[Verification, ...]
-    orphans: tuple[Problem, ...]
+    orphans: tuple[Finding, ...]
     cannot_see: str = CANNOT_SEE
 
     @property
-    def problems(self) -> tuple[tuple[UUID | None, Problem], ...]:
-        """Everything wrong, with the session it is in."""
-        found = [(check.session, check.problem) for check in self.sessions if check.problem is not None]
-        return (*found, *((None, orphan) for orphan in self.orphans))
+    def problems(self) -> tuple[tuple[UUID | None, Finding], ...]:
+        """All problems, each with its session."""
+        in_sessions = [(check.session, check.problem) for check in self.sessions if check.problem is not None]
+        return (*in_sessions, *((None, orphan) for orphan in self.orphans))
 
     @property
     def ok(self) -> bool:
         return not self.problems
 
     def require(self) -> "StoreVerification":
-        """This, or VerificationFailed with the first thing wrong."""
+        """Returns itself, or raises VerificationFailed with the first problem."""
         for session, problem in self.problems:
             whose = f"session {session}: " if session else ""
             raise VerificationFailed(f"{whose}{problem.where}: {problem.what}.")
@@ -72,15 +73,16 @@ class StoreVerification:
 
 
 def verify_session(runtime: Runtime, stream: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
-    """Holds everything that is kept of a session against its log, as all of it is at one moment. It takes no
-    lock: what is appended meanwhile is left to the next check. `anchors` are chain hashes that were kept
-    outside, by their versions."""
-    known = _hashes(anchors or {})
-    return at_one_moment(runtime.database, lambda moment: _verify(_core_at(runtime, moment), stream, known))
+    """Compares everything stored of a session with its log, in one snapshot. Takes no lock; events appended meanwhile
+    are left to the next verification. `anchors` are chain hashes kept outside, by version."""
+    hashes = _hashes(anchors or {})
+    return at_one_moment(
+        runtime.database, lambda moment: _verify(_runtime_at(runtime, moment), stream, hashes)
+    )
 
 
 def verify_store(runtime: Runtime) -> StoreVerification:
-    """Checks every stream, and looks for rows that belong to none."""
+    """Verifies every stream, and finds rows that belong to none."""
     return StoreVerification(tuple(_verify_all(runtime)), at_one_moment(runtime.database, _orphans))
 
 
@@ -98,8 +100,8 @@ def _verify(runtime: Runtime, stream: UUID, anchors: Mapping[int, bytes]) -> Ver
     try:
         check = SessionCheck(runtime, stream, anchors)
         check.run()
-    except Broken as broken:
-        problem = broken.problem
+    except IntegrityError as error:
+        problem = error.finding
     if check is None:
         return Verification(stream, 0, 0, 0, 0, "", problem)
     log = check.log
@@ -114,30 +116,30 @@ def _verify(runtime: Runtime, stream: UUID, anchors: Mapping[int, bytes]) -> Ver
     )
 
 
-def _core_at(runtime: Runtime, moment: SnapshotRead) -> Runtime:
+def _runtime_at(runtime: Runtime, moment: SnapshotRead) -> Runtime:
     return make_runtime(moment, StateReader(moment, fold_version=runtime.reader.fold_version))
 
 
-def _orphans(moment: SnapshotRead) -> tuple[Problem, ...]:
-    """Rows of streams that have no head, and places in the feed that were given twice."""
+def _orphans(moment: SnapshotRead) -> tuple[Finding, ...]:
+    """Rows of streams that have no head, and feed positions with several events."""
     runtime = make_runtime(moment)
-    found = []
+    findings = []
     for table in TABLES:
         what = "has rows of a stream that does not exist"
         headless = read(runtime, table, query_on("headless_streams", table))
-        found += [Problem(f"{table}, stream {stream}", what) for (stream,) in headless]
+        findings += [Finding(f"{table}, stream {stream}", what) for (stream,) in headless]
     what = "is that of several events"
     twice = read(runtime, "events", query("positions_given_twice"))
-    found += [Problem(f"events.position {position}", what) for (position,) in twice]
-    return tuple(found)
+    findings += [Finding(f"events.position {position}", what) for (position,) in twice]
+    return tuple(findings)
 
 
 def _hashes(anchors: Mapping[int, str]) -> dict[int, bytes]:
-    known = {}
+    hashes = {}
     for version, chain in anchors.items():
         version_number("anchors", version)
         try:
-            known[version] = bytes.fromhex(chain)
+            hashes[version] = bytes.fromhex(chain)
         except (TypeError, ValueError):
             raise InvalidInput("anchors", f"must be chain hashes in hex, got {chain!r}") from None
-    return known
+    return hashes

@@ -1,7 +1,6 @@
-"""Sessions to one file: their streams and those they began in, oldest first, in little memory however long they are."""
+"""The export of sessions to one file, with the streams they were forked from, in bounded memory."""
 
 from collections.abc import Callable, Sequence
-from itertools import chain as chained
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -11,7 +10,6 @@ from backstory.application.bootstrap import make_runtime
 from backstory.application.identifiers import session_id
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.runtime import Runtime
-from backstory.application.transfer.ahead import ahead
 from backstory.application.transfer.files import ExportWriter, written
 from backstory.application.transfer.lines import FORMAT, content_line, encode, event_line
 from backstory.application.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
@@ -27,14 +25,14 @@ from backstory.infrastructure.postgres.log import Head
 from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, at_one_moment
 
 Progress = Callable[[int, int], None]
-"""Called now and then with the events written so far and those there are."""
+"""Called now and then with the number of events written and their total."""
 
 STATE_EVERY = 500
-"""A state's digest is noted at least this often: a reader who disagrees learns where."""
+"""Events between two noted state digests, at most. They show a reader where its fold differs."""
 
 
 class Exported(NamedTuple):
-    """What an export wrote. `streams` are all that are in it, each with its newest version and the chain there."""
+    """The result of an export. `streams` are all in the file, each with its newest version and the chain there."""
 
     file: Path
     sessions: tuple[UUID, ...]
@@ -43,9 +41,9 @@ class Exported(NamedTuple):
     events: int
     contents: int
     bytes: int
-    """Before they were compressed."""
+    """Uncompressed."""
     sha256: str
-    """Of every line but the closing one, which says the same."""
+    """Of every line but the closing one, which holds it."""
 
 
 def export(
@@ -57,39 +55,34 @@ def export(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
-    """Exports sessions, as all of them are at one moment; see ContextStore.export."""
-    wanted = tuple(dict.fromkeys(map(session_id, sessions)))
-    if not wanted:
+    """Exports sessions from one snapshot of the database; see ContextStore.export."""
+    ids = tuple(dict.fromkeys(map(session_id, sessions)))
+    if not ids:
         raise InvalidInput("sessions", "must name at least one")
-    place = _path(path)
+    target = Path(path)
+    if "\0" in str(target) or not target.name:
+        raise InvalidInput("file", f"{str(target)!r} cannot be a path")
 
     def attempt(moment: SnapshotRead) -> Exported:
-        with written(place, zstd=zstd, overwrite=overwrite) as writer:
-            return _Exporting(make_runtime(moment), wanted, place, writer, progress).run()
+        with written(target, zstd=zstd, overwrite=overwrite) as writer:
+            return _Export(make_runtime(moment), ids, target, writer, progress).run()
 
     return at_one_moment(runtime.database, attempt)
 
 
-def _path(path: Path | str) -> Path:
-    place = Path(path)
-    if "\0" in str(place) or not place.name:
-        raise InvalidInput("file", f"{str(place)!r} cannot be a path")
-    return place
-
-
-class _Own(NamedTuple):
-    """A stream that is to be written."""
+class _Source(NamedTuple):
+    """A stream to be written."""
 
     head: Head
-    seams: list[BranchPoint]
+    branch_points: list[BranchPoint]
 
     @property
     def first(self) -> int:
-        return first_own_version(self.seams, self.head.stream)
+        return first_own_version(self.branch_points, self.head.stream)
 
 
-class _Exporting:
-    """One writing of one file."""
+class _Export:
+    """The writing of one file."""
 
     def __init__(
         self,
@@ -104,7 +97,7 @@ class _Exporting:
         self._path = path
         self._writer = writer
         self._progress = progress
-        self._streams: dict[UUID, _Own] = {}
+        self._streams: dict[UUID, _Source] = {}
         self._roots: dict[tuple[UUID, int], bytes] = {}
         self._counts = {"events": 0, "contents": 0, "appends": 0, "states": 0}
 
@@ -112,8 +105,8 @@ class _Exporting:
         for session in self._sessions:
             self._add(session)
         self._write_header()
-        for own in self._streams.values():
-            self._write_stream(own)
+        for source in self._streams.values():
+            self._write_stream(source)
         sha256 = self._writer.sha256
         totals = {"lines": self._writer.lines + 1, "streams": len(self._streams), **self._counts}
         self._writer.write(encode("closing", totals, sha256=sha256))
@@ -122,7 +115,8 @@ class _Exporting:
             file=self._path,
             sessions=self._sessions,
             streams=tuple(
-                (stream, own.head.version, own.head.chain.hex()) for stream, own in self._streams.items()
+                (stream, source.head.version, source.head.chain.hex())
+                for stream, source in self._streams.items()
             ),
             lines=self._writer.lines,
             events=self._counts["events"],
@@ -132,24 +126,31 @@ class _Exporting:
         )
 
     def _add(self, stream: UUID) -> None:
-        """A stream, after those that it began in. Those come whole: what a fork inherited may have been erased later
-        on, and only the rest of its parent's log says so."""
-        line: list[_Own] = []
+        """Adds a stream, after those it was forked from. They are exported whole, because contents that a fork
+        inherited may have been erased later, and only the rest of the parent's log says so."""
+        ancestry: list[_Source] = []
         while stream not in self._streams:
             head = self._runtime.require_head(stream)
-            line.append(_Own(head, self._runtime.log.seams(stream)))
-            if line[-1].first == 1:
+            ancestry.append(_Source(head, self._runtime.log.seams(stream)))
+            if ancestry[-1].first == 1:
                 break
-            stream = line[-1].seams[0].resumed_stream
-        for own in reversed(line):
-            self._streams[own.head.stream] = own
+            stream = ancestry[-1].branch_points[0].resumed_stream
+        for source in reversed(ancestry):
+            self._streams[source.head.stream] = source
 
     def _write_header(self) -> None:
         notes: list[dict[str, Any]] = []
-        for stream, own in self._streams.items():
-            seams = [list(seam) for seam in own.seams]
-            note = {"stream": stream, "kind": own.head.kind, "first": own.first, "last": own.head.version}
-            notes.append(note | {"chain": own.head.chain.hex()} | ({"seams": seams} if seams else {}))
+        for stream, source in self._streams.items():
+            points = [list(point) for point in source.branch_points]
+            note = {
+                "stream": stream,
+                "kind": source.head.kind,
+                "first": source.first,
+                "last": source.head.version,
+            }
+            notes.append(
+                note | {"chain": source.head.chain.hex()} | ({"branch_points": points} if points else {})
+            )
         self._writer.write(
             encode(
                 "backstory",
@@ -162,19 +163,19 @@ class _Exporting:
             )
         )
 
-    def _write_stream(self, own: _Own) -> None:
-        stream = own.head.stream
+    def _write_stream(self, source: _Source) -> None:
+        stream = source.head.stream
         before = dict(self._counts)
         self._writer.write(encode("stream", stream))
-        branch = lineage(stream, own.head.version, lambda one: self._streams[one].seams)
-        replay = BranchReplay(stream, own.seams, branch, self._root, remembers=False)
-        states = {own.head.version} | {seam.version for seam in own.seams}
+        branch = lineage(stream, source.head.version, lambda id: self._streams[id].branch_points)
+        replay = BranchReplay(stream, source.branch_points, branch, self._root, keeps_gone=False)
+        states = {source.head.version} | {point.version for point in source.branch_points}
         resumed = self._resumed_elsewhere(stream)
-        chain = b"" if own.first == 1 else self._runtime.log.chain_at(*own.seams[0][1:]) or b""
+        chain = b"" if source.first == 1 else self._runtime.log.chain_at(*source.branch_points[0][1:]) or b""
         state_line: bytes | None = None
-        records = StreamRecords(self._runtime, stream, own.first, own.head.version)
-        with ahead(records.batches()) as batches:
-            for record in chained.from_iterable(batches):
+        records = StreamRecords(self._runtime, stream, source.first, source.head.version)
+        for batch in records.batches():
+            for record in batch:
                 if isinstance(record, ContentRecord):
                     self._write("contents", _content_line(record))
                     continue
@@ -200,7 +201,7 @@ class _Exporting:
                     self._report()
         if state_line is not None:
             self._write("states", state_line)
-        if chain != own.head.chain:
+        if chain != source.head.chain:
             raise VerificationFailed(f"session {stream}: streams.chain: differs from the newest event's.")
         counted = {name: count - before[name] for name, count in self._counts.items()}
         self._writer.write(encode("end", stream, **counted, chain=chain.hex()))
@@ -210,11 +211,11 @@ class _Exporting:
 
     def _resumed_elsewhere(self, stream: UUID) -> set[int]:
         return {
-            seam.resumed_version
-            for other, own in self._streams.items()
+            point.resumed_version
+            for other, source in self._streams.items()
             if other != stream
-            for seam in own.seams
-            if seam.resumed_stream == stream
+            for point in source.branch_points
+            if point.resumed_stream == stream
         }
 
     def _write(self, kind: str, line: bytes) -> None:
@@ -223,7 +224,7 @@ class _Exporting:
 
     def _report(self) -> None:
         if self._progress is not None:
-            total = sum(own.head.version - own.first + 1 for own in self._streams.values())
+            total = sum(source.head.version - source.first + 1 for source in self._streams.values())
             self._progress(self._counts["events"], total)
 
 
@@ -238,7 +239,7 @@ def _fold(replay: BranchReplay, envelope: Envelope) -> tuple[Event, ContextState
 
 def _content_line(record: ContentRecord) -> bytes:
     media = None if record.media_type == PLAIN_TEXT else record.media_type
-    return content_line(record.version, record.part, media, record.salt, record.data, record.twin)
+    return content_line(record.version, record.part, media, record.salt, record.data, record.same_as)
 
 
 def _append_line(record: AppendRecord) -> bytes:

@@ -1,13 +1,12 @@
-"""The reading of an export: every line in its place, the file whole, and each stream's own check. What it leaves behind
-are the places of the events, for those who read on."""
+"""The check of a whole export: the order of its lines, its totals and hash, and each stream."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
 from uuid import UUID
 
+from backstory.application.integrity.findings import IntegrityError
 from backstory.application.transfer.files import ExportFile, RawLine
-from backstory.application.transfer.flaws import Flaw, Wrong
 from backstory.application.transfer.lines import (
     FORMAT,
     AppendLine,
@@ -23,171 +22,157 @@ from backstory.application.transfer.lines import (
     Totals,
     decode,
 )
-from backstory.application.transfer.replay_check import Meaning
-from backstory.application.transfer.stream_check import StreamReading
-from backstory.application.transfer.streams import Family, Stream
+from backstory.application.transfer.replay_check import ReplayCheck
+from backstory.application.transfer.stream_check import StreamCheck
+from backstory.application.transfer.streams import ExportedStream, ExportedStreams
 
 Reached = Callable[[int], None]
-"""Called now and then with the bytes that were read so far."""
+"""Called now and then with the number of bytes read so far."""
 REPORT_EVERY = 1000
 _OUTSIDE = (Header, ClosingLine)
-"""What does not belong to any stream, wherever it stands."""
+"""Lines that belong to no stream, wherever they are."""
 
 
-class Mark(NamedTuple):
-    """The hash of the file before a stream's first line, and what it came to after the last one."""
-
-    before: Any
-    after: bytes
-
-
-class Inspection:
-    """One reading from the first line to the last."""
+class FileCheck:
+    """Reads a file from the first line to the last. Afterwards `streams` knows where each event is."""
 
     def __init__(self, file: ExportFile, *, contexts: bool = True, reached: Reached | None = None) -> None:
         self.file = file
         self._reached = reached
-        self.family: Family | None = None
-        self.meaning: Meaning | None = None
-        self.lines = self.events = self.contents = self.erased = self.appends = self.states = 0
+        self.streams: ExportedStreams | None = None
+        self.replay: ReplayCheck | None = None
+        self.lines = self.erased = 0
+        self._counts: Counter[str] = Counter()
         self.sha256 = ""
-        self.digest = b""
-        """Of all that was read, the closing line included."""
-        self.marks: dict[UUID, Mark] = {}
-        """By stream: what tells whether its lines, the first and the last included, are still those."""
+        self.stream_digests: dict[UUID, bytes] = {}
+        """SHA-256 of each stream's lines, the first and the last included."""
         self._contexts = contexts
         self._hash = hashlib.sha256()
-        self._before = self._hash
-        self._stream: StreamReading | None = None
+        self._stream_hash = hashlib.sha256()
+        self._stream: StreamCheck | None = None
         self._left: list[UUID] = []
         self._closed = False
 
-    def run(self) -> "Inspection":
+    @property
+    def counts(self) -> Counter[str]:
+        """The number of events, contents, appends and states read so far."""
+        return self._counts if self._stream is None else self._counts + self._stream.counts
+
+    def run(self) -> "FileCheck":
         for raw in self.file.lines():
             number, offset, data = raw
             if not data.endswith(b"\n"):
-                raise Flaw(number, "file", "is cut in the middle of a line")
+                raise IntegrityError("file", "is cut in the middle of a line", number)
             if self._closed:
-                raise Flaw(number, "file", "goes on after its closing line")
+                raise IntegrityError("file", "goes on after its closing line", number)
             try:
                 line = decode(data)
             except ValueError as error:
-                raise Flaw(number, "line", str(error)) from None
+                raise IntegrityError("line", str(error), number) from None
             self.lines = number
             if number % REPORT_EVERY == 0 and self._reached is not None:
                 self._reached(offset)
-            reading = self._stream
-            if reading is None or type(line) in _OUTSIDE:
+            check = self._stream
+            if check is None or type(line) in _OUTSIDE:
                 self._read_outside(raw, line)
                 continue
             self._hash.update(data)
+            self._stream_hash.update(data)
             try:
-                self._read(reading, offset, line)
-            except Wrong as wrong:
-                raise Flaw(number, f"{wrong.where} of {reading.stream.id}", wrong.what) from None
+                self._read(check, offset, line)
+            except IntegrityError as error:
+                where, what, _ = error.finding
+                raise IntegrityError(f"{where} of {check.stream.id}", what, number) from None
         if not self._closed:
-            raise Flaw(self.lines + 1, "file", "is cut: its closing line is missing")
-        assert self.meaning is not None
-        self.meaning.finish()
+            raise IntegrityError("file", "is cut: its closing line is missing", self.lines + 1)
+        assert self.replay is not None
+        self.replay.finish()
         return self
 
-    def _read(self, reading: StreamReading, offset: int, line: Line) -> None:
-        """A line of a stream."""
+    def _read(self, check: StreamCheck, offset: int, line: Line) -> None:
+        """Reads a line of a stream."""
         # Not `isinstance`, which asks pydantic whenever the answer is no.
         if type(line) is EventLine:
-            reading.event(offset, line)
-            self.events += 1
+            check.event(offset, line)
         elif type(line) is ContentLine:
-            reading.content(line)
-            self.contents += 1
+            check.content(line)
         elif type(line) is AppendLine:
-            reading.append(line)
-            self.appends += 1
+            check.append(line)
         elif type(line) is StateLine:
-            reading.state(line)
-            self.states += 1
+            check.state(line)
         elif type(line) is EndLine:
-            self.erased += reading.end(line)
-            self.marks[reading.stream.id] = Mark(self._before, self._hash.digest())
+            self.erased += check.end(line)
+            self._counts += check.counts
+            self.stream_digests[check.stream.id] = self._stream_hash.digest()
             self._stream = None
         else:
-            raise Wrong("line", "is not one that a stream has")
+            raise IntegrityError("line", "is not one that a stream has")
 
     def _read_outside(self, raw: RawLine, line: Line) -> None:
-        """The header, the first line of a stream, or the closing one."""
+        """Reads the header, the first line of a stream, or the closing line."""
         if isinstance(line, ClosingLine):
             self._close(raw, line)
             return
-        before = self._hash.copy()
         self._hash.update(raw.data)
         if isinstance(line, Header):
             self._begin(raw, line)
             return
-        if self.family is None or self.meaning is None:
-            raise Flaw(raw.number, "header", "is missing")
+        if self.streams is None or self.replay is None:
+            raise IntegrityError("header", "is missing", raw.number)
         if not isinstance(line, StreamLine):
-            raise Flaw(raw.number, "line", "stands outside every stream")
+            raise IntegrityError("line", "stands outside every stream", raw.number)
         if not self._left or self._left[0] != line.stream:
-            raise Flaw(raw.number, f"stream {line.stream}", "is not the one that comes next")
+            raise IntegrityError(f"stream {line.stream}", "is not the one that comes next", raw.number)
         self._left.pop(0)
-        stream = self.family.streams[line.stream]
-        stream.place = raw.offset
-        self._before = before
-        self._stream = StreamReading(self.family, self.meaning, stream)
+        stream = self.streams.by_id[line.stream]
+        stream.offset = raw.offset
+        self._stream_hash = hashlib.sha256(raw.data)
+        self._stream = StreamCheck(self.streams, self.replay, stream)
 
     def _begin(self, raw: RawLine, header: Header) -> None:
         if raw.number != 1:
-            raise Flaw(raw.number, "header", "comes a second time")
+            raise IntegrityError("header", "comes a second time", raw.number)
         if header.format != FORMAT:
-            raise Flaw(1, "format", f"is {header.format}; this version of backstory reads {FORMAT}")
+            raise IntegrityError("format", f"is {header.format}; this version of backstory reads {FORMAT}", 1)
         self._left = [note.stream for note in header.streams]
-        known: dict[UUID, StreamNote] = {}
+        earlier: dict[UUID, StreamNote] = {}
         for note in header.streams:
-            _check_note(Stream(note), known)
-            known[note.stream] = note
-        if len(known) != len(self._left) or not known.keys() >= set(header.sessions):
-            raise Flaw(1, "header", "names streams twice, or sessions that the file does not have")
-        self.family = Family(self.file, header)
-        self.meaning = Meaning(self.family, contexts=self._contexts)
+            _check_note(ExportedStream(note), earlier)
+            earlier[note.stream] = note
+        if len(earlier) != len(self._left) or not earlier.keys() >= set(header.sessions):
+            raise IntegrityError("header", "names streams twice, or sessions that the file does not have", 1)
+        self.streams = ExportedStreams(self.file, header)
+        self.replay = ReplayCheck(self.streams, contexts=self._contexts)
 
     def _close(self, raw: RawLine, line: ClosingLine) -> None:
-        if self.family is None or self._stream is not None or self._left:
-            raise Flaw(raw.number, "closing", "comes before all streams have ended")
-        found = Totals(
-            lines=self.lines,
-            streams=len(self.family.streams),
-            events=self.events,
-            contents=self.contents,
-            appends=self.appends,
-            states=self.states,
-        )
-        if line.closing != found:
-            raise Flaw(raw.number, "closing", "counts other lines than the file has")
+        if self.streams is None or self._stream is not None or self._left:
+            raise IntegrityError("closing", "comes before all streams have ended", raw.number)
+        counted = {name: self.counts[name] for name in ("events", "contents", "appends", "states")}
+        if line.closing != Totals(lines=self.lines, streams=len(self.streams.by_id), **counted):
+            raise IntegrityError("closing", "counts other lines than the file has", raw.number)
         self.sha256 = self._hash.hexdigest()
         if line.sha256 != self.sha256:
-            raise Flaw(raw.number, "sha256", "is not that of the lines before it")
-        self._hash.update(raw.data)
-        self.digest = self._hash.digest()
+            raise IntegrityError("sha256", "is not that of the lines before it", raw.number)
         self._closed = True
 
 
-def _check_note(stream: Stream, before: Mapping[UUID, StreamNote]) -> None:
-    """What the header says of a stream must be possible: no branch begins in its own future, or in a stream that the
-    file does not have before it."""
+def _check_note(stream: ExportedStream, earlier: Mapping[UUID, StreamNote]) -> None:
+    """Checks that a stream's header is possible: no branch begins in its own future, or in a stream that does not
+    precede it in the file."""
     note, origin = stream.note, stream.origin
     where = f"stream {note.stream}"
     if note.last < note.first or note.first != (1 if origin is None else origin.version):
-        raise Flaw(1, where, "begins or ends where no stream can")
+        raise IntegrityError(where, "begins or ends where no stream can", 1)
     previous = 0
-    for seam in stream.seams:
-        resumed = note if seam.resumed_stream == note.stream else before.get(seam.resumed_stream)
+    for point in stream.branch_points:
+        resumed = note if point.resumed_stream == note.stream else earlier.get(point.resumed_stream)
         if resumed is None:
-            raise Flaw(1, where, f"goes on from {seam.resumed_stream}, which is not before it")
+            raise IntegrityError(where, f"goes on from {point.resumed_stream}, which is not before it", 1)
         if resumed is note:
-            latest = seam.version - 1
+            latest = point.version - 1
         else:
             latest = min(resumed.last, 0 if origin is None else origin.version - 1)
-        possible = previous < seam.version <= note.last and resumed.first <= seam.resumed_version <= latest
-        if not possible or (seam == origin and seam.resumed_version != seam.version - 1):
-            raise Flaw(1, where, f"has an impossible seam at version {seam.version}")
-        previous = seam.version
+        possible = previous < point.version <= note.last and resumed.first <= point.resumed_version <= latest
+        if not possible or (point == origin and point.resumed_version != point.version - 1):
+            raise IntegrityError(where, f"has an impossible branch point at version {point.version}", 1)
+        previous = point.version

@@ -1,9 +1,5 @@
-"""An export into a store. The whole file is verified before anything is written, and each session is one transaction:
-until it commits nobody sees any of it, whatever happens nothing of it is left half done, and an import that was
-interrupted goes on with the sessions that are not there yet. The price: the feed waits while a session is written.
-
-Most of the time goes into the verification. So the database keeps, until the import is done, that this very file was
-found to be sound: when the import is started again it is hashed, and written."""
+"""The import of an export. The whole file is audited before anything is written. Each session is one transaction, so
+that an interrupted import continues with the sessions that are missing. The feed waits while a session is written."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,20 +8,16 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from backstory.application import __version__
 from backstory.application.queries.read_models import read_sessions
 from backstory.application.runtime import Runtime
 from backstory.application.transcripts.session_import import Imported
-from backstory.application.transfer.ahead import ahead
 from backstory.application.transfer.audit import audit_opened
-from backstory.application.transfer.file_check import Mark, Reached
-from backstory.application.transfer.files import ExportFile, opened
-from backstory.application.transfer.indexing import Index, index_export
-from backstory.application.transfer.rereading import Call, Rereading
-from backstory.application.transfer.streams import Family, Stream
+from backstory.application.transfer.file_check import Reached
+from backstory.application.transfer.files import opened
+from backstory.application.transfer.stream_lines import Statement, StreamLines
+from backstory.application.transfer.streams import ExportedStream, ExportedStreams
 from backstory.domain.errors import SessionDiffers
 from backstory.domain.events import ItemsCompacted, MessageAdded, ToolCalled
-from backstory.domain.fold.evolve import FOLD_VERSION
 from backstory.domain.log.lineage import BranchPoint
 from backstory.infrastructure.postgres.binary_arrays import allow_binary_arrays
 from backstory.infrastructure.postgres.database import hold_stream
@@ -33,71 +25,40 @@ from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
 
 FORMAT = "backstory"
-NOTED_FROM = 8 * 2**20
-"""Bytes from which on it is worth to note that a file was audited: some seconds of work."""
-AUDITOR = f"backstory {__version__}, fold {FOLD_VERSION}"
-"""The code whose word is taken: another one may look for more."""
 
 Progress = Callable[[int, int], None]
-"""Called now and then with the bytes that were read so far and those there are to read."""
+"""Called now and then with the number of bytes read and their total."""
 
 
 def import_export(
     runtime: Runtime, path: Path | str, progress: Progress | None = None
 ) -> tuple[Imported, ...]:
-    """Imports every session of an export that is not there yet. A file that is cut or altered, or that has a session
-    that is there as something else, is refused as a whole. It is read twice: to be verified, or to be known again, and
-    to be written."""
+    """Imports every session of an export that is not there yet. Refuses the whole file if it was cut or altered, or if
+    a session is there with another history. The file is read twice: for the audit and for the import."""
     with opened(path) as file:
 
-        def reached(place: int) -> None:
+        def reached(offset: int) -> None:
             if progress is not None:
-                progress(place // 2, file.size)
+                progress(offset // 2, file.size)
 
-        before = _audited_before(runtime, file, reached)
-        found = before or _audited(file, Path(path), reached)
-        streams = found.family.streams.values()
-        missing = [stream for stream in streams if not _is_there(runtime, stream)]
-        noted = before is not None
-        if missing and not noted and file.size >= NOTED_FROM:
-            noted = True
-            _note(runtime, query("note_audited"), found.digest, AUDITOR)
-        done = []
-        for stream in streams:
-            mark = found.marks[stream.id]
+        audit, check = audit_opened(file, Path(path), contexts=False, reached=reached)
+        audit.require()
+        assert check.streams is not None
+        for stream in check.streams.by_id.values():
+            _is_there(runtime, stream)
+        imported = []
+        for stream in check.streams.by_id.values():
+            lines = StreamLines(file, stream, check.stream_digests[stream.id])
             work = _StreamImport(
-                runtime, found.family, stream, mark, lambda place: reached(file.size + place)
+                runtime, check.streams, stream, lines, lambda offset: reached(file.size + offset)
             )
-            done.append(work.run())
-        if noted:
-            _note(runtime, query("forget_audited"), found.digest)
+            imported.append(work.run())
         reached(2 * file.size)
-        return tuple(done)
+        return tuple(imported)
 
 
-def _audited(file: ExportFile, path: Path, reached: Reached) -> Index:
-    """Where things stand in a file that was audited now. VerificationFailed where it is not sound."""
-    audit, inspection = audit_opened(file, path, contexts=False, reached=reached)
-    audit.require()
-    assert inspection.family is not None
-    return Index(inspection.family, inspection.marks, inspection.digest)
-
-
-def _audited_before(runtime: Runtime, file: ExportFile, reached: Reached) -> Index | None:
-    """The same of a file that was audited by an import that was then interrupted."""
-    if file.size < NOTED_FROM or file.damage is not None:
-        return None
-    rows = runtime.database.read(lambda c: c.execute(query("audited_files"), (AUDITOR,)).fetchall())
-    found = index_export(file, reached) if rows else None
-    return found if found is not None and (found.digest,) in rows else None
-
-
-def _note(runtime: Runtime, statement: bytes, *values: object) -> None:
-    runtime.database.repeat(lambda connection: connection.execute(statement, values), certain=True)
-
-
-def _is_there(runtime: Runtime, stream: Stream) -> bool:
-    """Whether the store has the session already. One that went on since is the same; SessionDiffers for any other."""
+def _is_there(runtime: Runtime, stream: ExportedStream) -> bool:
+    """Whether the store has the session already, perhaps with newer events. SessionDiffers if its history differs."""
     note = stream.note
     head = runtime.log.head(note.stream)
     if head is None:
@@ -112,26 +73,31 @@ def _is_there(runtime: Runtime, stream: Stream) -> bool:
         raise SessionDiffers(
             f"session {note.stream} is there with {head.version} versions, and the file has {note.last}."
         )
-    there = runtime.log.chain_at(note.stream, note.last)
-    if there is None or there.hex() != note.chain:
+    chain = runtime.log.chain_at(note.stream, note.last)
+    if chain is None or chain.hex() != note.chain:
         raise SessionDiffers(f"session {note.stream} is there with another history than the file's.")
     return True
 
 
 class _StreamImport:
-    """One session's import."""
+    """The import of one session."""
 
     def __init__(
-        self, runtime: Runtime, family: Family, stream: Stream, mark: Mark, reached: Reached
+        self,
+        runtime: Runtime,
+        streams: ExportedStreams,
+        stream: ExportedStream,
+        lines: StreamLines,
+        reached: Reached,
     ) -> None:
         self._runtime = runtime
-        self._family = family
+        self._streams = streams
         self._stream = stream
-        self._rereading = Rereading(family.file, stream, mark)
+        self._lines = lines
         self._reached = reached
 
     def run(self) -> Imported:
-        """What came of it. Asked again when the connection was lost: what was committed is then there."""
+        """Writes the session unless it is there. Repeated after a lost connection, it finds what was committed."""
         written = False
         if not _is_there(self._runtime, self._stream):
             # Read before a connection is taken for the rest: who holds one must not wait for another.
@@ -140,44 +106,39 @@ class _StreamImport:
                 self._runtime.database.repeat(lambda connection: self._write(connection, base), certain=True)
                 written = True
             except SessionDiffers:
-                # Somebody else imported it at the same time, or this did before the connection was lost; or it
-                # differs, which is said once more.
+                # Another import wrote it at the same time, or this one did before the connection was lost. If it
+                # differs, `_is_there` raises again.
                 if not _is_there(self._runtime, self._stream):
                     raise
         if written:
             self._runtime.database.announcer.appended()
         else:
-            self._rereading.count()
-        self._reached(self._rereading.reached)
-        return self._answer(already_there=0 if written else self._rereading.lines)
+            self._lines.count()
+        self._reached(self._lines.reached)
+        return self._result(already_there=0 if written else self._lines.lines)
 
     def _write(self, connection: psycopg.Connection, base: dict[str, Any] | None) -> None:
         note, origin = self._stream.note, self._stream.origin
-        chain = (
-            None if origin is None else self._family.chain_at(origin.resumed_stream, origin.resumed_version)
-        )
+        chain = None
+        if origin is not None:
+            chain = self._streams.chain_at(origin.resumed_stream, origin.resumed_version)
         allow_binary_arrays(connection)
         with connection.transaction():
             if origin is not None:
                 self._hold_origin(connection, origin, chain)
-            # The next batch is read while the server writes this one.
-            with ahead(self._rereading.calls(chain)) as calls:
-                for call in calls:
-                    self._send(connection, call)
-            end = (
-                note.stream,
-                note.last,
-                bytes.fromhex(note.chain),
-                Jsonb(base) if base is not None else None,
+            for statement in self._lines.statements(chain):
+                self._send(connection, statement)
+            base_document = None if base is None else Jsonb(base)
+            connection.execute(
+                query("finish_import"), (note.stream, note.last, bytes.fromhex(note.chain), base_document)
             )
-            connection.execute(query("finish_import"), end)
 
-    def _send(self, connection: psycopg.Connection, call: Call) -> None:
-        connection.execute(call.statement, call.parameters, binary=True)
-        self._reached(self._rereading.reached)
+    def _send(self, connection: psycopg.Connection, statement: Statement) -> None:
+        connection.execute(statement.text, statement.parameters, binary=True)
+        self._reached(self._lines.reached)
 
     def _hold_origin(self, connection: psycopg.Connection, origin: BranchPoint, chain: bytes | None) -> None:
-        """What a fork began in must be there, as the file has it, and stay."""
+        """Locks the stream that a fork began in, and checks that it is the one of the file."""
         hold_stream(connection, origin.resumed_stream)
         row = connection.execute(
             query("chain_at"), (origin.resumed_stream, origin.resumed_version)
@@ -188,25 +149,25 @@ class _StreamImport:
             )
 
     def _base(self) -> dict[str, Any] | None:
-        """The read models at the root of the newest branch, when that is in another stream."""
+        """The read models at the root of the current branch, if that is in another stream."""
         stream = self._stream
-        branch = self._family.lineage(stream.id, stream.note.last)
-        foreign = [piece for piece in branch if piece.stream != stream.id]
+        branch = self._streams.lineage(stream.id, stream.note.last)
+        foreign = [range_ for range_ in branch if range_.stream != stream.id]
         if not foreign:
             return None
         root = foreign[-1]
         state = self._runtime.reader.state(root.stream, root.last)
         return base_rows(state, self._runtime.reader.lineage(root.stream, root.last))
 
-    def _answer(self, *, already_there: int) -> Imported:
+    def _result(self, *, already_there: int) -> Imported:
         (summary,) = read_sessions(self._runtime, id=self._stream.id, limit=1)
         return Imported(
             session=self._stream.id,
             title=summary.title,
-            lines=self._rereading.lines,
-            messages=self._rereading.types[MessageAdded.type],
-            exchanges=self._rereading.types[ToolCalled.type],
-            compactions=self._rereading.types[ItemsCompacted.type],
+            lines=self._lines.lines,
+            messages=self._lines.types[MessageAdded.type],
+            exchanges=self._lines.types[ToolCalled.type],
+            compactions=self._lines.types[ItemsCompacted.type],
             kept_as_they_are=0,
             already_there=already_there,
         )

@@ -1,13 +1,13 @@
-"""The lines of an export, one JSON object each. The first key of a line tells what it is.
+"""The lines of an export, one JSON object each. The first key tells the kind of line.
 
-{"backstory": "export", …}   first: the format, and every stream with its end and its seams
+{"backstory": "export", …}   first: the format, and every stream with its end and its branch points
 {"stream": ID}               a stream's own events follow, oldest first
 {"event": VERSION, …}        every column of an event that is under the chain, and the chain after it
-{"content": [VERSION, PART]} after its event: salt and exact bytes, or where the stream has the same bytes before
+{"content": [VERSION, PART]} after its event: salt and exact bytes, or the earlier content that has them
 {"append": KEY, …}           after the last event that was appended under this idempotency key
 {"state": VERSION, …}        after its event: the digest of the state there
-{"end": ID, …}               what the stream had, and its last chain
-{"closing": {…}, "sha256"}   last: what the file has, and SHA-256 of every byte before this line
+{"end": ID, …}               the counts of the stream, and its last chain
+{"closing": {…}, "sha256"}   last: the counts of the file, and SHA-256 of every byte before this line
 """
 
 import base64
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_json
 
 from backstory.domain.log.chain import Envelope
-from backstory.domain.log.lineage import BranchPoint
+from backstory.domain.records import Place
 from backstory.domain.values import LARGEST, from_microseconds, microseconds
 
 FORMAT = 1
@@ -38,17 +38,14 @@ class _Line(BaseModel):
 
 
 class StreamNote(_Line):
-    """What the first line says of a stream."""
+    """A stream in the first line."""
 
     stream: UUID
     kind: str
     first: Version
     last: Version
     chain: Hash
-    seams: tuple[tuple[Version, UUID, Version], ...] = ()
-
-    def seam_list(self) -> list[BranchPoint]:
-        return [BranchPoint._make(seam) for seam in self.seams]
+    branch_points: tuple[tuple[Version, UUID, Version], ...] = ()
 
 
 class Header(_Line):
@@ -100,14 +97,14 @@ class ContentLine(_Line):
     media: str | None = None
     text: str | None = None
     base64: str | None = None
-    twin: tuple[Version, Part] | None = None
+    same_as: tuple[Version, Part] | None = None
 
     def data(self) -> bytes | None:
-        """The bytes; None of one whose bytes its twin has."""
-        if self.twin is None:
+        """The bytes. None if another content has them."""
+        if self.same_as is None:
             return _bytes_in(self.text, self.base64, "content")
         if self.text is not None or self.base64 is not None:
-            raise ValueError("content: has bytes, and a twin that has them")
+            raise ValueError("content: has bytes, and says that another content has them")
         return None
 
 
@@ -163,7 +160,7 @@ Read = TypeVar("Read", bound=_Line)
 
 
 def decode(data: bytes) -> Line:
-    """What a line says. ValueError, with what is wrong, where it is none of ours."""
+    """Reads a line. ValueError, with the reason, if it is no line of an export."""
     if not data.startswith(b'{"'):
         raise ValueError("is no JSON object")
     model = _KINDS.get(data[2 : data.find(b'"', 2)])
@@ -175,9 +172,7 @@ def decode(data: bytes) -> Line:
 
 def decode_as(model: type[Read], data: bytes) -> Read:
     try:
-        # What `model_validate_json` calls: there are millions of lines in a file.
-        line: Read = model.__pydantic_validator__.validate_json(data)
-        return line
+        return model.model_validate_json(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = ".".join(map(str, first["loc"]))
@@ -185,48 +180,43 @@ def decode_as(model: type[Read], data: bytes) -> Read:
 
 
 def encode(kind: str, value: Any, **fields: Any) -> bytes:
-    """A line. What is None is left out."""
-    said = {name.removesuffix("_"): value for name, value in fields.items() if value is not None}
-    return to_json({kind: value, **said}) + b"\n"
+    """Writes a line. Fields that are None are omitted."""
+    present = {name: value for name, value in fields.items() if value is not None}
+    return to_json({kind: value, **present}) + b"\n"
 
 
 def event_line(event: Envelope, chain: bytes) -> bytes:
     payload, in_base64 = _as_text(event.payload)
-    line: dict[str, Any] = {
-        "event": event.version,
-        "type": event.type,
-        "schema": event.schema_version,
-        "recorded": microseconds(event.recorded_at),
-    }
-    if event.occurred_at is not None:
-        line["occurred"] = microseconds(event.occurred_at)
-    line["epoch"] = event.epoch
-    if event.cause is not None:
-        line["cause"] = event.cause
-    if event.actor is not None:
-        line["actor"] = event.actor
-    if event.effects is not None:
-        line["effects"] = event.effects
-    if payload is not None:
-        line["payload"] = payload
-    else:
-        line["payload_base64"] = in_base64
-    line["chain"] = chain.hex()
-    return to_json(line) + b"\n"
+    return encode(
+        "event",
+        event.version,
+        type=event.type,
+        schema=event.schema_version,
+        recorded=microseconds(event.recorded_at),
+        occurred=None if event.occurred_at is None else microseconds(event.occurred_at),
+        epoch=event.epoch,
+        cause=event.cause,
+        actor=event.actor,
+        effects=event.effects,
+        payload=payload,
+        payload_base64=in_base64,
+        chain=chain.hex(),
+    )
 
 
 def content_line(
-    version: int, part: int, media: str | None, salt: bytes, data: bytes | None, twin: tuple[int, int] | None
+    version: int, part: int, media: str | None, salt: bytes, data: bytes | None, same_as: Place | None
 ) -> bytes:
-    line: dict[str, Any] = {"content": (version, part), "salt": salt.hex()}
-    if media is not None:
-        line["media"] = media
-    if data is not None:
-        text, in_base64 = _as_text(data)
-        line |= {"base64": in_base64} if text is None else {"text": text}
-    if twin is not None:
-        line["twin"] = twin
-    return to_json(line) + b"\n"
+    text, in_base64 = (None, None) if data is None else _as_text(data)
+    return encode(
+        "content",
+        (version, part),
+        salt=salt.hex(),
+        media=media,
+        text=text,
+        base64=in_base64,
+        same_as=same_as,
+    )
 
 
 def _as_text(data: bytes) -> tuple[str | None, str | None]:

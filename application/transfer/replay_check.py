@@ -1,5 +1,5 @@
-"""What the events of an export mean: their fold, held against the states that were noted, and every recorded context
-made again on the state that it shows."""
+"""Replay of an export: the fold of the events is compared with the noted states, and every recorded context is
+reproduced from the state it was built on."""
 
 import hashlib
 from collections import OrderedDict
@@ -11,8 +11,8 @@ from uuid import UUID
 from backstory.application.contents.source import message_of
 from backstory.application.context.rebuild import rebuild
 from backstory.application.integrity.branch_replay import BranchReplay
-from backstory.application.transfer.flaws import Flaw, Wrong
-from backstory.application.transfer.streams import Family, Held, Stream
+from backstory.application.integrity.findings import IntegrityError
+from backstory.application.transfer.streams import EventWithContents, ExportedStream, ExportedStreams
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import BackstoryError, ContentErased
 from backstory.domain.events import ContextAssembled, Event
@@ -25,122 +25,122 @@ from backstory.domain.window.stubs import stubbed
 
 T = TypeVar("T")
 MOST_KEPT = 16 * 2**20
-"""Bytes of contents that are kept for the next context: it mostly shows what the last one did."""
+"""Bytes of contents that are kept for the next context, which mostly shows the same messages."""
 
 
 def _small(value: object) -> int:
     return 1_000
 
 
-class Meaning:
-    """What the events of an export come to: taken one after the other as the file is read, stream by stream."""
+class ReplayCheck:
+    """Folds the events of an export as the file is read, stream by stream."""
 
-    def __init__(self, family: Family, *, contexts: bool = True) -> None:
-        self.family = family
+    def __init__(self, streams: ExportedStreams, *, contexts: bool = True) -> None:
+        self.streams = streams
         self.states = self.contexts = self.contexts_erased = 0
         self._with_contexts = contexts
-        self._shelf = _Shelf(family)
-        self._wanted = family.resumed_elsewhere()
+        self._recent = _RecentEvents(streams)
+        self._resumed_versions = streams.resumed_elsewhere()
         self._roots: dict[tuple[UUID, int], bytes] = {}
-        self._compares = family.header.fold == FOLD_VERSION
+        self._compares = streams.header.fold == FOLD_VERSION
         self._replay: BranchReplay
         self._state: ContextState | None = None
         self._resumed: set[int] = set()
-        self._left: dict[UUID, dict[int, list[tuple[UUID, int]]]] = {}
-        """By stream and version, the contexts that show a state which was gone when they were met: in which stream, at
-        which version."""
+        self._postponed: dict[UUID, dict[int, list[tuple[UUID, int]]]] = {}
+        """Contexts built on a state that was gone when they were read, by stream and version of that state."""
 
-    def begin(self, stream: Stream) -> None:
-        """What follows are this stream's events."""
+    def begin(self, stream: ExportedStream) -> None:
+        """Begins a stream. Its events follow."""
         self._replay = self._replay_of(stream)
         self._state = None
-        self._resumed = self._wanted[stream.id]
+        self._resumed = self._resumed_versions[stream.id]
 
     def take(self, event: Event) -> None:
-        """The stream's next event."""
+        """Folds the stream's next event."""
         if event.type == ContextAssembled.type and isinstance(event.body, ContextAssembled):
             self._take_context(event, event.body)
         try:
             state = self._state = self._replay.evolve(event)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise Wrong(f"event {event.version}", f"cannot be folded: {error!r}") from None
+            raise IntegrityError(f"event {event.version}", f"cannot be folded: {error!r}") from None
         if event.version in self._resumed:
             self._roots[event.stream, event.version] = state.encode()
 
     def compare(self, version: int, digest: str) -> None:
-        """The state after the newest event, with what was noted of it."""
+        """Compares the state after the newest event with the noted digest."""
         assert self._state is not None
         if not self._compares:
             return
         if digest != self._state.digest():
-            raise Wrong(f"state {version}", "is not what the events come to")
+            raise IntegrityError(f"state {version}", "is not what the events come to")
         self.states += 1
 
     def finish(self) -> None:
-        """Makes the contexts again that could not be when they were met. Their streams are read once more."""
-        for name, contexts in self._left.items():
-            stream = self.family.streams[name]
+        """Reproduces the postponed contexts. Their streams are read once more."""
+        for id, contexts in self._postponed.items():
+            stream = self.streams.by_id[id]
             replay = self._replay_of(stream)
             for version in range(stream.note.first, max(contexts) + 1):
-                state = replay.evolve(self.family.event_at(name, stream.offset(version)))
+                state = replay.evolve(self.streams.event(id, version))
                 for owner, at in contexts.get(version, ()):
-                    body = self.family.held(owner, at).event.body
+                    body = self.streams.event(owner, at).body
                     assert isinstance(body, ContextAssembled)
                     try:
                         self._rebuild(at, body, state)
-                    except Wrong as wrong:
-                        line = self.family.file.line_number(self.family.streams[owner].offset(at))
-                        raise Flaw(line, f"{wrong.where} of {owner}", wrong.what) from None
+                    except IntegrityError as error:
+                        line = self.streams.file.line_number(self.streams.by_id[owner].offset_of(at))
+                        where, what, _ = error.finding
+                        raise IntegrityError(f"{where} of {owner}", what, line) from None
 
-    def _replay_of(self, stream: Stream) -> BranchReplay:
-        branch = self.family.lineage(stream.id, stream.note.last)
-        return BranchReplay(stream.id, stream.seams, branch, self._root, remembers=False)
+    def _replay_of(self, stream: ExportedStream) -> BranchReplay:
+        branch = self.streams.lineage(stream.id, stream.note.last)
+        return BranchReplay(stream.id, stream.branch_points, branch, self._root, keeps_gone=False)
 
     def _root(self, stream: UUID, version: int) -> ContextState:
         return ContextState.decode(self._roots[stream, version])
 
     def _take_context(self, event: Event, body: ContextAssembled) -> None:
-        """A context mostly shows the state right before it, which is at hand. Where somebody wrote in between, it has
-        to wait."""
+        """Reproduces a context at once if it was built on the state right before it, as most are. If another writer
+        came in between, it is postponed."""
         if body.at >= event.version:
-            raise Wrong(f"event {event.version}", "shows a state that was not there yet")
+            raise IntegrityError(f"event {event.version}", "shows a state that was not there yet")
         if not self._with_contexts:
             return
         if self._state is not None and self._state.version == body.at:
             self._rebuild(event.version, body, self._state)
         else:
-            owner = self.family.owner(event.stream, body.at)
-            waiting = self._left.setdefault(owner, {})
+            owner = self.streams.owner(event.stream, body.at)
+            waiting = self._postponed.setdefault(owner, {})
             waiting.setdefault(body.at, []).append((event.stream, event.version))
 
     def _rebuild(self, version: int, body: ContextAssembled, state: ContextState) -> None:
         where = f"context {version}"
-        item_reader = FileGatherer(self._shelf, self.family.lineage(state.stream, state.version), state)
+        item_reader = FileItemReader(self._recent, self.streams.lineage(state.stream, state.version), state)
         try:
             made = rebuild(item_reader, body)
         except (BackstoryError, LookupError, TypeError, ValueError, AttributeError) as error:
-            raise Wrong(where, f"cannot be made again: {error!r}") from None
+            raise IntegrityError(where, f"cannot be made again: {error!r}") from None
         if isinstance(made, dict):
             self.contexts_erased += 1
         elif hashlib.sha256(made.data).hexdigest() != body.prompt_sha256:
-            raise Wrong(where, "has another hash when it is made again")
+            raise IntegrityError(where, "has another hash when it is made again")
         else:
             self.contexts += 1
 
 
-class _Shelf:
-    """What was read from the file or made of it lately."""
+class _RecentEvents:
+    """Bounded cache of events and of values derived from them. Evicts the least recently used."""
 
-    def __init__(self, family: Family) -> None:
-        self.family = family
+    def __init__(self, streams: ExportedStreams) -> None:
+        self.streams = streams
         self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
 
-    def held(self, stream: UUID, version: int) -> Held:
+    def event(self, stream: UUID, version: int) -> EventWithContents:
         return self.get(
             (stream, version),
-            lambda: self.family.held(stream, version),
-            lambda held: 1_000 + sum(map(len, held.contents.values())),
+            lambda: self.streams.event_with_contents(stream, version),
+            lambda event: 1_000 + sum(map(len, event.contents.values())),
         )
 
     def get(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
@@ -159,11 +159,11 @@ class _Shelf:
         return key in self._kept
 
 
-class FileGatherer:
-    """Fills `loaded` from the file, as `ItemReader` does from a database."""
+class FileItemReader:
+    """Loads items from the file, as ItemReader does from a database."""
 
-    def __init__(self, shelf: _Shelf, branch: Lineage, state: ContextState) -> None:
-        self._shelf = shelf
+    def __init__(self, recent: _RecentEvents, branch: Lineage, state: ContextState) -> None:
+        self._recent = recent
         self._branch = branch
         self.loaded = LoadedItems(state)
         self.erased: set[int] = set()
@@ -173,7 +173,7 @@ class FileGatherer:
             if item.id in self.loaded.messages or item.id in self.erased:
                 continue
             for version in item.versions:
-                self.loaded.events[version] = self._held(version).event
+                self.loaded.events[version] = self._event(version).event
             try:
                 messages = tuple(self._message(version) for version in item.versions)
             except ContentErased:
@@ -183,7 +183,7 @@ class FileGatherer:
 
     def versions(self, wanted: Iterable[int]) -> None:
         for version in wanted:
-            event, contents = self._held(version)
+            event, contents = self._event(version)
             self.loaded.events[version] = event
             for part, data in contents.items():
                 self.loaded.texts[version, part] = data.decode(errors="replace")
@@ -195,9 +195,9 @@ class FileGatherer:
         make: Callable[[Item], T],
         size: Callable[[T], int] = _small,
     ) -> dict[int, T]:
-        self.items(item.id for item in items if self._key(item, what) not in self._shelf)
+        self.items(item.id for item in items if self._key(item, what) not in self._recent)
         return {
-            item.id: self._shelf.get(self._key(item, what), partial(make, item), size)
+            item.id: self._recent.get(self._key(item, what), partial(make, item), size)
             for item in items
             if item.id not in self.erased
         }
@@ -205,9 +205,9 @@ class FileGatherer:
     def _key(self, item: Item, what: Hashable) -> Hashable:
         return (what, self._branch.owner(item.id), item.id, item.changed, item.is_stub)
 
-    def _held(self, version: int) -> Held:
-        return self._shelf.held(self._branch.owner(version), version)
+    def _event(self, version: int) -> EventWithContents:
+        return self._recent.event(self._branch.owner(version), version)
 
     def _message(self, version: int) -> Message:
-        event, contents = self._held(version)
+        event, contents = self._event(version)
         return message_of(event, {(version, part): data for part, data in contents.items()})

@@ -1,7 +1,7 @@
-"""What an export reads of one stream, in the order in which it is written: each event, then its contents, then the keys
-of the appends that end with it. Few bytes are held at a time, however large an event's contents are."""
+"""The records of one stream in the order of an export: each event, then its contents, then the idempotency keys of the
+appends that end with it. Few bytes are held at a time, however large an event's contents are."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from backstory.application.contents.batching import in_batches
 from backstory.application.integrity.evidence import GROUP_BYTES
 from backstory.application.runtime import Runtime
 from backstory.domain.log.chain import Envelope
+from backstory.domain.records import Place
 from backstory.infrastructure.postgres.queries import query
 
 EVENTS_A_BATCH = 500
@@ -23,14 +24,14 @@ class EventRecord(NamedTuple):
 
 
 class ContentRecord(NamedTuple):
-    """A content, with its bytes or the place of its twin."""
+    """A content, with its bytes or the place of the content that has them."""
 
     version: int
     part: int
     media_type: str | None
     salt: bytes
     data: bytes | None
-    twin: tuple[int, int] | None
+    same_as: Place | None
 
 
 class AppendRecord(NamedTuple):
@@ -55,8 +56,8 @@ class StreamRecords:
         self._first = first
         self._last = last
 
-    def batches(self) -> Generator[list[Record]]:
-        """All of them, in batches of some hundred events and not many bytes."""
+    def batches(self) -> Iterator[list[Record]]:
+        """All records, in batches bounded by events and bytes."""
         keys = self._keys()
         pending = next(keys, None)
         batch: list[Record] = []
@@ -92,17 +93,17 @@ class StreamRecords:
         for group in in_batches(reversed(rows), _size, GROUP_BYTES):
             places = [(row[0], row[1]) for row in group if row[6] is not None]
             versions, parts = [place[0] for place in places], [place[1] for place in places]
-            found = {
-                (version, part): data
-                for version, part, data in self._read(
+            data = {
+                (version, part): bytes_
+                for version, part, bytes_ in self._read(
                     query("content_bytes_at"), versions, parts, self._stream
                 )
             }
             for row in group:
-                yield _content((*row[:7], found.pop((row[0], row[1]), None)))
+                yield _content((*row[:7], data.pop((row[0], row[1]), None)))
 
     def _keys(self) -> Iterator[AppendRecord]:
-        """A cursor of the server's: there may be a key for every event."""
+        """Idempotency keys, through a server-side cursor: there may be one for every event."""
         with (
             self._runtime.database.connection() as connection,
             connection.cursor(name=f"appends_{self._stream.hex}") as cursor,
@@ -117,9 +118,9 @@ class StreamRecords:
 
 
 def _content(row: Any) -> ContentRecord:
-    version, part, media_type, salt, twin_version, twin_part, _, data = row
-    twin = None if twin_version is None else (twin_version, twin_part)
-    return ContentRecord(version, part, media_type, salt, None if twin is not None else data, twin)
+    version, part, media_type, salt, shared_version, shared_part, _, data = row
+    same_as = None if shared_version is None else (shared_version, shared_part)
+    return ContentRecord(version, part, media_type, salt, None if same_as is not None else data, same_as)
 
 
 def _size(row: Any) -> int:

@@ -1,4 +1,4 @@
-"""The streams of an export: where each one's events stand in the file, and how they come from one another."""
+"""The streams of an export: the place of each event in the file, and the branches that connect the streams."""
 
 from array import array
 from collections.abc import Sequence
@@ -15,23 +15,23 @@ from backstory.domain.log.lineage import BranchPoint, Lineage, lineage
 _CONTENT = b'{"content":'
 
 
-class Held(NamedTuple):
-    """An event with its contents by part, as far as they are there."""
+class EventWithContents(NamedTuple):
+    """An event with its contents by part, without the erased ones."""
 
     event: Event
     contents: dict[int, bytes]
 
 
-class Stream:
+class ExportedStream:
     """One stream of the file."""
 
     def __init__(self, note: StreamNote) -> None:
         self.note = note
-        self.seams = note.seam_list()
-        self.place = 0
-        """Where its first line begins."""
-        self.offsets = array("Q")
-        """Where each event's line begins: eight bytes an event, which is all that is held of it."""
+        self.branch_points = [BranchPoint._make(point) for point in note.branch_points]
+        self.offset = 0
+        """The offset of its first line."""
+        self.event_offsets = array("Q")
+        """The offset of each event's line. Eight bytes an event are all that is held in memory."""
 
     @property
     def id(self) -> UUID:
@@ -39,58 +39,56 @@ class Stream:
 
     @property
     def origin(self) -> BranchPoint | None:
-        """Where a fork began."""
-        first = self.seams[0] if self.seams else None
+        """The branch point that a fork began at."""
+        first = self.branch_points[0] if self.branch_points else None
         return first if first is not None and first.resumed_stream != self.id else None
 
-    def offset(self, version: int) -> int:
-        return self.offsets[version - self.note.first]
+    def offset_of(self, version: int) -> int:
+        return self.event_offsets[version - self.note.first]
 
 
-class Family:
+class ExportedStreams:
     """All streams of the file, in its order."""
 
     def __init__(self, file: ExportFile, header: Header) -> None:
         self.file = file
         self.header = header
-        self.streams = {note.stream: Stream(note) for note in header.streams}
+        self.by_id = {note.stream: ExportedStream(note) for note in header.streams}
 
-    def seams_of(self, stream: UUID) -> Sequence[BranchPoint]:
-        return self.streams[stream].seams
+    def branch_points_of(self, stream: UUID) -> Sequence[BranchPoint]:
+        return self.by_id[stream].branch_points
 
     def lineage(self, stream: UUID, version: int) -> Lineage:
-        return lineage(stream, version, self.seams_of)
+        return lineage(stream, version, self.branch_points_of)
 
     def owner(self, stream: UUID, version: int) -> UUID:
         """The stream that holds a version of this one's log."""
-        while version < self.streams[stream].note.first:
-            origin = self.streams[stream].origin
+        while version < self.by_id[stream].note.first:
+            origin = self.by_id[stream].origin
             assert origin is not None
             stream = origin.resumed_stream
         return stream
 
     def chain_at(self, stream: UUID, version: int) -> bytes:
-        """The chain at a version of the stream's own."""
-        line = decode_as(EventLine, next(self.file.lines_from(self.streams[stream].offset(version))))
-        return bytes.fromhex(line.chain)
+        """The chain at one of the stream's own versions."""
+        return bytes.fromhex(self._event_line(stream, version).chain)
 
     def resumed_elsewhere(self) -> dict[UUID, set[int]]:
-        """The versions of each stream that other streams go on from."""
-        wanted: dict[UUID, set[int]] = {stream: set() for stream in self.streams}
-        for stream in self.streams.values():
-            for seam in stream.seams:
-                if seam.resumed_stream != stream.id:
-                    wanted[seam.resumed_stream].add(seam.resumed_version)
-        return wanted
+        """The versions of each stream that other streams branch from."""
+        versions: dict[UUID, set[int]] = {stream: set() for stream in self.by_id}
+        for stream in self.by_id.values():
+            for point in stream.branch_points:
+                if point.resumed_stream != stream.id:
+                    versions[point.resumed_stream].add(point.resumed_version)
+        return versions
 
-    def event_at(self, stream: UUID, place: int) -> Event:
-        """The event of a stream whose line begins at a place."""
-        return event_of(decode_as(EventLine, next(self.file.lines_from(place))).envelope(stream))
+    def event(self, stream: UUID, version: int) -> Event:
+        """An event, without its contents."""
+        return event_of(self._event_line(stream, version).envelope(stream))
 
-    def held(self, stream: UUID, version: int) -> Held:
-        """An event with its contents, twins resolved."""
-        found = self.streams[stream]
-        lines = self.file.lines_from(found.offset(version))
+    def event_with_contents(self, stream: UUID, version: int) -> EventWithContents:
+        """An event with its contents, shared ones included."""
+        lines = self.file.lines_from(self.by_id[stream].offset_of(version))
         event = event_of(decode_as(EventLine, next(lines)).envelope(stream))
         contents: dict[int, bytes] = {}
         for data in lines:
@@ -98,30 +96,33 @@ class Family:
                 break
             line = decode_as(ContentLine, data)
             contents[line.content[1]] = self.bytes_of(stream, line)
-        return Held(event, contents)
+        return EventWithContents(event, contents)
 
     def bytes_of(self, stream: UUID, line: ContentLine) -> bytes:
-        """A content's bytes, its own or its twin's. ValueError where the twin has none."""
+        """The bytes of a content, or of the content that it shares them with. ValueError if that one has none."""
         data = line.data()
         if data is not None:
             return data
-        assert line.twin is not None
-        version, part = line.twin
-        lines = self.file.lines_from(self.streams[stream].offset(version))
+        assert line.same_as is not None
+        version, part = line.same_as
+        lines = self.file.lines_from(self.by_id[stream].offset_of(version))
         next(lines)
-        for other in lines:
-            if not other.startswith(_CONTENT):
+        for raw in lines:
+            if not raw.startswith(_CONTENT):
                 break
-            twin = decode_as(ContentLine, other)
-            if twin.content == (version, part) and twin.twin is None:
-                found = twin.data()
-                assert found is not None
-                return found
-        raise ValueError("points at a twin that is not there")
+            shared = decode_as(ContentLine, raw)
+            if shared.content == (version, part) and shared.same_as is None:
+                shared_data = shared.data()
+                assert shared_data is not None
+                return shared_data
+        raise ValueError("shares the bytes of a content that is not there")
+
+    def _event_line(self, stream: UUID, version: int) -> EventLine:
+        return decode_as(EventLine, next(self.file.lines_from(self.by_id[stream].offset_of(version))))
 
 
 def event_of(envelope: Envelope) -> Event:
-    """The event that these columns are. ValueError where its effects cannot be read."""
+    """The event in these columns. ValueError if its effects cannot be read."""
     return Event(
         stream=envelope.stream,
         version=envelope.version,

@@ -12,7 +12,7 @@ from backstory.interfaces.documents.projections import FindingDocument
 
 if TYPE_CHECKING:
     from backstory.application.integrity.erasure import Erased
-    from backstory.application.integrity.evidence import Problem
+    from backstory.application.integrity.findings import Finding
     from backstory.application.transfer.audit import Audit
 
 
@@ -32,7 +32,7 @@ class VerificationDocument(Document):
     cannot_see: str = Field(description="The changes that no check inside the database can find.")
 
     @classmethod
-    def of_orphan(cls, problem: "Problem") -> "VerificationDocument":
+    def of_orphan(cls, finding: "Finding") -> "VerificationDocument":
         """The document of a row that belongs to no session."""
         from backstory.application.integrity.verification import CANNOT_SEE
 
@@ -44,7 +44,7 @@ class VerificationDocument(Document):
             contents=0,
             erased=0,
             chain=None,
-            problem=FindingDocument.model_validate(problem),
+            problem=FindingDocument.model_validate(finding),
             cannot_see=CANNOT_SEE,
         )
 

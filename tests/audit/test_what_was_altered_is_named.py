@@ -11,6 +11,7 @@ import pytest
 import zstandard
 
 from backstory import Audit, ContextStore, InvalidInput, VerificationFailed, audit_export
+from backstory.domain.fold.evolve import FOLD_VERSION
 from backstory.domain.log.guards import NO_GUARD
 from backstory.infrastructure.postgres.append import PendingEvent
 from tests.audit.altering import Lines, changed, closed, kind_of, lines_of, rechained
@@ -123,12 +124,16 @@ def test_a_line_left_out_or_doubled_or_moved(sound: Lines, audited: Callable[[by
         ("event", {"payload_base64": "e30="}, "payload: must be text or base64, and one of them"),
         (
             "content",
-            {"text": "something else", "base64": None, "twin": None},
+            {"text": "something else", "base64": None, "same_as": None},
             "does not match the digest in its event",
         ),
         ("content", {"salt": "00"}, "does not match the digest in its event"),
         ("content", {"media": "text/html"}, "does not match the digest in its event"),
-        ("content", {"twin": [2**31 - 1, 0], "text": None}, "points at a twin that is not before it"),
+        (
+            "content",
+            {"same_as": [2**31 - 1, 0], "text": None},
+            "shares the bytes of a content that is not before it",
+        ),
         ("append", {"first": 1}, "is not what its append wrote"),
         ("append", {"append": "another"}, "is not what its append wrote"),
         ("state", {"digest": "0" * 64}, "is not what the events come to"),
@@ -162,8 +167,8 @@ def test_a_header_that_says_otherwise(sound: Lines, audited: Callable[[bytes], A
         ("streams", streams[::-1]),
         ("streams", [streams[0], streams[0]]),
         ("streams", [streams[0] | {"last": streams[0]["last"] + 1}, streams[1]]),
-        ("streams", [streams[0] | {"seams": []}, streams[1]]),
-        ("streams", [streams[0], streams[1] | {"seams": streams[1]["seams"][1:]}]),
+        ("streams", [streams[0] | {"branch_points": []}, streams[1]]),
+        ("streams", [streams[0], streams[1] | {"branch_points": streams[1]["branch_points"][1:]}]),
         ("streams", [streams[0], streams[1] | {"first": 1}]),
     ):
         assert problem(audited, closed([changed(sound[0], **{name: other}), *sound[1:]]))
@@ -265,7 +270,7 @@ def test_a_context_with_erased_parts_is_counted_apart(store: ContextStore, tmp_p
 
 
 def test_states_of_another_fold_are_not_compared(sound: Lines, audited: Callable[[bytes], Audit]) -> None:
-    lines = [changed(sound[0], fold=1), *sound[1:]]
+    lines = [changed(sound[0], fold=FOLD_VERSION + 1), *sound[1:]]
     place = next(place for place, line in enumerate(lines) if kind_of(line) == "state")
     lines[place] = changed(lines[place], digest="0" * 64)
     found = audited(closed(lines))

@@ -43,7 +43,7 @@ def test_every_row_is_there(store: ContextStore, family: tuple[Session, Session]
     for version, part, media, salt, data, twin_version, twin_part in found:
         line = contents[version, part]
         assert (line.media, line.salt, line.data()) == (media, salt.hex(), data)
-        assert line.twin == (None if twin_version is None else (twin_version, twin_part))
+        assert line.same_as == (None if twin_version is None else (twin_version, twin_part))
     keys = {line.append for line in lines if isinstance(line, AppendLine)}
     assert keys == {"first", "second", "together", "last"}
 

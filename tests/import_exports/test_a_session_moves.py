@@ -9,7 +9,7 @@ import pytest
 
 from backstory import ContextStore
 from backstory.application.session import Session
-from backstory.application.transfer import importer, rereading
+from backstory.application.transfer import importer, stream_lines
 from backstory.infrastructure.postgres.queries import query
 from tests.verify.rich_session import LONG, write_fork, write_session
 
@@ -101,13 +101,13 @@ def test_a_connection_that_is_lost_on_the_way(
     exported: Path, elsewhere: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The transaction is gone with it, and is done again."""
-    monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 10)
+    monkeypatch.setattr(stream_lines, "EVENTS_A_BATCH", 10)
     lost = []
     send = importer._StreamImport._send
 
     def send_and_lose(self, connection, call):
         send(self, connection, call)
-        if not lost and call.statement == query("import_events") and call.parameters["first"] > 10:
+        if not lost and call.text == query("import_events") and call.parameters["first"] > 10:
             lost.append(connection.info.backend_pid)
             with psycopg.connect(elsewhere._runtime.database.url, autocommit=True) as other:
                 other.execute("select pg_terminate_backend(%s, 10000)", (lost[0],))
@@ -123,7 +123,7 @@ def test_an_import_that_was_interrupted_goes_on(
     family: tuple[Session, Session], exported: Path, elsewhere: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was whole stays, of the rest there is nothing, and the next import adds it."""
-    monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 5)
+    monkeypatch.setattr(stream_lines, "EVENTS_A_BATCH", 5)
     send = importer._StreamImport._send
 
     def interrupted(self, connection, call):

@@ -7,7 +7,7 @@ import pytest
 
 from backstory import ContextStore, InvalidInput, SessionDiffers, VerificationFailed
 from backstory.application.session import Session
-from backstory.application.transfer import importer, rereading
+from backstory.application.transfer import importer, stream_lines
 from tests.audit.altering import changed, closed, lines_of, rechained
 
 
@@ -93,7 +93,7 @@ def test_a_file_that_changes_while_it_is_imported(
         return base(self)
 
     monkeypatch.setattr(importer._StreamImport, "_base", change)
-    monkeypatch.setattr(rereading, "EVENTS_A_BATCH", 1)
+    monkeypatch.setattr(stream_lines, "EVENTS_A_BATCH", 1)
     with pytest.raises(VerificationFailed, match="was changed while it was imported"):
         elsewhere.import_file(exported)
     assert elsewhere.sessions() == []

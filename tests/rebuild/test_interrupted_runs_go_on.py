@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
-from backstory.application.integrity import rebuild, rebuild_progress
+from backstory.application.integrity import rebuild, rebuild_progress, session_rebuild
 from backstory.application.store import ContextStore
 from backstory.domain.errors import Refused
 
@@ -88,15 +88,15 @@ def test_a_session_that_could_not_be_done_is_not_passed_over(
     store: ContextStore, interrupt: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     busy = sorted(session.id for session in store.sessions())[1]
-    run = rebuild.SessionRebuild.run
+    run = session_rebuild.SessionRebuild.run
 
-    def run_unless_busy(self: rebuild.SessionRebuild) -> object:
+    def run_unless_busy(self: session_rebuild.SessionRebuild) -> object:
         if self.stream == busy:
             raise psycopg.errors.LockNotAvailable
         return run(self)
 
     with monkeypatch.context() as patched:
-        patched.setattr(rebuild.SessionRebuild, "run", run_unless_busy)
+        patched.setattr(session_rebuild.SessionRebuild, "run", run_unless_busy)
         interrupt(4)
     assert store.rebuild_projections().done_before == 1
 
@@ -105,7 +105,7 @@ def test_one_run_at_a_time(store: ContextStore, database: str, monkeypatch: pyte
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("select pg_advisory_lock(20268)")
         with monkeypatch.context() as impatient:
-            impatient.setattr(rebuild, "LEFT_LOCK", 0.0)
+            impatient.setattr(rebuild, "LOCK_WAIT", 0.0)
             with pytest.raises(Refused, match="another rebuild of all read models is under way"):
                 store.rebuild_projections()
     assert store.rebuild_projections().sessions == SESSIONS
@@ -122,10 +122,10 @@ def test_a_lost_connection_is_made_anew(
     store: ContextStore, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rebuild, "RECONNECT_PAUSE", 0.01)
-    run = rebuild.SessionRebuild.run
+    run = session_rebuild.SessionRebuild.run
     cut = []
 
-    def run_and_be_cut_off(self: rebuild.SessionRebuild) -> object:
+    def run_and_be_cut_off(self: session_rebuild.SessionRebuild) -> object:
         if len(cut) < 2 and len(done) == 3:
             pid = self.draft.connection.info.backend_pid
             with psycopg.connect(database, autocommit=True) as connection:
@@ -136,7 +136,7 @@ def test_a_lost_connection_is_made_anew(
         return found
 
     done: list[object] = []
-    monkeypatch.setattr(rebuild.SessionRebuild, "run", run_and_be_cut_off)
+    monkeypatch.setattr(session_rebuild.SessionRebuild, "run", run_and_be_cut_off)
     assert store.rebuild_projections().sessions == SESSIONS
     assert len(cut) == 2
     assert len(done) == SESSIONS

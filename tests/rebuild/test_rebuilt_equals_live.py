@@ -8,7 +8,7 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 
-from backstory.application.integrity import rebuild
+from backstory.application.integrity import session_rebuild
 from backstory.application.store import ContextStore
 from backstory.infrastructure.eventsourcing_library.recorder import AggregateLogRecorder
 from tests.properties import examples
@@ -25,9 +25,9 @@ FORGET = (
 @pytest.fixture(params=[1_000, 5], ids=["under the lock", "before the lock"])
 def short(request: pytest.FixtureRequest) -> Iterator[None]:
     """What counts as short. Everything longer is drawn before the lock is taken."""
-    usual, rebuild.SHORT = rebuild.SHORT, request.param
+    usual, session_rebuild.SHORT = session_rebuild.SHORT, request.param
     yield
-    rebuild.SHORT = usual
+    session_rebuild.SHORT = usual
 
 
 @examples(2)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from backstory.application.integrity import rebuild
+from backstory.application.integrity import session_rebuild
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.errors import BackstoryError, BranchMoved, Refused, UnknownItem
@@ -20,8 +20,8 @@ WRITES = 60
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that short sessions are drawn as long ones are: without the lock, in several steps, and caught up with."""
-    monkeypatch.setattr(rebuild, "SHORT", 10)
-    monkeypatch.setattr(rebuild, "DRAWN_AT_ONCE", 7)
+    monkeypatch.setattr(session_rebuild, "SHORT", 10)
+    monkeypatch.setattr(session_rebuild, "DRAWN_AT_ONCE", 7)
 
 
 @pytest.fixture
@@ -106,18 +106,18 @@ def test_a_session_that_is_backtracked_while_it_is_drawn(
     for number in range(30):
         session.message(f"message {number}")
     attempts = []
-    draw = rebuild.SessionRebuild._draw
+    draw = session_rebuild.SessionRebuild._draw
 
-    def draw_and_be_overtaken(self: rebuild.SessionRebuild, plan: rebuild._Plan) -> None:
+    def draw_and_be_overtaken(self: session_rebuild.SessionRebuild, plan: session_rebuild._Plan) -> None:
         draw(self, plan)
         attempts.append(plan.version)
-        if len(attempts) <= rebuild.ATTEMPTS:
+        if len(attempts) <= session_rebuild.ATTEMPTS:
             session.backtrack(session.version - 2, "overtaken")
             session.message("after it")
 
-    monkeypatch.setattr(rebuild.SessionRebuild, "_draw", draw_and_be_overtaken)
+    monkeypatch.setattr(session_rebuild.SessionRebuild, "_draw", draw_and_be_overtaken)
     rebuilt = store.rebuild_projections([session.id])
-    assert len(attempts) == rebuild.ATTEMPTS + 1
+    assert len(attempts) == session_rebuild.ATTEMPTS + 1
     assert rebuilt.changed == ()
     assert rebuilt.events == session.version
     assert session.verify().ok
@@ -129,15 +129,15 @@ def test_what_comes_while_a_long_session_is_drawn_is_caught_up_with(
     session = store.start()
     for number in range(30):
         session.message(f"message {number}")
-    draw = rebuild.SessionRebuild._draw
+    draw = session_rebuild.SessionRebuild._draw
 
-    def draw_while_others_write(self: rebuild.SessionRebuild, plan: rebuild._Plan) -> None:
+    def draw_while_others_write(self: session_rebuild.SessionRebuild, plan: session_rebuild._Plan) -> None:
         draw(self, plan)
         for number in range(25):
             session.message(f"meanwhile {number}")
         session.checkpoint("meanwhile")
 
-    monkeypatch.setattr(rebuild.SessionRebuild, "_draw", draw_while_others_write)
+    monkeypatch.setattr(session_rebuild.SessionRebuild, "_draw", draw_while_others_write)
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("delete from backstory.items where stream_id = %s and item < 10", (session.id,))
     rebuilt = store.rebuild_projections([session.id])
@@ -150,7 +150,7 @@ def test_a_session_whose_lock_is_not_free_is_left_for_later(
     database: str, store: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And the others are done."""
-    monkeypatch.setattr(rebuild, "query", _impatient_query)
+    monkeypatch.setattr(session_rebuild, "query", _impatient_query)
     held, other = store.start(), store.start()
     locked, done = threading.Event(), threading.Event()
 

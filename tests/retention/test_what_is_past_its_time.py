@@ -121,9 +121,9 @@ def test_rules_cannot_be_changed_behind_the_door(own_store: ContextStore) -> Non
     ("words", "given"),
     [
         ("project: must not be empty", {"project": ""}),
-        ("after_days: must be whole days", {"erase": True}),
-        ("after_days: must be whole days", {"erase": True, "after_days": -1}),
-        ("after_days: must be whole days", {"erase": True, "after_days": 1.5}),
+        ("after_days: must be given", {"erase": True}),
+        ("after_days: must be", {"erase": True, "after_days": -1}),
+        ("after_days: must be a whole number", {"erase": True, "after_days": 1.5}),
         ("after_days: needs something", {"after_days": 5}),
         ("purge_to: must be an absolute path", {"purge_to": "archive", "after_days": 5}),
         ("erase: has no use", {"purge_to": "/archive", "after_days": 5, "erase": True}),

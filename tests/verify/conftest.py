@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from backstory.application.integrity.evidence import Problem
+from backstory.application.integrity.findings import Finding
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.infrastructure.eventsourcing_library.recorder import OPAQUE
@@ -36,7 +36,7 @@ class Record:
         of_two = found.of_streams and table != "tombstones"
         return rows_of(self.connection, found, self.streams if of_two else ())
 
-    def problem(self, stream: UUID) -> Problem | None:
+    def problem(self, stream: UUID) -> Finding | None:
         """The first thing wrong: with a session, with the other, or with the store as a whole."""
         for session in sorted((self.session, self.fork), key=lambda one: one.id != stream):
             found = session.verify().problem

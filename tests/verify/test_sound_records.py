@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backstory.application.bootstrap import make_runtime
-from backstory.application.integrity.evidence import Problem
+from backstory.application.integrity.findings import Finding
 from backstory.application.integrity.verification import verify_session
 from backstory.application.store import ContextStore
 from backstory.domain.errors import VerificationFailed
@@ -63,7 +63,7 @@ def test_a_whole_store(new_database: Callable[[], str], form: str) -> None:
 
 
 def test_a_problem_says_where_and_what(store: ContextStore) -> None:
-    found = replace(store.start().verify(), problem=Problem("events, version 3", "does not match its chain"))
+    found = replace(store.start().verify(), problem=Finding("events, version 3", "does not match its chain"))
     assert not found.ok
     with pytest.raises(VerificationFailed, match=r"^events, version 3: does not match its chain\.$"):
         found.require()

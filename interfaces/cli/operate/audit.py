@@ -64,7 +64,7 @@ def audit(
 def _lines(found: "Audit") -> list[Text]:
     head = Text.assemble(("intact  ", "good") if found.ok else ("BROKEN  ", "bad"), str(found.file))
     if found.problem is not None:
-        line, where, what = found.problem
+        where, what, line = found.problem
         return [head.append(f"  line {line}, {where}: {what}", "bad")]
     erased = f", {found.erased:,} erased" if found.erased else ""
     gone = f", {found.contexts_erased:,} with erased parts" if found.contexts_erased else ""

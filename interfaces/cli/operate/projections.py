@@ -191,7 +191,7 @@ def _named(store: Any, sessions: list[str] | None) -> list[Any] | None:
 
 def _tell(run: Run, found: SessionReadModels, what: str) -> None:
     if found.damaged is not None:
-        where, reason = found.damaged
+        where, reason, _ = found.damaged
         run.out.print(
             Text(f"DAMAGED {short_id(found.session)}  {where}: {reason}; see backstory verify", "bad")
         )

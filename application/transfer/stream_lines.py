@@ -1,16 +1,16 @@
-"""The lines of a stream once more, after the whole file was verified: as the calls that write them to a database."""
+"""The lines of an audited stream, as the statements that write them to a database."""
 
 import base64
+import hashlib
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
 from backstory.application.contents.batching import in_batches
-from backstory.application.transfer.file_check import Mark
 from backstory.application.transfer.files import ExportFile
-from backstory.application.transfer.streams import Stream
+from backstory.application.transfer.streams import ExportedStream
 from backstory.domain.errors import VerificationFailed
 from backstory.infrastructure.postgres.binary_arrays import byte_strings, integers, shorts, texts, times
 from backstory.infrastructure.postgres.queries import query
@@ -21,56 +21,56 @@ BYTES_A_BATCH = 4 * 2**20
 Line = dict[str, Any]
 
 
-class Call(NamedTuple):
+class Statement(NamedTuple):
     """A statement with its parameters."""
 
-    statement: bytes
+    text: bytes
     parameters: dict[str, Any] | tuple[Any, ...]
 
 
-class Rereading:
-    """One stream's lines. They were found to be sound, so that nothing but their bytes is looked at again: a file that
-    was changed since has another hash at the end, and is refused before anything is kept."""
+class StreamLines:
+    """The lines of one audited stream, as the statements that write them. They are not checked again: if the file was
+    changed since the audit, the hash at the end differs, and the transaction is rolled back."""
 
-    def __init__(self, file: ExportFile, stream: Stream, mark: Mark) -> None:
+    def __init__(self, file: ExportFile, stream: ExportedStream, digest: bytes) -> None:
         self._file = file
         self._stream = stream
-        self._mark = mark
+        self._digest = digest
         self.lines = 0
-        self.reached = stream.place
+        self.reached = stream.offset
         self.types: Counter[str] = Counter()
-        """How many events of each type there are."""
+        """The number of events of each type."""
 
-    def calls(self, origin_chain: bytes | None) -> Generator[Call]:
-        """What writes the events, each batch with its contents and idempotency keys."""
+    def statements(self, origin_chain: bytes | None) -> Iterator[Statement]:
+        """The statements for each batch of events, with their contents and idempotency keys."""
         try:
             for events, contents, appends in self._batches():
-                yield self._events_call(events, origin_chain)
-                # One event may have many large ones.
+                yield self._insert_events(events, origin_chain)
+                # One event may have many large contents.
                 for group in in_batches(contents, _length, BYTES_A_BATCH):
-                    yield self._contents_call(group)
+                    yield self._insert_contents(group)
                 if appends:
-                    yield self._appends_call(appends)
+                    yield self._insert_appends(appends)
         except (LookupError, TypeError, ValueError, AttributeError):
             raise VerificationFailed("the file was changed while it was imported.") from None
 
     def count(self) -> None:
-        """Only counts the lines."""
+        """Counts the lines."""
         for _ in self._raw():
             pass
 
     def _raw(self) -> Iterator[bytes]:
-        self.lines, self.reached = 0, self._stream.place
+        self.lines, self.reached = 0, self._stream.offset
         self.types.clear()
-        hashed = self._mark.before.copy()
-        for data in self._file.lines_from(self._stream.place):
+        hashed = hashlib.sha256()
+        for data in self._file.lines_from(self._stream.offset):
             hashed.update(data)
             self.lines += 1
             self.reached += len(data)
             yield data
             if data.startswith(b'{"end":'):
                 break
-        if hashed.digest() != self._mark.after:
+        if hashed.digest() != self._digest:
             raise VerificationFailed("the file was changed while it was imported.")
 
     def _batches(self) -> Iterator[tuple[list[Line], list[Line], list[Line]]]:
@@ -93,7 +93,7 @@ class Rereading:
             size += len(data)
         yield events, contents, appends
 
-    def _events_call(self, lines: list[Line], origin_chain: bytes | None) -> Call:
+    def _insert_events(self, lines: list[Line], origin_chain: bytes | None) -> Statement:
         parameters = {
             "stream": self._stream.id,
             "kind": self._stream.note.kind,
@@ -110,37 +110,36 @@ class Rereading:
             "effectses": texts([line.get("effects") for line in lines]),
             "payloads": byte_strings([_bytes_of(line, "payload", "payload_base64") for line in lines]),
         }
-        return Call(query("import_events"), parameters)
+        return Statement(query("import_events"), parameters)
 
-    def _contents_call(self, lines: list[Line]) -> Call:
-        twins = [line.get("twin") or (None, None) for line in lines]
+    def _insert_contents(self, lines: list[Line]) -> Statement:
+        shared = [line.get("same_as") or (None, None) for line in lines]
         columns = (
             integers([line["content"][0] for line in lines]),
             shorts([line["content"][1] for line in lines]),
             texts([line.get("media") for line in lines]),
             byte_strings([bytes.fromhex(line["salt"]) for line in lines]),
             byte_strings([_bytes_of(line, "text", "base64") for line in lines]),
-            integers([twin[0] for twin in twins]),
-            shorts([twin[1] for twin in twins]),
+            integers([version for version, _ in shared]),
+            shorts([part for _, part in shared]),
         )
-        return Call(query("import_contents"), (self._stream.id, *columns))
+        return Statement(query("import_contents"), (self._stream.id, *columns))
 
-    def _appends_call(self, lines: list[Line]) -> Call:
+    def _insert_appends(self, lines: list[Line]) -> Statement:
         columns = (
             texts([line["append"] for line in lines]),
             integers([line["first"] for line in lines]),
             integers([line["last"] for line in lines]),
             byte_strings([bytes.fromhex(line["fingerprint"]) for line in lines]),
         )
-        return Call(query("import_appends"), (self._stream.id, *columns))
+        return Statement(query("import_appends"), (self._stream.id, *columns))
 
 
 def _bytes_of(line: Line, text: str, in_base64: str) -> bytes | None:
-    found = line.get(text)
-    if found is not None:
-        return bytes(found, "utf-8")
-    packed = line.get(in_base64)
-    return None if packed is None else base64.b64decode(packed, validate=True)
+    if (value := line.get(text)) is not None:
+        return bytes(value, "utf-8")
+    encoded = line.get(in_base64)
+    return None if encoded is None else base64.b64decode(encoded, validate=True)
 
 
 def _length(content: Line) -> int:
