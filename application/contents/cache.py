@@ -24,8 +24,9 @@ class ContentCache:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
         self._bytes = 0
-        self._entries: OrderedDict[tuple[UUID, int, Hashable], tuple[Any, int]] = OrderedDict()
-        self._sessions: Counter[UUID] = Counter()
+        # By the session's number: a UUID is hashed in Python, hundreds of times in a call.
+        self._entries: OrderedDict[tuple[int, int, Hashable], tuple[Any, int]] = OrderedDict()
+        self._sessions: Counter[int] = Counter()
         self._lock = Lock()
 
     def get(self, stream: UUID, erasure: int, key: Hashable) -> Any:
@@ -34,11 +35,11 @@ class ContentCache:
 
     def get_all(self, stream: UUID, erasure: int, keys: Iterable[Hashable]) -> list[Any]:
         """The value under each of the keys, or None."""
-        entries = self._entries
+        entries, session = self._entries, stream.int
         values: list[Any] = []
         with self._lock:
             for key in keys:
-                whole = (stream, erasure, key)
+                whole = (session, erasure, key)
                 entry = entries.get(whole)
                 if entry is None:
                     values.append(None)
@@ -49,27 +50,28 @@ class ContentCache:
 
     def put(self, stream: UUID, erasure: int, key: Hashable, value: Any, size: int) -> None:
         """Keeps a value of about this many bytes, and evicts those used longest ago."""
-        size += ENTRY_BYTES
+        size, session = size + ENTRY_BYTES, stream.int
         with self._lock:
-            if (stream, erasure, key) in self._entries:
+            if (session, erasure, key) in self._entries:
                 return
-            self._entries[stream, erasure, key] = (value, size)
-            self._sessions[stream] += 1
+            self._entries[session, erasure, key] = (value, size)
+            self._sessions[session] += 1
             self._bytes += size
             while self._bytes > self._most:
-                (owner, _, _), (_, freed) = self._entries.popitem(last=False)
-                self._removed(owner, freed)
+                (oldest, _, _), (_, freed) = self._entries.popitem(last=False)
+                self._removed(oldest, freed)
 
     def forget(self, stream: UUID) -> None:
         """Drops all entries of a session."""
+        session = stream.int
         with self._lock:
-            if stream not in self._sessions:
+            if session not in self._sessions:
                 return
-            for key in [key for key in self._entries if key[0] == stream]:
-                self._removed(stream, self._entries.pop(key)[1])
+            for key in [key for key in self._entries if key[0] == session]:
+                self._removed(session, self._entries.pop(key)[1])
 
-    def _removed(self, stream: UUID, size: int) -> None:
+    def _removed(self, session: int, size: int) -> None:
         self._bytes -= size
-        self._sessions[stream] -= 1
-        if not self._sessions[stream]:
-            del self._sessions[stream]
+        self._sessions[session] -= 1
+        if not self._sessions[session]:
+            del self._sessions[session]

@@ -65,17 +65,22 @@ class ItemReader:
     def messages(self, items: Sequence[Item]) -> dict[int, tuple[Message, ...]]:
         """The messages of each item, without those items of which something was erased."""
         self._fetch(version for item in items for version in item.versions)
+        stubs = [item.is_stub and not self._whole for item in items]
+        cached = self._cached(
+            [self._key("messages", item, stub) for item, stub in zip(items, stubs, strict=True)]
+        )
         found = {}
-        for item in items:
+        for item, stub, messages in zip(items, stubs, cached, strict=True):
             try:
-                found[item.id] = self._messages(item, stub=item.is_stub and not self._whole)
+                found[item.id] = messages or self._messages(item, stub=stub)
             except ContentErased:
                 self.erased.add(item.id)
         return found
 
     def as_stub(self, item: Item) -> tuple[Message, ...]:
         """The messages of a loaded exchange without its results."""
-        return self._messages(item, stub=True)
+        (cached,) = self._cached([self._key("messages", item, True)])
+        return cached or self._messages(item, stub=True)
 
     def versions(self, wanted: Iterable[int]) -> None:
         """Loads the events of these versions and their texts."""
@@ -112,17 +117,12 @@ class ItemReader:
         return found
 
     def _messages(self, item: Item, *, stub: bool) -> tuple[Message, ...]:
-        key = self._key("messages", item, stub)
-        (cached,) = self._cached([key])
-        if cached is not None:
-            messages: tuple[Message, ...] = cached
-            return messages
         messages = tuple([self._message(version) for version in item.versions])
         if stub:
             messages = stubbed(item, messages)
-        # The bytes are those of the event, which is cached with its contents.
+        # Other than a stub's, the bytes are those of the events, which are cached with their contents.
         size = _size(messages) if stub else 0
-        self._put(item.id, key, messages, size)
+        self._put(item.id, self._key("messages", item, stub), messages, size)
         return messages
 
     def _message(self, version: int) -> Message:

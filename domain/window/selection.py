@@ -37,8 +37,10 @@ def earlier_summaries(state: ContextState, window: str) -> list[Item]:
     archived = set(state.compactions)
     return [
         item
-        for item in state.live(window)
-        if (item.type == "summary" and item.id != own) or (item.type == MEMORY and item.id in archived)
+        for item in state.items.values()
+        if item.type in ("summary", MEMORY)
+        and window in item.windows
+        and (item.id in archived if item.type == MEMORY else item.id != own)
     ]
 
 
