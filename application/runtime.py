@@ -1,4 +1,4 @@
-"""What all handles of a store share: the database, the log, states, and the loop that decides and appends."""
+"""The parts that all handles of a store share, and the loop that decides and appends."""
 
 import random
 import time
@@ -41,7 +41,7 @@ Coming = tuple[Change, PendingEvent]
 """A change on its way in, and its event."""
 
 OPTIMISTIC_ATTEMPTS = 4
-"""How often a change is decided without holding anybody up, before it takes the session's lock to decide."""
+"""Attempts to decide a change without the session's lock, before the lock is taken."""
 MOST_CACHED = 32
 """Events of one append that are cached for the reads that follow. A caller who appends more of them imports a session,
 and may never read it."""
@@ -58,7 +58,7 @@ class Runtime(NamedTuple):
     horizon: Horizon
     summarizer: Summarizer
     on_alert: Callable[[Any], None] | None = None
-    """Who hears of every alert of a window that a session of this store raises."""
+    """Called with every alert of a window that a session of this store raises."""
 
     def append(
         self,

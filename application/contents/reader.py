@@ -22,7 +22,7 @@ from backstory.infrastructure.states.reading import (
 
 
 class ContentReader:
-    """Reads contents along pieces of log: of one branch of a session, or of all that it ever recorded."""
+    """Reads contents along ranges of versions: of one branch of a session, or of its whole log."""
 
     def __init__(self, runtime: Runtime, pieces: Lineage) -> None:
         self._runtime = runtime
@@ -47,7 +47,7 @@ class ContentReader:
         return [version for version, _ in found[newest:]]
 
     def said_by(self, item: int) -> list[Message]:
-        """What one item says, live or not."""
+        """The messages of one item, live or not."""
         versions = self.versions_of(item)
         events, contents = self.events(versions), self.bytes_of(versions)
         return [message_of(events[version], contents) for version in versions]
@@ -104,7 +104,7 @@ class ContentReader:
         return found
 
     def present(self, versions: Iterable[int]) -> set[Place]:
-        """Which contents of these events are still there."""
+        """The places of these events' contents that were not erased."""
         found: set[Place] = set()
         for stream, wanted in self._by_owner(versions).items():
             found |= present_places(self._runtime.database, stream, wanted)

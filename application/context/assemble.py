@@ -17,10 +17,10 @@ from backstory.domain.context.composition import (
     PROVIDERS,
     Composed,
     Rendered,
-    rendered_once,
+    rendered_item,
     size_of_rendered,
 )
-from backstory.domain.context.history import Numbered, choose_history, is_visible, newest_said
+from backstory.domain.context.history import NumberedMessage, choose_history, is_visible, newest_messages
 from backstory.domain.context.loaded_items import Chosen, Rules, Work
 from backstory.domain.context.older import leading_system
 from backstory.domain.entities.entities import Mention
@@ -159,19 +159,19 @@ class Assembler:
             estimated=None if known is None else known.estimate(sum(section.tokens for section in sections)),
         )
 
-    def _newest(self, system: Sequence[int], most: int) -> tuple[list[Numbered], bool]:
+    def _newest(self, system: Sequence[int], most: int) -> tuple[list[NumberedMessage], bool]:
         """The newest messages and exchanges with about their tokens, newest first, and whether these are all: some more
         than fit into `most` tokens, since erased ones drop out."""
         state, request, policy = self.state, self.request, self.request.policy
-        newest: list[Numbered] = []
+        newest: list[NumberedMessage] = []
         total = 0
         waiting = set(state.open_calls.values())
-        for number, item in newest_said(state, request.window, request.agent, system, waiting):
+        for number, item in newest_messages(state, request.window, request.agent, system, waiting):
             tokens = item.tokens_in(self.encoding) + policy.message_tokens * len(item.versions)
             total += tokens
             if len(newest) >= policy.history_messages or (newest and total > 2 * most):
                 return newest, False
-            newest.append(Numbered(number, item, tokens))
+            newest.append(NumberedMessage(number, item, tokens))
         return newest, True
 
     def _load_standing(self, system: Sequence[int], newest: Sequence[int]) -> None:
@@ -281,7 +281,7 @@ class Assembler:
             return None, 0
         return summary.item, tokens
 
-    def _history(self, newest: Sequence[Numbered], allowance: int, whole: bool) -> tuple[Item, ...]:
+    def _history(self, newest: Sequence[NumberedMessage], allowance: int, whole: bool) -> tuple[Item, ...]:
         history = choose_history(newest, self.request.policy, allowance, whole=whole)
         self._leave_out("unimportant", len(history.unimportant))
         return history.items
@@ -359,7 +359,7 @@ class Assembler:
         return self.item_reader.derive(
             history,
             ("rendered", format),
-            lambda item: rendered_once(format, self.loaded.messages[item.id]),
+            lambda item: rendered_item(format, self.loaded.messages[item.id]),
             size_of_rendered,
         )
 

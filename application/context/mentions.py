@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from backstory.application.contents.source import ItemSource
 from backstory.application.context.request import ContextRequest
-from backstory.domain.context.history import newest_said
+from backstory.domain.context.history import newest_messages
 from backstory.domain.context.loaded_items import subject_words
 from backstory.domain.entities.entities import (
     EXTRACTOR_VERSION,
@@ -41,9 +41,9 @@ class MentionedEntities(NamedTuple):
 
 
 def newest_mentions(item_reader: ItemSource, request: ContextRequest, history: set[int]) -> MentionedEntities:
-    """What the newest messages mention; without those of the shown `history`, if the policy says so."""
+    """The entities of the newest messages; without those of the shown `history`, if the policy says so."""
     state, policy = item_reader.loaded.state, request.policy
-    newest = newest_said(state, request.window, request.agent, (), set(state.open_calls.values()))
+    newest = newest_messages(state, request.window, request.agent, (), set(state.open_calls.values()))
     looked_at = (item.id for _, item in newest if policy.entities_of_history or item.id not in history)
     by_item = mentions_by_item(item_reader, list(islice(looked_at, policy.entity_messages)))
     return MentionedEntities(heaviest(by_item.items(), policy.entities), tuple(by_item))
@@ -52,7 +52,7 @@ def newest_mentions(item_reader: ItemSource, request: ContextRequest, history: s
 def mentioned_in(
     item_reader: ItemSource, sources: Sequence[int], most: int, extractor: int = EXTRACTOR_VERSION
 ) -> tuple[Mention, ...]:
-    """What the messages mention, most recent and most frequent first. Erased messages mention nothing."""
+    """The entities of these messages, most recent and most frequent first. Erased messages have none."""
     return heaviest(mentions_by_item(item_reader, sources, extractor).items(), most)
 
 
@@ -64,7 +64,7 @@ def entities_in(item_reader: ItemSource, sources: Sequence[int], most: int) -> t
 def mentions_by_item(
     item_reader: ItemSource, sources: Sequence[int], extractor: int = EXTRACTOR_VERSION
 ) -> dict[int, Weighed]:
-    """What each of the messages mentions, without those that were erased."""
+    """The entities of each message, without the messages that were erased."""
     if extractor not in EXTRACTORS:
         raise InvalidInput(
             "extractor", f"must be one of {', '.join(map(str, EXTRACTORS))}, got {extractor!r}"
@@ -79,7 +79,7 @@ def mentions_by_item(
 
 
 def _mentions_in(messages: Sequence[Message], extractor: int) -> Weighed:
-    """What the messages of one item mention, the most frequent."""
+    """The most frequent entities of one item."""
     mentions = Counter(EXTRACTORS[extractor](messages))
     most = sorted(mentions.items(), key=itemgetter(1), reverse=True)[:MOST_MENTIONED]
     named = dict.fromkeys(mention.name for mention in mentions if mention.kind in NAMED_KINDS)

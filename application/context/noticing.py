@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from backstory.application.contents.items import ItemReader
-from backstory.domain.context.history import newest_said
+from backstory.domain.context.history import newest_messages
 from backstory.domain.decisions.memory_requests import asks_to_remember
 from backstory.domain.decisions.statements import StatedDecision, stated_decisions
 from backstory.domain.messages.contents import Message
@@ -66,7 +66,7 @@ def _normalized(text: str) -> str:
 def _with_signs(state: ContextState, item_reader: ItemReader) -> Iterator[NoticedInMessage]:
     since = state.last_assembly.at if state.last_assembly is not None else 0
     new: list[Item] = []
-    for _, item in newest_said(state, MAIN_WINDOW, None, (), set()):
+    for _, item in newest_messages(state, MAIN_WINDOW, None, (), set()):
         if item.id <= since or len(new) == MOST_AT_ONCE:
             break
         if item.type == "message" and item.role in ("user", "agent"):

@@ -80,7 +80,7 @@ def _places(state: ContextState, chosen: Chosen) -> list[int]:
 
 
 def _gone(state: ContextState, item_reader: ItemSource, chosen: Chosen, sections: Sections) -> dict[int, str]:
-    """What of the context was erased since: items, with the part that each was in."""
+    """The items of the context that were erased since, with the part that each was in."""
     gone: dict[int, str] = {}
     texts = item_reader.loaded.texts
     for name, items in sections.items():

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from backstory.application.contents.source import ItemSource
 from backstory.domain import messages as formats
 from backstory.domain.context import composition, layout
-from backstory.domain.context.composition import Composed, Rendered, Said, Told
+from backstory.domain.context.composition import Composed, ContextParts, ConversationItem, Rendered
 from backstory.domain.context.loaded_items import Chosen, LoadedItems
 from backstory.domain.errors import InvalidInput
 from backstory.domain.messages import openai
@@ -69,18 +69,18 @@ def compose(
         tail.append(("older", "\n".join([layout.OLDER_HEADING, *quoted])))
     in_words = format == "markdown"
 
-    def said(item: int) -> Said:
+    def conversation_item(item: int) -> ConversationItem:
         text = layout.said(loaded, state.items[item]) if in_words else ""
-        return Said(item, loaded.messages[item], text, made.rendered.get(item))
+        return ConversationItem(item, loaded.messages[item], text, made.rendered.get(item))
 
-    told = Told(
-        system=[said(item) for item in chosen.system],
+    parts = ContextParts(
+        system=[conversation_item(item) for item in chosen.system],
         lead=[(name, text) for name, text in lead if text],
-        history=[said(item) for item in chosen.history],
+        history=[conversation_item(item) for item in chosen.history],
         tail=[(name, text) for name, text in tail if text],
         frame=(layout.CONTEXT_OPENS, layout.CONTEXT_CLOSES),
     )
-    return composition.compose(format, told)
+    return composition.compose(format, parts)
 
 
 def conversation(

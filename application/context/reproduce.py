@@ -75,7 +75,7 @@ def _assembled(runtime: Runtime, log: Lineage, version: int) -> tuple[Event, Con
 def _missing(
     runtime: Runtime, log: Lineage, state: ContextState, gone: dict[int, str]
 ) -> tuple[Missing, ...]:
-    """What of the context was erased since, and when."""
+    """The items of the context that were erased since, and when."""
     # An item that was revised no longer names the version of its first text, which a goal or a question still has.
     versions = {item: (item, *(state.items[item].versions if item in state.items else ())) for item in gone}
     erasures = _erasures(runtime, {log.owner(v) for held in versions.values() for v in held})
@@ -109,8 +109,8 @@ class Saw(NamedTuple):
 
 
 def saw(runtime: Runtime, stream: UUID, version: int) -> Saw:
-    """What the model saw before it decided this: decision → message → call → assembly → exact prompt. Any message,
-    call or context may be asked about as well."""
+    """Follows a version to the prompt behind it: decision → message → call → context → exact prompt. Begins at any
+    decision, message, call or context."""
     log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
     if not log.contains(version):
         raise UnknownVersion(

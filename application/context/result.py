@@ -1,4 +1,4 @@
-"""A context as a caller gets it, and what it takes to make a recorded one again."""
+"""A context as a caller gets it, and the result of reproducing one."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from backstory.domain.log.ranges import from_ranges
 
 
 class Postponed(NamedTuple):
-    """What records a context, with the answer to it."""
+    """The request that records a context, to be appended with the answer."""
 
     request: Request
     epoch: int
@@ -22,7 +22,7 @@ class Postponed(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """What the next call of a model should see.
+    """The context of the next model call.
 
     As OpenAI's it is `messages`; as Anthropic's `system` and `messages`; as markdown `text`; as parts `messages`, each
     with the name of its part."""
@@ -40,18 +40,18 @@ class Context:
     budget: int
     reserve: int
     sections: tuple[Section, ...]
-    """What is in it: each part's tokens and items."""
+    """The parts: each with its tokens and items."""
     left_out: Mapping[str, int]
-    """How many items were left out, by reason."""
+    """The number of items that were left out, by reason."""
     data: bytes = field(repr=False)
     """The exact bytes: of the JSON, or of the text."""
     sha256: str
     estimated_tokens: int | None = None
-    """What the provider will probably count, where earlier calls of the window's model tell."""
+    """The provider's probable count, if earlier calls of the window's model are known."""
     session: UUID | None = None
     """The session that recorded it; for what a fork has inherited, its parent."""
     postponed: Postponed | None = field(default=None, repr=False, compare=False)
-    """What `answered` records together with the answer."""
+    """The request that `answered` appends with the answer."""
 
     @classmethod
     def of(

@@ -1,4 +1,4 @@
-"""A session summed up: what a summarizer is given, gathered from the state and the log."""
+"""Sums a session up: gathers the source of a summary from the state and the log."""
 
 from collections.abc import Callable, Iterable
 from uuid import UUID
@@ -27,8 +27,8 @@ MOST_ENTITIES = 20
 def sum_up(
     summarizer: Summarizer, source: SummarySource, *, most_tokens: int, count: Callable[[str], int]
 ) -> Summarized:
-    """A summary that may be kept. Where a summarizer fails, or gives nothing, nonsense or too much, the offline one
-    does it; where that has nothing to say either, it is refused."""
+    """Returns a summary that may be recorded. Where a summarizer fails, or gives nothing, nonsense or too much, the
+    offline one does it. Raises SummaryRefused where that has nothing to say either."""
 
     def made_by(one: Summarizer) -> Summarized:
         made = one.summarize(source, most_tokens=most_tokens, count=count)
@@ -51,7 +51,7 @@ def sum_up(
 
 
 def _check_origin(made: Summarized) -> None:
-    """Who made a summary must be something that an event can say."""
+    """Refuses a summary whose summarizer or model cannot be recorded."""
     try:
         label("summarizer", made.summarizer)
         if made.model is not None:
@@ -64,7 +64,7 @@ def _check_origin(made: Summarized) -> None:
 
 
 def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[SummarySource, tuple[int, ...]]:
-    """What a summary may draw on, and the messages that it is made from."""
+    """The source of a summary, and the messages that it is made from."""
     item_reader = ItemReader.of_newest(runtime, stream, state)
     upto = state.summary.upto if state.summary is not None else 0
     said = [

@@ -1,4 +1,4 @@
-"""What the parts of a context cost in tokens, as they stand in it. What follows from an item alone is counted once."""
+"""Counts the tokens of a context's parts. What depends on one item alone is counted once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from backstory.infrastructure.llm.tokens import count_parts, count_tokens
 
 
 class Fitting(NamedTuple):
-    """How many entries are shown, and the text that they make."""
+    """The entries that fit, and their text."""
 
     shown: int
     tokens: int

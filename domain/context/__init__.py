@@ -1,1 +1,1 @@
-"""What a model is shown: which items come into a context, and the exact bytes they become."""
+"""Contexts: the choice of their items, and their exact bytes."""

@@ -1,4 +1,4 @@
-"""How a budget is divided: the essentials first, then each part its share, and what a part leaves to the next."""
+"""Divides a budget: the essentials first, then each part its share. What a part does not use goes to the next."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ class Limit:
 
 
 class Allowances:
-    """What each part may have, as parts are filled one after the other."""
+    """The tokens of each part, as parts are filled one after the other."""
 
     def __init__(self, limit: int, *, steady: int, newest: int, policy: AssemblyPolicy) -> None:
         """`steady` are the essentials that seldom change, `newest` is the newest message. The shares are of what the

@@ -1,9 +1,9 @@
-"""How a provider's token counts follow from ours: its tokenizer is another one, and it counts tool definitions too."""
+"""Estimates a provider's token counts from ours: its tokenizer is another one, and it counts tool definitions too."""
 
 from typing import NamedTuple
 
 MEMORY = 0.9
-"""What a call's weight is multiplied with at each later call, so that the newest ten or so count most."""
+"""The factor of a call's weight at each later call, so that the newest ten or so count most."""
 
 LEAST_SLOPE, MOST_SLOPE = 0.5, 3.0
 """Tokenizers differ by less than this; a fit beyond it comes from counts that belong to something else."""
@@ -25,8 +25,8 @@ class Calibration(NamedTuple):
 
     @property
     def line(self) -> tuple[float, float]:
-        """What a provider adds to every prompt, and how many of its tokens one of ours is. Where all prompts had
-        about the same size only their ratio is known, and nothing is taken to be added."""
+        """The tokens that a provider adds to every prompt, and the number of its tokens for one of ours. Where all
+        prompts had about the same size only their ratio is known, and nothing is taken to be added."""
         spread = self.weight * self.squares - self.ours * self.ours
         if spread > 0.01 * self.ours * self.ours:
             slope = (self.weight * self.products - self.ours * self.theirs) / spread
@@ -36,7 +36,7 @@ class Calibration(NamedTuple):
         return 0.0, min(MOST_SLOPE, max(LEAST_SLOPE, ratio))
 
     def estimate(self, ours: int) -> int:
-        """What the provider will count for a prompt that has this many tokens here."""
+        """The provider's probable count for a prompt that has this many tokens here."""
         added, slope = self.line
         return round(added + slope * ours)
 

@@ -18,12 +18,12 @@ from backstory.domain.messages.prose import prose
 FORMATS = ("openai", "anthropic", "markdown", "parts")
 PROVIDERS = (openai.FORMAT, anthropic.FORMAT)
 NOT_SHOWN = "(Earlier messages are not shown.)"
-"""What a conversation begins with that would otherwise begin with an answer: Anthropic's API wants a user first."""
+"""The first message of a conversation that would begin with an answer: Anthropic's API wants a user first."""
 
 
 class Rendered(NamedTuple):
-    """An item's messages in a provider's format, as JSON and as they are. Whoever gets them gets copies, to change as
-    they like; of a `flat` one, which holds nothing but texts, a shallow copy will do."""
+    """An item's messages in a provider's format, and their JSON. Callers get copies, which they may change; of a `flat`
+    one, which holds nothing but texts, a shallow copy is enough."""
 
     json: bytes
     messages: tuple[dict[str, Any], ...]
@@ -33,9 +33,9 @@ class Rendered(NamedTuple):
         return [one.copy() for one in self.messages] if self.flat else _deep_copy(list(self.messages))
 
 
-class Said(NamedTuple):
-    """One item of the conversation: its messages, its text where the form is text, and where the form is a provider's
-    what was made of it before."""
+class ConversationItem(NamedTuple):
+    """One item of the conversation: its messages, its text for a format that is text, and its rendered messages for a
+    provider's format, if they are made already."""
 
     item: int
     messages: Sequence[Message]
@@ -52,20 +52,20 @@ class Composed(NamedTuple):
     data: bytes
 
 
-class Told(NamedTuple):
+class ContextParts(NamedTuple):
     """The parts of a context. `lead` and `tail` are the texts before and after the conversation, with their parts'
-    names. The tail is framed and said by the user: it quotes tools and people, whose words must not pass for the
+    names. The tail is framed and has the user's role: it quotes tools and people, whose words must not pass for the
     system's."""
 
-    system: Sequence[Said]
+    system: Sequence[ConversationItem]
     lead: Sequence[tuple[str, str]]
-    history: Sequence[Said]
+    history: Sequence[ConversationItem]
     tail: Sequence[tuple[str, str]]
     frame: tuple[str, str]
 
 
-def compose(format: str, told: Told) -> Composed:
-    return _COMPOSERS[checked_format(format)](told)
+def compose(format: str, parts: ContextParts) -> Composed:
+    return _COMPOSERS[checked_format(format)](parts)
 
 
 def checked_format(format: str) -> str:
@@ -74,8 +74,8 @@ def checked_format(format: str) -> str:
     return format
 
 
-def rendered_once(format: str, messages: Sequence[Message]) -> Rendered:
-    """What can be kept of an item's messages in a provider's format."""
+def rendered_item(format: str, messages: Sequence[Message]) -> Rendered:
+    """An item's messages in a provider's format."""
     made = rendered(format, messages)
     flat = all(isinstance(value, str) for one in made for value in one.values())
     return Rendered(b",".join(map(_encode, made)), tuple(made), flat)
@@ -85,12 +85,14 @@ def size_of_rendered(made: Rendered) -> int:
     return 3 * len(made.json)
 
 
-def _told(format: str, history: Sequence[Said]) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """A conversation in a provider's format: its messages, which are the caller's, and the JSON of each item's."""
+def _conversation(
+    format: str, history: Sequence[ConversationItem]
+) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """A conversation in a provider's format: messages that the caller may change, and the JSON of each item."""
     messages: list[dict[str, Any]] = []
     texts: list[bytes] = []
     for said in history:
-        known = said.rendered or rendered_once(format, said.messages)
+        known = said.rendered or rendered_item(format, said.messages)
         messages += known.copies()
         if known.json:
             texts.append(known.json)
@@ -111,62 +113,62 @@ def _anthropic_message(message: Message) -> dict[str, Any]:
     return anthropic.render(message)
 
 
-def _openai(told: Told) -> Composed:
-    prompts = [one for said in told.system for one in rendered(openai.FORMAT, said.messages)]
-    texts = [text for _, text in told.lead]
+def _openai(parts: ContextParts) -> Composed:
+    prompts = [one for said in parts.system for one in rendered(openai.FORMAT, said.messages)]
+    texts = [text for _, text in parts.lead]
     if all(set(one) == {"role", "content"} and isinstance(one["content"], str) for one in prompts):
         # One system message, since some servers take no more than one.
         texts = [*(one["content"] for one in prompts), *texts]
         prompts = []
     if texts:
         prompts.append({"role": "system", "content": "\n\n".join(texts)})
-    history, in_json = _told(openai.FORMAT, told.history)
-    tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
+    history, in_json = _conversation(openai.FORMAT, parts.history)
+    tail = [{"role": "user", "content": _framed(parts.tail, parts.frame)}] if parts.tail else []
     joined = b",".join([*map(_encode, prompts), *in_json, *map(_encode, tail)])
     return Composed([*prompts, *history, *tail], None, None, b"[%b]" % joined)
 
 
-def _anthropic(told: Told) -> Composed:
+def _anthropic(parts: ContextParts) -> Composed:
     blocks: list[Any] = []
-    for said in told.system:
+    for said in parts.system:
         for message in said.messages:
             content = anthropic.render(message)["content"]
             blocks += [content] if isinstance(content, str) else content
-    blocks += [text for _, text in told.lead]
+    blocks += [text for _, text in parts.lead]
     prompt: str | list[dict[str, Any]]
     if all(isinstance(block, str) for block in blocks):
         prompt = "\n\n".join(blocks)
     else:
         prompt = [{"type": "text", "text": b} if isinstance(b, str) else b for b in blocks]
-    history, in_json = _told(anthropic.FORMAT, told.history)
+    history, in_json = _conversation(anthropic.FORMAT, parts.history)
     lead = [{"role": "user", "content": NOT_SHOWN}] if history and history[0]["role"] != "user" else []
-    tail = [{"role": "user", "content": _framed(told.tail, told.frame)}] if told.tail else []
+    tail = [{"role": "user", "content": _framed(parts.tail, parts.frame)}] if parts.tail else []
     joined = b",".join([*map(_encode, lead), *in_json, *map(_encode, tail)])
     data = b'{"system":%b,"messages":[%b]}' % (_encode(prompt), joined)
     return Composed([*lead, *history, *tail], prompt, None, data)
 
 
-def _markdown(told: Told) -> Composed:
-    blocks = [_prose(message) for said in told.system for message in said.messages]
-    blocks += [text for _, text in told.lead]
-    if told.history:
-        blocks += ["## Recent conversation", *(said.text for said in told.history)]
-    blocks += [text for _, text in told.tail]
+def _markdown(parts: ContextParts) -> Composed:
+    blocks = [_prose(message) for said in parts.system for message in said.messages]
+    blocks += [text for _, text in parts.lead]
+    if parts.history:
+        blocks += ["## Recent conversation", *(said.text for said in parts.history)]
+    blocks += [text for _, text in parts.tail]
     text = "\n\n".join(blocks)
     return Composed([], None, text, text.encode())
 
 
-def _parts(told: Told) -> Composed:
-    pieces = [
-        *_neutral("system", told.system),
-        *({"section": name, "text": text} for name, text in told.lead),
-        *_neutral("history", told.history),
-        *({"section": name, "text": text} for name, text in told.tail),
+def _parts(parts: ContextParts) -> Composed:
+    entries = [
+        *_neutral("system", parts.system),
+        *({"section": name, "text": text} for name, text in parts.lead),
+        *_neutral("history", parts.history),
+        *({"section": name, "text": text} for name, text in parts.tail),
     ]
-    return Composed(pieces, None, None, _encode(pieces))
+    return Composed(entries, None, None, _encode(entries))
 
 
-def _neutral(section: str, said: Sequence[Said]) -> list[dict[str, Any]]:
+def _neutral(section: str, said: Sequence[ConversationItem]) -> list[dict[str, Any]]:
     return [
         {"section": section, "item": one.item, "role": message.role, "parts": [*map(_part, message.parts)]}
         for one in said
@@ -199,7 +201,7 @@ def _prose(message: Message) -> str:
 
 
 def _deep_copy(value: Any) -> Any:
-    """Of an object or a list of JSON, in a fraction of the time of `copy.deepcopy`."""
+    """A copy of a JSON object or list, in a fraction of the time of `copy.deepcopy`."""
     copied = value.copy()
     for place, held in copied.items() if isinstance(copied, dict) else enumerate(copied):
         if isinstance(held, dict | list):
@@ -211,8 +213,8 @@ _in_json: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, separators
 
 
 def _encode(value: Any) -> bytes:
-    """As compact JSON. Texts, where nearly all bytes are, take the faster way; of numbers it would write some
-    otherwise, so the rest stays with the encoder that contexts were first recorded with."""
+    """The value as compact JSON. Texts, which are nearly all bytes, take the faster encoder; it writes some numbers
+    otherwise, so the rest stays with the standard one."""
     if isinstance(value, str):
         return to_json(value)
     if isinstance(value, dict) and tuple(value) == ("role", "content") and isinstance(value["content"], str):
@@ -220,7 +222,7 @@ def _encode(value: Any) -> bytes:
     return _in_json(value).encode()
 
 
-_COMPOSERS: dict[str, Callable[[Told], Composed]] = {
+_COMPOSERS: dict[str, Callable[[ContextParts], Composed]] = {
     "openai": _openai,
     "anthropic": _anthropic,
     "markdown": _markdown,

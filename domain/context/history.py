@@ -1,4 +1,4 @@
-"""Which messages stand in a context: the newest, from a start that moves in steps.
+"""The messages of a context: the newest, from a start that moves in steps.
 
 A window that moved with every message would change the bytes of every prompt from its beginning, and no provider's
 prompt cache would ever hit. So it starts at a message whose number is a multiple of the step.
@@ -14,7 +14,7 @@ from backstory.domain.state import ContextState
 SAID = ("message", "tool_exchange")
 
 
-class Numbered(NamedTuple):
+class NumberedMessage(NamedTuple):
     """A message or tool exchange, its number among all on the branch, and its tokens in the context."""
 
     number: int
@@ -23,7 +23,7 @@ class Numbered(NamedTuple):
 
 
 class History(NamedTuple):
-    """The items that stand in the context, oldest first, and why others before them do not."""
+    """The items that stand in the context, oldest first, and those left out for their importance."""
 
     items: tuple[Item, ...]
     unimportant: tuple[Item, ...]
@@ -35,7 +35,7 @@ def is_visible(item: Item, window: str, agent: str | None) -> bool:
     return window in item.windows and (not item.private or item.agent == agent)
 
 
-def newest_said(
+def newest_messages(
     state: ContextState, window: str, agent: str | None, system: Iterable[int], open_exchanges: set[int]
 ) -> Iterator[tuple[int, Item]]:
     """Messages and tool exchanges with their numbers, newest first. An exchange that waits for a result cannot be
@@ -50,7 +50,7 @@ def newest_said(
 
 
 def choose_history(
-    newest: Sequence[Numbered], policy: AssemblyPolicy, allowance: int, *, whole: bool
+    newest: Sequence[NumberedMessage], policy: AssemblyPolicy, allowance: int, *, whole: bool
 ) -> History:
     """The longest run of newest messages, within the policy's numbers and the allowance, from a start that is as
     steady as it can be without giving up half of what there is room for. The newest is there in any case, and so is
@@ -77,9 +77,11 @@ def choose_history(
     return History(tuple(shown), tuple(unimportant))
 
 
-def _longest(newest: Iterable[Numbered], policy: AssemblyPolicy, allowance: int) -> list[Numbered]:
-    """What fits, oldest first."""
-    run: list[Numbered] = []
+def _longest(
+    newest: Iterable[NumberedMessage], policy: AssemblyPolicy, allowance: int
+) -> list[NumberedMessage]:
+    """The newest messages that fit, oldest first."""
+    run: list[NumberedMessage] = []
     tokens = 0
     for numbered in newest:
         tokens += numbered.tokens

@@ -1,7 +1,7 @@
-"""What a context is made of: the state, and what the chosen items say."""
+"""The state and the contents that a context is made of."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,27 +36,27 @@ class Work:
     actions: tuple[int, ...] = ()
     questions: tuple[int, ...] = ()
     files: int = 0
-    """How many of those in focus, the first ones."""
+    """The number of files in focus that are shown, from the first on."""
 
 
 @dataclass
 class LoadedItems:
-    """The state at one version and the contents that are needed of it. What was erased is not there."""
+    """A state, and those of its contents that were loaded. Erased contents are missing."""
 
     state: ContextState
     events: dict[int, Event] = field(default_factory=dict)
     texts: dict[Place, str] = field(default_factory=dict)
     messages: dict[int, Sequence[Message]] = field(default_factory=dict)
     left: dict[int, Item] = field(default_factory=dict)
-    """Items that are wanted although they have left every window, as they came."""
+    """Items that have left every window, as they came."""
 
     def item(self, item: int) -> Item:
         return self.state.items.get(item) or self.left[item]
 
     def items_of(self, wanted: Iterable[int]) -> list[Item]:
-        """Those of these that are live, or wanted although they have left."""
+        """Those of these items that are live or in `left`."""
         live, left = self.state.items, self.left
-        return [found for item in wanted if (found := live.get(item) or left.get(item)) is not None]
+        return [item for id_ in wanted if (item := live.get(id_) or left.get(id_)) is not None]
 
     def text(self, place: Place) -> str:
         return self.texts[place]
@@ -65,23 +65,23 @@ class LoadedItems:
         return None if ref is None else self.texts[version, ref.part]
 
     def item_text(self, item: Item) -> str:
-        """What an item says, in plain words."""
+        """The text of an item, in plain words."""
         parts = [part for message in self.messages[item.id] for part in message.parts]
         return "\n".join(filter(None, map(prose, parts)))
 
     def own_words(self, item: Item) -> str:
-        """What an item says without what only links its parts."""
+        """The text of an item, without the ids that link its parts."""
         return own_words(self.messages[item.id])
 
 
 def own_words(messages: Sequence[Message]) -> str:
-    """What messages say without what only links their parts, such as the ids of calls: what they can be searched by."""
+    """The text of messages for a search, without what only links their parts, such as the ids of calls."""
     parts = [part for message in messages for part in message.parts]
     return "\n".join(filter(None, map(_words, parts)))
 
 
 def subject_words(messages: Sequence[Message]) -> str:
-    """What messages talk about: their own words, and of JSON that tools take and give the values, not their names."""
+    """The text of messages for entities: of JSON that tools take and give only the values, not their names."""
     parts = [part for message in messages for part in message.parts]
     return "\n".join(filter(None, (_subject(part) for part in parts)))
 
@@ -117,7 +117,7 @@ def _words(part: Part) -> str:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which items stand in each part of a context."""
+    """The items of each part of a context."""
 
     system: tuple[int, ...] = ()
     rules: Rules = Rules()
@@ -129,8 +129,5 @@ class Chosen:
 
 
 def speaker(item: Item) -> str:
-    """Who an item comes from: the agent where it has a name, else the role, else what it is."""
+    """The source of an item: its agent, else its role, else its type."""
     return item.agent or item.role or item.type.replace("_", " ")
-
-
-Texts = Mapping[str, str]

@@ -1,4 +1,4 @@
-"""Which older items come into a context: by what a query asks for, else by importance and age."""
+"""Ranks older items for a context: by relevance to a query, else by importance and age."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence

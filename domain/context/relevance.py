@@ -1,4 +1,4 @@
-"""Which texts are about a question: BM25 over words, each text read together with its neighbours.
+"""Relevance of texts to a question: BM25 over words, each text read together with its neighbours.
 
 On recorded conversations a turn's neighbours say what it is about often enough that reading them along finds more of
 the evidence than the turn alone does.
@@ -15,7 +15,7 @@ MOST_CHARACTERS = 20_000
 K1, B = 1.2, 0.75
 """The usual numbers of BM25: how soon repetition stops to count, and how much length does."""
 NEIGHBOUR = 0.4
-"""How much a word counts that stands in the text before or after."""
+"""The weight of a word that stands in the text before or after."""
 
 _STOP = frozenset(
     re.findall(

@@ -25,7 +25,7 @@ MOST_ITEMS = 200_000
 
 
 class CachedVersion(NamedTuple):
-    """Which state is cached: its version, when that was recorded, and the newest version known to have a snapshot. The
+    """The version of a cached state, when that was recorded, and the newest version known to have a snapshot. The
     time tells whether the log is still the one that was read: no two events of a stream share it."""
 
     version: int
@@ -57,7 +57,7 @@ class NewestStates:
         self._lock = Lock()
 
     def version(self, stream: UUID) -> CachedVersion | None:
-        """Which state of a session is cached, if any."""
+        """The version of the cached state, if there is one."""
         with self._lock:
             entry = self._entries.get(stream)
             if entry is None:

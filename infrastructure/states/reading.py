@@ -35,7 +35,7 @@ def contents_at(database: Database, stream: UUID, places: Collection[Place]) -> 
 
 
 def present_places(database: Database, stream: UUID, versions: Collection[int]) -> set[Place]:
-    """Which contents of these events are still there, without reading them."""
+    """The places of these events' contents that were not erased, without their bytes."""
     rows = database.read(lambda c: c.execute(query("content_places"), (stream, list(versions))).fetchall())
     return {(version, part) for version, part in rows}
 
