@@ -1,8 +1,8 @@
 """Every Python example in the README and the docs runs, page by page and from top to bottom.
 
-A page is run as one program, on a database of its own, in an empty folder; then every function in it whose
-name begins with `test_` is called. An example that mirrors a file has the file's path in a comment above it,
-and the file is imported in its place.
+A page is run as one program, on a database of its own in which others have worked, in an empty folder; then
+every function in it whose name begins with `test_` is called. An example that mirrors a file has the file's
+path in a comment above it, and the file is imported in its place.
 """
 
 import linecache
@@ -10,7 +10,7 @@ import re
 import runpy
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +18,11 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
+from backstory import ContextStore
 from backstory.domain.events import BODIES
 from backstory.interfaces.cli import application
+from tests.conftest import create_database, drop_database, name_of
+from tests.verify.rich_session import write_fork, write_session
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -61,10 +64,27 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@pytest.fixture(scope="module")
+def used_database(module_database: str) -> str:
+    """A database with sessions of others: a reader tries an example where work has been done before."""
+    with ContextStore.open(module_database) as store:
+        write_fork(write_session(store))
+        ended = store.start(title="Last week's work", project="orders", tags=["demo"])
+        ended.message("Hello")
+        ended.decide("Use Postgres")
+        ended.end("done")
+        store.start(title="Somebody's newest").message("What is next?")
+    return name_of(module_database)
+
+
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_database: Callable[[], str]) -> Iterator[Path]:
-    """Somewhere to run an example: a database, a folder, and event types that are forgotten afterwards."""
-    monkeypatch.setenv("BACKSTORY_DATABASE_URL", new_database())
+def place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded_server: str, used_database: str
+) -> Iterator[Path]:
+    """Somewhere to run an example: a copy of the used database, a folder, and event types that are forgotten
+    afterwards."""
+    url = create_database(embedded_server, used_database)
+    monkeypatch.setenv("BACKSTORY_DATABASE_URL", url)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(ROOT / "docs" / "examples")
     types, modules = dict(BODIES), set(sys.modules)
@@ -74,6 +94,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_database: Callabl
     for module in set(sys.modules) - modules:
         if getattr(sys.modules[module], "__file__", None) in map(str, EXAMPLES):
             del sys.modules[module]
+    drop_database(embedded_server, url)
 
 
 def call_tests(namespace: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """Databases without a schema, on each server, and logins that may do less than a superuser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.conftest import create_database
+from tests.conftest import create_database, drop_database
 
 
 @pytest.fixture(params=["embedded_server", "debian_server"])
@@ -19,8 +19,10 @@ def server(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def empty_database(server: str) -> str:
-    return create_database(server)
+def empty_database(server: str) -> Iterator[str]:
+    url = create_database(server)
+    yield url
+    drop_database(server, url)
 
 
 @pytest.fixture
