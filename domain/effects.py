@@ -1,4 +1,4 @@
-"""What an event does to the read models, in verbs that know no event type.
+"""Effects: the changes that an event makes to the read models, in verbs that know no event type.
 
 | verb    | what it does                                                                                |
 |---------|---------------------------------------------------------------------------------------------|
@@ -30,11 +30,11 @@ class NewItem(Value):
     """The item an event brings."""
 
     type: Label
-    """What sort of item it is: message, decision, code, …"""
+    """The type of item: message, decision, code, …"""
     tokens: Tokens
-    """How many tokens it has."""
+    """Its number of tokens."""
     importance: Share
-    """How much it matters at first, before time and accesses change that."""
+    """Its importance before time and accesses change it."""
     tier: Tier
     """The tier that follows from that."""
     encoding: Label | None = None
@@ -66,7 +66,7 @@ class Extension(Value):
     item: ItemId
     """The item."""
     tokens: Tokens
-    """How many it has more."""
+    """The tokens added."""
 
 
 class Revision(Value):
@@ -75,7 +75,7 @@ class Revision(Value):
     item: ItemId
     """The item."""
     tokens: Tokens
-    """How many it has now."""
+    """Its number of tokens now."""
     encoding: Label | None = None
     """The token encoding, where it is not the default one."""
 
@@ -86,7 +86,7 @@ class Removal(Value):
     items: tuple[ItemId, ...]
     """The items; those that are not there are passed over."""
     disposition: Label
-    """What became of them: removed, completed, answered, deprecated, summarized, …"""
+    """Their disposition: removed, completed, answered, deprecated, summarized, …"""
     window: Label | None = None
     """The window they leave; None for all of them."""
 
@@ -116,7 +116,7 @@ class Recount(Value):
     encoding: Label
     """The encoding."""
     tokens: dict[ItemId, Tokens]
-    """How many each item has in it."""
+    """The tokens of each item in this encoding."""
 
 
 class WindowSettings(Value):
@@ -127,13 +127,13 @@ class WindowSettings(Value):
     limit: int | None = Field(default=None, ge=1, le=2**31 - 1)
     """Tokens it may hold; None for no limit."""
     encoding: Label | None = None
-    """How its tokens are counted; None for the default, o200k_base."""
+    """The token encoding; None for the default, o200k_base."""
     model: Label | None = None
     """The model it is the view of."""
 
 
 class Resume(Value):
-    """Where the history goes on from."""
+    """The version from which the history continues."""
 
     stream: UUID
     """The session that holds the version."""

@@ -125,7 +125,7 @@ class ContentErased(Refused):
 
 
 class BudgetTooSmall(Refused):
-    """What a context must hold does not fit. `needed` is the least budget with which it does."""
+    """The parts that every context must hold do not fit. `needed` is the least budget with which they do."""
 
     code = "budget-too-small"
 
@@ -143,7 +143,7 @@ class ForksDepend(Refused):
 
 
 class SessionDiffers(Refused):
-    """What is to be imported is there already, as something else."""
+    """Another session has the id of the one to be imported."""
 
     code = "session-differs"
 

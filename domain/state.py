@@ -107,14 +107,14 @@ class ContextState:
 
     @property
     def title(self) -> Place | None:
-        """Where the title's text is."""
+        """The place of the title's text."""
         title = self.labels.get("title")
         return (title["version"], title["part"]) if title else None
 
     @property
     def activity(self) -> int:
-        """How much was brought and done on this branch. Two states with the same number have nothing between them but
-        what keeps a session in order."""
+        """A count of the items added and actions taken on this branch. Two states with the same number have nothing
+        between them but what keeps a session in order."""
         brought = sum(self.counts.values()) - self.counts.get("summary", 0)
         return brought + sum(self.counters.get(name, 0) for name in _ACTIVE)
 

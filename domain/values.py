@@ -140,7 +140,7 @@ def listed(field: str, values: Iterable[Element]) -> tuple[Element, ...]:
 
 
 def _valid_label(text: str) -> str:
-    # What nearly all are needs no closer look.
+    # Nearly all labels pass this quick test.
     if text.isascii() and text.isprintable() and len(text) <= 200 and text.strip():
         return text
     try:

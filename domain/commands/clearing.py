@@ -22,7 +22,7 @@ _STAYING_TYPES = frozenset({"system_prompt", "constraint", "decision"})
 
 
 def staying_items(state: ContextState) -> set[int]:
-    """What a session cannot be without: the system prompt and the system messages that the conversation begins with,
+    """The items that a session must keep: the system prompt and the system messages that the conversation begins with,
     constraints, decisions, open goals, the current task, pinned items."""
     staying = {item.id for item in state.items.values() if item.type in _STAYING_TYPES}
     for item in state.live(MAIN_WINDOW):

@@ -143,7 +143,8 @@ def touch_items(items: Sequence[int], reason: str) -> Change:
 
 
 def assemble_context(found: Sequence[int], **fields: Any) -> Change:
-    """What a query found was accessed; what is there by default was not, or nothing would ever cool."""
+    """Records an access to the items that a query found. Items shown by default are not counted, or nothing would
+    cool."""
     effects = Effects(touches=tuple(found)) if found else NO_EFFECTS
     return Change(build(e.ContextAssembled, **fields), effects)
 

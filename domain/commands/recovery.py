@@ -22,7 +22,7 @@ FLASH_SAVE = "flash_save"
 """The algorithms of compactions that bring no summary."""
 STORED = "stored"
 ARCHIVED = "archived"
-"""What becomes of WARM and of COLD items in a flash save."""
+"""The dispositions of WARM and COLD items in a flash save."""
 
 
 class NothingLeaves(Refused):

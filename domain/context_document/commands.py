@@ -74,7 +74,8 @@ OFFERS = (
 
 
 class Rule(NamedTuple):
-    """When a command is there: in words, and as a question to the state and to whether the current idea is loaded."""
+    """The condition for offering a command: in words, and as a test of the state and of whether the current idea is
+    loaded."""
 
     words: str
     holds: Callable[[ContextState, bool], bool]

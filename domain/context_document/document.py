@@ -138,7 +138,7 @@ def _decision(decision: Decision, sources: Sources) -> dict[str, Any]:
         "impact": [text(ref) for ref in recorded.impact] if recorded else [],
         "decision_maker": decision.decided_by,
         "recorded_by": decision.recorded_by,
-        # What was noticed may still be dismissed.
+        # A noticed decision may still be dismissed.
         "immutable": decision.confirmed,
     }
 

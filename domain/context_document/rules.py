@@ -1,4 +1,4 @@
-"""What must hold of a context document (`current-context.json`): it is complete, it is consistent, and no
+"""Rules of a context document (`current-context.json`): it is complete, it is consistent, and no
 decision was lost on the way from an earlier one. A check raises ContextInvalid, which names the field."""
 
 from collections.abc import Mapping, Sequence

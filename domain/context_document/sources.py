@@ -1,4 +1,4 @@
-"""What the context document is made from besides the state: events, and the texts that they name."""
+"""Sources of the context document besides the state: events, and the texts that they name."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -31,7 +31,7 @@ def event_versions(state: ContextState) -> list[int]:
 
 
 def text_places(state: ContextState, events: Collection[Event]) -> list[Place]:
-    """Where all texts of the document are."""
+    """The places of all texts in the document."""
     actions, questions = state.actions.values(), state.questions.values()
     places = [action.text for action in actions] + [question.text for question in questions]
     places += [action.blocked_by for action in actions if action.blocked_by]

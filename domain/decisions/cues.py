@@ -8,7 +8,7 @@ from backstory.domain.text.sentences import Sentence
 
 
 class Cue(NamedTuple):
-    """Where a sentence decides something."""
+    """The place in a sentence that decides something."""
 
     start: int
     """Of the deciding words: "we decided to"."""
@@ -112,7 +112,7 @@ def _it_is(said: str) -> Cue | None:
 
 
 def _clause(said: str, start: int) -> str:
-    """What is said from there up to where a reason begins."""
+    """The text from there up to the beginning of a reason."""
     reason = patterns.REASON.search(said, start)
     return said[start : reason.start() if reason else len(said)]
 
@@ -123,12 +123,12 @@ def _is_a_reason(before: str) -> bool:
 
 
 def _topic(said: str, cue: int) -> int | None:
-    """Where the topic before the cue begins: "For the cache, let's use …"."""
+    """The beginning of the topic before the cue: "For the cache, let's use …"."""
     match = patterns.TOPIC.fullmatch(said, 0, cue)
     return None if match is None else match.start("topic")
 
 
 def _sentence_start(said: str) -> int:
-    """Where the sentence begins after an aside and after a reason that stands first."""
+    """The beginning of the sentence after an aside and after a reason that stands first."""
     start = patterns.OPENING.match(said)
     return start.end() if start else 0

@@ -20,7 +20,8 @@ _WISH = re.compile(
     r"|(?:memorise|memorize) (?:this|that)\b"
     r")"
 )
-# What may stand before the wish. Anything else makes it a report: "I remember", "he can't remember", "to remember".
+# The words that may stand before the wish. Anything else makes it a report: "I remember", "he can't remember", "to
+# remember".
 _LEAD = re.compile(
     r"(?:^|[,:;()–—.!*_]|\s-)\s{0,3}"
     r"(?:(?:and|but|so|also|then|ok|okay|yes|thanks|please|pls|just|always|now|hey|hi),?\s{1,2}){0,3}$"

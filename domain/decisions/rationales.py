@@ -1,4 +1,4 @@
-"""Why a decision was taken, where the message says so: in the same sentence, before the cue, or right after."""
+"""Rationales of decisions that a message states: in the same sentence, before the cue, or right after."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ class Rationale(NamedTuple):
     """A rationale within a sentence."""
 
     before: int
-    """Where the decision ends."""
+    """The end of the decision."""
     span: tuple[int, int]
 
 

@@ -14,7 +14,7 @@ from backstory.domain.text.markdown import READ, own_words, quotations
 from backstory.domain.text.sentences import Sentence, sentences
 
 LONGEST = 300
-"""How much of a statement is kept, and of its rationale."""
+"""Characters of a statement that are kept, and of its rationale."""
 
 
 class StatedDecision(NamedTuple):
@@ -23,7 +23,7 @@ class StatedDecision(NamedTuple):
     text: str
     rationale: str | None
     start: int
-    """Where `text` stands in the message; there, it may be wrapped over lines."""
+    """The place of `text` in the message, where it may be wrapped over lines."""
     end: int
 
 

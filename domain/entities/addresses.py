@@ -18,7 +18,7 @@ _IN_CODE = re.compile(
     r"\b(?:get|post|put|patch|delete|route|fetch|mount|request|add_url_rule)\(\s{0,4}f?[\"'`]$", re.IGNORECASE
 )
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
-"""What is done with an address. Shouted, they look like names of their own."""
+"""HTTP methods. In capitals they look like names of their own."""
 _METHOD = re.compile(r"\b(?:" + "|".join(METHODS) + r")\s{1,4}[\"'`]?$")
 _BASE = re.compile(
     r"[{$][\w.]{0,40}?(?:url|uri|host|base|issuer|origin|domain|server|api|endpoint)[\w.]{0,40}\}?$",
@@ -34,7 +34,7 @@ _SAID_TO_BE = re.compile(
 
 
 def as_address(text: str, found: NameMatch) -> NameMatch:
-    """What was found as a file, as the address that it is where it leads to a server."""
+    """The match as an address if it leads to a server, else as the file it was found as."""
     start, end, kind, name = found
     if kind != "file" or "/" not in name:
         return found

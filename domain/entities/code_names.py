@@ -17,7 +17,7 @@ _PATH = re.compile(
     r"|(?<![\w/.:-])/[\w.+@-]{2,100}(?![\w/])"
     r"|(?<![\w/.-])[\w-]{1,80}\.[a-z][a-z0-9]{0,4}(?![\w/(]|\.\w)"
 )
-# What may hold a path: runs of the characters that stand in one or must not stand before one, with a "/" or a "." in
+# Candidates for a path: runs of the characters that stand in one or must not stand before one, with a "/" or a "." in
 # them. Most of a text is not read any closer.
 _RUN = re.compile(r"(?<![\w+@~:-])[\w+@~:-]*+[./][\w.+@/~:-]*+")
 _WORD = re.compile(r"([A-Za-z_]\w{2,100})")

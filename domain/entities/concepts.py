@@ -156,7 +156,7 @@ def _phrases(said: TaggedWords, runs: Iterable[Run], repeated: Repeated) -> Iter
 
 
 def _beginning(said: TaggedWords, run: Run, place: int, repeated: Repeated) -> int:
-    """Where the noun phrase of two or three words begins that ends with this one; this place itself if none does."""
+    """The place where a noun phrase of two or three words that ends here begins; this place if there is none."""
     noun, third = said.noun, place - 2 >= run.first
     if repeated and noun[place - 1 : place + 1] in repeated:
         return place - 2 if third and noun[place - 2 : place + 1] in repeated else place - 1

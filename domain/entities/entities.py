@@ -31,7 +31,7 @@ PLURALS: Mapping[str, str] = MappingProxyType(
     }
 )
 NAMED_KINDS = frozenset({"file", "function", "class", "error", "url"})
-"""What has a name that it can be asked for by."""
+"""Kinds that can be asked for by name."""
 HALF_LIFE = 8
 """After so many newer items, a mention weighs half."""
 
@@ -59,7 +59,7 @@ class Entity(NamedTuple):
 
 
 def extract(text: str) -> tuple[Mention, ...]:
-    """What a text mentions, in order of appearance, as often as it does. One place in the text is one mention: an
+    """The mentions in a text, in order of appearance, as often as it does. One place in the text is one mention: an
     address is not a file too. The first `READ` characters are read. In code fences only names that are sure count."""
     text = text[:READ]
     prose = outside_code(text)
@@ -88,7 +88,7 @@ def _mentions(found: list[NameMatch], text: str, prose: str) -> tuple[Mention, .
 
 
 class Weighed(NamedTuple):
-    """What one item mentions, ready to be ranked: each mention with how often, and what that weighs: 1 + ln n. A
+    """The mentions in one item, ready to be ranked: each with its count n and its weight 1 + ln n. A
     ranking goes through hundreds of them, so its kind and name are one text, whose hash Python computes once, and
     equal weights are one number. Plain tuples, since thousands of these are kept: the garbage collector passes over
     tuples of texts and numbers."""
@@ -97,7 +97,7 @@ class Weighed(NamedTuple):
     counts: tuple[int, ...]
     weights: tuple[float, ...]
     named: tuple[str, ...] = ()
-    """What the item calls by a name, all of it, each once: files, functions, classes, errors, addresses."""
+    """All named things that the item mentions, each once: files, functions, classes, errors, addresses."""
 
 
 def weighed(said: Iterable[Mention] | Mapping[Mention, int]) -> Weighed:
@@ -129,7 +129,7 @@ def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, .
 
 
 def heaviest(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Mention, ...]:
-    """What matters most now, given what each item mentions: see `_weights_of`. Equal weights are ordered by kind and
+    """The heaviest mentions, given those of each item: see `_weights_of`. Equal weights are ordered by kind and
     name. The order in which the items are given does not matter."""
     weights = _weights_of(mentions)
     heavy = sorted(_heavy_names(weights, limit))
@@ -138,7 +138,7 @@ def heaviest(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Menti
 
 
 def _weights_of(mentions: Iterable[tuple[int, Weighed]]) -> dict[str, float]:
-    """What each thing weighs that these items mention.
+    """The weight of each mention in these items.
 
     weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions
     it and p how many items are newer. So an entity of the newest item outranks one that was in the focus long ago, and
@@ -184,7 +184,7 @@ def by_kind(entities: Iterable[Entity | Mention]) -> dict[str, tuple[str, ...]]:
 
 
 def _in_code(code: str) -> list[NameMatch]:
-    """What code fences name. A snippet is full of words; what it defines, imports and raises is what it is about."""
+    """The names in code fences. A snippet is full of words; what it defines, imports and raises is what it is about."""
     sure = ("file", "url", "error", "class", "technology")
     return [found for found in scan(code, in_code=True) if found.kind in sure or _is_defined(code, found)]
 

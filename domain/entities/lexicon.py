@@ -125,7 +125,7 @@ TECHNOLOGIES: Mapping[str, str] = MappingProxyType(_by_name)
 CAPITALISED: Mapping[str, str] = MappingProxyType(_exact)
 _VERSION = re.compile(r"[-_ ]?v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\.x)?$")
 LONGEST_NAME = max(name.count(" ") for name in TECHNOLOGIES) + 1
-"""How many words the longest name has."""
+"""The number of words in the longest name."""
 FIRST_WORDS = frozenset(name.split(" ", 1)[0] for name in TECHNOLOGIES if " " in name)
 """The words that a name of several words may begin with."""
 

@@ -53,7 +53,7 @@ _ANY = (
     r"|(?P<call>(?<![\w.])[A-Za-z_]\w{0,60}+(?:\.[A-Za-z_]\w{0,60}+){0,6}+)(?P<open>\((?P<arguments>[^()\n]{0,60}+)\))"
     r"|(?P<word>(?:[A-Za-z0-9_~]|\.{1,2}/|\.(?=[A-Za-z])|/(?=[A-Za-z]))[\w./\\+#-]{0,200})"
 )
-# What a match may begin with is asked first: at marks and blanks nothing else need be tried.
+# The first character is tested before anything else is tried.
 _SCAN = re.compile(r"(?=[\w.+@/`~-])(?:" + _SMALL + _WITH_AT + _ANY + ")")
 _SCAN_WITHOUT_AT = re.compile(r"(?=[A-Za-z0-9_./`~])(?:" + _SMALL + _ANY + ")")
 _FOLLOWING = re.compile(r"[ \t]([A-Za-z0-9][\w.+#/-]{0,40})")
@@ -135,7 +135,7 @@ def _inside(text: str, offset: int) -> Iterator[NameMatch]:
 
 
 def _ticked(match: re.Match[str]) -> Iterator[NameMatch]:
-    """What stands in backticks: a name of something even when it looks like a plain word."""
+    """Text in backticks: a name even when it looks like a plain word."""
     start, end = match.span("ticked")
     inner = match["ticked"].strip()
     found = named(inner, begins_sentence=False)
@@ -175,7 +175,7 @@ def _worded(text: str, word: str, start: int) -> Sequence[NameMatch]:
 
 @lru_cache(maxsize=4096)
 def _alone(word: str) -> Sequence[NameMatch] | None:
-    """What such a run names whatever stands around it, with places from its beginning; None when that matters: for
+    """The names in such a run whatever stands around it, with places from its beginning; None when that matters: for
     the first word of a name of several words, and for a name that is an English word too."""
     name = _bare(word)
     return None if name.lower() in FIRST_WORDS or name in CAPITALISED else _single(name, 0, False)

@@ -1,4 +1,4 @@
-"""What one word names, by its form: a technology, an error, a file, a function, a class."""
+"""The kind of thing that one word names, by its form: a technology, an error, a file, a function, a class."""
 
 import re
 from functools import lru_cache

@@ -18,7 +18,7 @@ BODIES: dict[str, type["EventBody"]] = {}
 
 
 class EventBody(Value):
-    """What one type of event says. Subclasses name their type and, once fields change, raise `schema_version`
+    """The body of one type of event. Subclasses name their type and, once fields change, raise `schema_version`
     and give the step from each older version in `upcasters`.
 
     A type outside Backstory has a namespace: ``type = "acme:deploy.finished"``.

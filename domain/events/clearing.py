@@ -21,7 +21,7 @@ class ContextCleared(EventBody):
 
 
 class ClearUndone(EventBody):
-    """What a clear took out of a window is there again."""
+    """The items that a clear took out of a window are back."""
 
     type: ClassVar[str] = "clear.undone"
     verbs: ClassVar[tuple[str, ...]] = ("returns",)

@@ -11,7 +11,7 @@ from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens, Value
 
 
 class SystemPromptSet(EventBody):
-    """What every call begins with. It takes the place of the one before it, and is never left out."""
+    """The text that every call begins with. It takes the place of the one before it, and is never left out."""
 
     type: ClassVar[str] = "prompt.set"
     verbs: ClassVar[tuple[str, ...]] = ("brings", "removes")
@@ -35,13 +35,13 @@ class SummaryMade(EventBody):
     replaces: ItemId | None = None
     """The summary before it, on which it builds."""
     summarizer: Label
-    """Who made it, with its version: offline/1, endpoint/1, …"""
+    """The summarizer with its version: offline/1, endpoint/1, …"""
     model: Label | None = None
     """The model that was asked."""
     prompt_version: int | None = None
     """The version of the prompt that the model was asked with."""
     fallback: ContentRef | None = None
-    """Why another summarizer than the configured one made it."""
+    """The reason that another summarizer than the configured one made it."""
     policy: Label = "default"
     """The summary policy's name."""
 
@@ -60,7 +60,7 @@ class Section(Value):
     items: str = ""
     """The items in it, as ranges of versions."""
     shown: int | None = None
-    """How many are shown of what is found in the items: entities. Of the state, how many of the files in focus."""
+    """The number of shown entities, which are found in the items. Of the state, how many of the files in focus."""
 
 
 class ContextAssembled(EventBody):
@@ -79,7 +79,7 @@ class ContextAssembled(EventBody):
     extractor: int = Field(default=1, ge=1)
     """The version of what found the entities."""
     encoding: Label
-    """How tokens were counted."""
+    """The token encoding."""
     policy: Label
     """The assembly policy's name."""
     policy_version: int = 1
@@ -95,14 +95,14 @@ class ContextAssembled(EventBody):
     reserve: Tokens
     """Of these, what was kept for the response."""
     query: ContentRef | None = None
-    """What was asked for."""
+    """The query by which older items were chosen."""
     sections: tuple[Section, ...]
-    """What is in it, in the order in which it was filled."""
+    """Its sections, in the order in which they were filled."""
     left_out: dict[Label, int] = Field(default_factory=dict)
-    """How many items were left out, by reason."""
+    """The number of items left out, by reason."""
     tokens: Tokens
     """The prompt's tokens: the sum of its sections'."""
     prompt_sha256: str = Field(min_length=64, max_length=64)
     """SHA-256 of the exact bytes, in hex."""
     prompt_bytes: int = Field(ge=0)
-    """How many bytes it has."""
+    """Its number of bytes."""

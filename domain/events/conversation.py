@@ -4,22 +4,22 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from backstory.domain.events.base import EventBody, Upcaster
+from backstory.domain.events.base import EventBody
 from backstory.domain.log.references import ContentRef, PartRef
 from backstory.domain.values import ItemId, Label, Role, Tokens
 
 
 class MessageBody(EventBody):
-    """What messages of every kind have: parts, and the provider's format with what only it knows."""
+    """Fields of every kind of message: the parts, and the provider's format with the fields that only it has."""
 
     role: Role
-    """Who speaks: user, agent, system or tool."""
+    """The speaker: user, agent, system or tool."""
     parts: tuple[PartRef, ...]
-    """What is said, in order."""
+    """The message's parts, in order."""
     format: Label | None = None
     """The provider's format it came in; None for plain text."""
     extras: ContentRef | None = None
-    """What only that format knows of the message as a whole."""
+    """Fields of the whole message that only that format has."""
 
 
 class MessageAdded(MessageBody):
@@ -28,7 +28,7 @@ class MessageAdded(MessageBody):
     type: ClassVar[str] = "message.added"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
     kind: Label | None = None
-    """What sort of message it is: clarification, feedback, plan, …"""
+    """The kind of message: clarification, feedback, plan, …"""
 
 
 class ToolCalled(MessageBody):
@@ -55,12 +55,10 @@ class ModelCalled(EventBody):
     """A model was called: with what, and what the provider said of it."""
 
     type: ClassVar[str] = "model.called"
-    schema_version: ClassVar[int] = 2
-    upcasters: ClassVar[dict[int, Upcaster]] = {1: dict}
     model: Label
     """The model's name, as the provider has it."""
     provider: Label | None = None
-    """Who ran it."""
+    """The provider that ran it."""
     request_id: Label | None = None
     """The provider's id of the call."""
     assembly: ItemId | None = None
@@ -82,12 +80,12 @@ class ModelCalled(EventBody):
     latency_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """Milliseconds from the request to the whole answer."""
     stop_reason: Label | None = None
-    """Why the model stopped, in the provider's word."""
+    """The stop reason, in the provider's word."""
     cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """What the call cost, in US dollars; None where no price is known."""
+    """The price of the call, in US dollars; None if no price is known."""
     usage: ContentRef | None = None
     """The provider's numbers as it gave them, in JSON."""
     parameters: ContentRef | None = None
     """Temperature and the like, as the caller writes them."""
     error: ContentRef | None = None
-    """What went wrong, when the call failed."""
+    """The error, if the call failed."""

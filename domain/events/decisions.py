@@ -13,19 +13,19 @@ class DecisionRecorded(EventBody):
     type: ClassVar[str] = "decision.recorded"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
-    """What was decided."""
+    """The decision's text."""
     rationale: ContentRef | None = None
-    """Why."""
+    """The rationale."""
     alternatives_rejected: tuple[ContentRef, ...] = ()
-    """What was considered and not chosen."""
+    """The alternatives that were not chosen."""
     impact: tuple[ContentRef, ...] = ()
-    """What follows from it."""
+    """The impact."""
     priority: Priority = Priority.MEDIUM
-    """How much depends on it."""
+    """Its priority."""
     decided_by: Label | None = None
     """The person or agent whose decision it is."""
     recorded_by: Label | None = None
-    """Who wrote it down."""
+    """The person or agent that recorded it."""
 
 
 class DecisionNoticed(EventBody):
@@ -34,15 +34,15 @@ class DecisionNoticed(EventBody):
     type: ClassVar[str] = "decision.noticed"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
-    """What was decided, in the message's words."""
+    """The decision, in the message's words."""
     rationale: ContentRef | None = None
-    """Why, where the message says it."""
+    """The rationale, if the message gives one."""
     source: ItemId
     """The message."""
     decided_by: Label | None = None
-    """Who said it."""
+    """The person or agent that said it."""
     noticer: Label
-    """What noticed it, with its version."""
+    """The rules that found it, with their version."""
 
     def derived_from(self) -> tuple[int, ...]:
         return (self.source,)

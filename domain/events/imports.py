@@ -15,7 +15,7 @@ class ImportedLine(Value):
     number: int = Field(ge=1, le=LARGEST)
     """Its place in the file, from 1."""
     kind: Label
-    """What sort of line it is, in the word of its format."""
+    """The type of line, as its format names it."""
     contents: tuple[ContentRef, ...] = ()
     """Its exact bytes, line end included: several where they are too many for one, none while more of it follows."""
     events: dict[Label, ItemId | None] = Field(default_factory=dict)

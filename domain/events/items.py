@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from backstory.domain.events.base import EventBody, Upcaster
+from backstory.domain.events.base import EventBody
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.log.references import ContentRef, PartRef
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens
@@ -16,19 +16,19 @@ class ItemSaved(EventBody):
     type: ClassVar[str] = "item.saved"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
     parts: tuple[PartRef, ...]
-    """What is kept, in order."""
+    """The item's parts, in order."""
     name: Label | None = None
-    """What people call it."""
+    """Its name."""
     path: Label | None = None
-    """Where it came from: a file, an address."""
+    """Its origin: a file, an address."""
     artifact: Label | None = None
     """An id of the caller's, such as IDEA-001."""
     load_layer: int | None = Field(default=None, ge=1, le=3)
-    """When to load it: 1 always, 2 for the task at hand, 3 when history is asked for."""
+    """The load order: 1 always, 2 for the task at hand, 3 when history is asked for."""
     clarity: int | None = Field(default=None, ge=0, le=100)
-    """How clear it is, in percent."""
+    """Its clarity, in percent."""
     summary: ContentRef | None = None
-    """What stands for it while it is not loaded."""
+    """The summary shown while it is not loaded."""
 
 
 class ItemsTouched(EventBody):
@@ -39,7 +39,7 @@ class ItemsTouched(EventBody):
     items: tuple[ItemId, ...]
     """The items, by the versions that brought them."""
     reason: Label = "loaded"
-    """How: found, expanded, loaded, cited, …"""
+    """The kind of access: found, expanded, loaded, cited, …"""
 
 
 class ItemsRemoved(EventBody):
@@ -88,11 +88,9 @@ class ItemsCompacted(EventBody):
     """Items left a window, and a summary stands for them. One event brings them back."""
 
     type: ClassVar[str] = "items.compacted"
-    schema_version: ClassVar[int] = 2
-    upcasters: ClassVar[dict[int, Upcaster]] = {1: dict}
     verbs: ClassVar[tuple[str, ...]] = ("brings", "removes")
     summary: ContentRef | None = None
-    """What stands for the summarized items."""
+    """The summary of the removed items."""
     document: ContentRef | None = None
     """The same as fields, in JSON, for the next compaction to build on."""
     summarized: str = ""
@@ -104,19 +102,19 @@ class ItemsCompacted(EventBody):
     window: Label = MAIN_WINDOW
     """The window."""
     algorithm: Label
-    """How it was decided what stays."""
+    """The algorithm that chose the items."""
     policy: Label | None = None
     """The policy's name."""
     policy_version: int | None = None
     """The policy's version."""
     summarizer: Label | None = None
-    """Who wrote the summary, with its version."""
+    """The summarizer with its version."""
     model: Label | None = None
     """The model that was asked."""
     fallback: ContentRef | None = None
-    """Why another summarizer than the configured one wrote it."""
+    """The reason that another summarizer than the configured one wrote it."""
     trigger: Label | None = None
-    """What led to it: a zone of the window, a count of messages, a person, …"""
+    """The trigger: a zone of the window, a count of messages, a person, …"""
     tokens_before: Tokens | None = None
     """Tokens of the items that left."""
     tokens_after: Tokens | None = None
@@ -152,7 +150,7 @@ class ErrorResolved(EventBody):
     item: ItemId
     """The error, by the version that met it."""
     how: ContentRef | None = None
-    """What was done about it."""
+    """The resolution."""
 
 
 class TokensCounted(EventBody):

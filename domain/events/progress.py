@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from backstory.domain.events.base import EventBody, Upcaster
+from backstory.domain.events.base import EventBody
 from backstory.domain.log.references import ContentRef
 from backstory.domain.values import MAIN_WINDOW, Label
 
@@ -27,7 +27,7 @@ class LayerChanged(EventBody):
 
 
 class ClarityChanged(EventBody):
-    """How clear the work is, in percent."""
+    """The clarity of the work, in percent."""
 
     type: ClassVar[str] = "clarity.changed"
     clarity: int = Field(ge=0, le=100)
@@ -53,7 +53,7 @@ class CommandExecuted(EventBody):
     command: ContentRef
     """The command line."""
     exit_code: int | None = None
-    """What it ended with; None when it is not known."""
+    """Its exit code; None when it is not known."""
 
 
 class FileUpdated(EventBody):
@@ -82,7 +82,7 @@ class ErrorMet(EventBody):
     type: ClassVar[str] = "error.met"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
-    """What the error says."""
+    """The text of the error."""
     name: Label | None = None
     """Its kind, such as the exception's class."""
 
@@ -91,13 +91,11 @@ class CheckpointTaken(EventBody):
     """This version has a name, and what a restore is held to."""
 
     type: ClassVar[str] = "checkpoint.taken"
-    schema_version: ClassVar[int] = 2
-    upcasters: ClassVar[dict[int, Upcaster]] = {1: dict}
     verbs: ClassVar[tuple[str, ...]] = ("marks",)
     name: Label
     """The version's name. Names need not be unique."""
     triggers: tuple[Label, ...] = ()
-    """What led to it: an interval, a zone of the window, a person, …"""
+    """The trigger: an interval, a zone of the window, a person, …"""
     state_at: int | None = Field(default=None, ge=0)
     """The version whose state it is of: the one before it. None where it was taken together with other changes, and
     says nothing but its name."""

@@ -16,9 +16,9 @@ class SessionStarted(EventBody):
     type: ClassVar[str] = "session.started"
     verbs: ClassVar[tuple[str, ...]] = ("labels", "window")
     title: ContentRef | None = None
-    """What people call the session."""
+    """The session's title."""
     tags: tuple[Label, ...] = ()
-    """What it can be found by."""
+    """Its tags."""
     project: Label | None = None
     """The name of the project it belongs to."""
 
@@ -86,18 +86,18 @@ class SessionBacktracked(EventBody):
 
 
 class ProjectSet(EventBody):
-    """What project the session works on, and where that stands."""
+    """The session's project, and the state of that project."""
 
     type: ClassVar[str] = "project.set"
     verbs: ClassVar[tuple[str, ...]] = ("labels",)
     name: Label
-    """What people call it; sessions are listed by it."""
+    """Its name; sessions are listed by it."""
     id: Label | None = None
     """The caller's id of it."""
     current_idea: Label | None = None
     """The artifact id of the idea that is being worked on."""
     status: Label | None = None
-    """Where it stands, in the caller's words."""
+    """Its status, in the caller's words."""
 
 
 class AgentJoined(EventBody):
@@ -111,9 +111,9 @@ class AgentJoined(EventBody):
     version: Label | None = None
     """Its version."""
     mode: Label | None = None
-    """How it works at present."""
+    """Its current mode."""
     capabilities: tuple[Label, ...] = ()
-    """What it can do."""
+    """Its capabilities."""
 
 
 class WindowConfigured(EventBody):
@@ -126,6 +126,6 @@ class WindowConfigured(EventBody):
     limit: int | None = Field(default=None, ge=1)
     """Tokens it may hold; None for no limit."""
     encoding: Label | None = None
-    """How its tokens are counted; None for the default, o200k_base."""
+    """The token encoding; None for the default, o200k_base."""
     model: Label | None = None
     """The model it is the view of."""

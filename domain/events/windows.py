@@ -14,7 +14,7 @@ class PolicyChosen(EventBody):
     type: ClassVar[str] = "policy.chosen"
     verbs: ClassVar[tuple[str, ...]] = ("labels",)
     kind: Literal["window", "tiers", "pruning"]
-    """What they are for."""
+    """The kind of policy."""
     name: Label
     """The policy's name."""
     version: int = Field(default=1, ge=1)
@@ -43,7 +43,7 @@ class ResultsStubbed(EventBody):
     policy_version: int | None = None
     """The policy's version."""
     trigger: Label | None = None
-    """What led to it: a zone of the window, a person, …"""
+    """The trigger: a zone of the window, a person, …"""
 
 
 class ResultsRestored(EventBody):
@@ -58,7 +58,7 @@ class ResultsRestored(EventBody):
 
 
 class CompactionUndone(EventBody):
-    """What a compaction or a pruning took out of a window is back, and its summary is not there any more."""
+    """The items that a compaction or a prune took out of a window are back, and its summary is gone."""
 
     type: ClassVar[str] = "compaction.undone"
     verbs: ClassVar[tuple[str, ...]] = ("returns", "removes")

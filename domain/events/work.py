@@ -17,9 +17,9 @@ class GoalSet(EventBody):
     type: ClassVar[str] = "goal.set"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
-    """What is to be reached."""
+    """The goal's text."""
     priority: Priority = Priority.MEDIUM
-    """How urgent it is."""
+    """Its priority."""
     parent: ItemId | None = None
     """The open goal that it is a sub-goal of."""
     status: GoalStatus = "pending"
@@ -58,19 +58,19 @@ class ActionAdded(EventBody):
     type: ClassVar[str] = "action.added"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
-    """What is to be done."""
+    """Its text."""
     priority: Priority = Priority.MEDIUM
-    """How urgent it is."""
+    """Its priority."""
     layer: int | None = Field(default=None, ge=0, le=5)
     """The project layer it belongs to, 0 to 5."""
     estimate_minutes: int | None = Field(default=None, ge=0)
-    """How long it may take."""
+    """The estimated minutes."""
     assignee: Label | None = None
-    """Who is to do it."""
+    """The person or agent it is assigned to."""
     due: AwareDatetime | None = None
-    """When it has to be done."""
+    """The due time."""
     blocked_by: ContentRef | None = None
-    """What it waits for; None when it can be done now."""
+    """The reason it is blocked; None when it can be done now."""
 
 
 class ActionBlocked(EventBody):
@@ -80,7 +80,7 @@ class ActionBlocked(EventBody):
     action: ItemId
     """The action, by the version that added it."""
     by: ContentRef | None = None
-    """What it waits for; None when it is free again."""
+    """The reason it is blocked; None when it is free again."""
 
 
 class ActionCompleted(EventBody):
@@ -100,11 +100,11 @@ class QuestionAsked(EventBody):
     text: ContentRef
     """The question."""
     context: ContentRef | None = None
-    """Why it is asked."""
+    """The reason for asking."""
     priority: Priority = Priority.MEDIUM
-    """How urgent the answer is."""
+    """Its priority."""
     asked_by: Label | None = None
-    """Who asks."""
+    """The person or agent that asks."""
     blocks: tuple[ItemId, ...] = ()
     """The actions that wait for the answer."""
 
@@ -117,9 +117,9 @@ class QuestionAnswered(EventBody):
     question: ItemId
     """The question, by the version that asked it."""
     answer: ContentRef
-    """What was answered."""
+    """The answer's text."""
     answered_by: Label | None = None
-    """Who answered."""
+    """The person or agent that answered."""
 
 
 class ConstraintAdded(EventBody):
@@ -150,9 +150,9 @@ class TaskStarted(EventBody):
     task: Label
     """The caller's id of the task, by which items are assigned to it."""
     text: ContentRef
-    """What is to be done."""
+    """Its text."""
     acceptance_criteria: tuple[ContentRef, ...] = ()
-    """What must hold for it to be done."""
+    """The acceptance criteria."""
     depends_on_tasks: tuple[Label, ...] = ()
     """Ids of tasks that come first."""
     depends_on_files: tuple[Label, ...] = ()

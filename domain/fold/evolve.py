@@ -100,7 +100,7 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
     if effects.marks is not None:
         state.last_checkpoint = version
     if effects.resumes is not None:
-        # What was erased on the branch that is left, or in the session that a fork began in, stays gone, and the state
+        # Contents erased on the abandoned branch, or in the session that a fork began in, stay gone, and the state
         # that is resumed knows nothing of it.
         state.last_erasure = version
 

@@ -14,8 +14,8 @@ _ID, _WINDOWS, _BROUGHT, _TOUCHED, _CHANGED, _VERSIONS, _REFERENCES = (
 
 
 def pack_items(items: Iterable[Item]) -> dict[str, Any]:
-    """How many items, and for each column either its values or the one value that all have. None stands for a touch at
-    the time of arrival, a change by the event that brought the item, and contents in that event alone."""
+    """The number of items, and for each column either its values or the one value that all have. None stands for a
+    touch at the time of arrival, a change by the event that brought the item, and contents in that event alone."""
     rows = [_short(item) for item in items]
     columns = [list(column) for column in zip(*rows, strict=True)]
     return {

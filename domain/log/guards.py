@@ -1,4 +1,4 @@
-"""What must still be true for an append to go through."""
+"""Guards: conditions under which an append goes through."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ NO_GUARD = Guard()
 
 
 class Decided(NamedTuple):
-    """What a command came to: the change, and the guard under which it holds."""
+    """A command's result: the change, and the guard under which it holds."""
 
     change: Change
     guard: Guard = NO_GUARD

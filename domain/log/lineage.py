@@ -1,4 +1,4 @@
-"""Which events lead to a version: the pieces of one or more streams' logs, across backtracks and forks."""
+"""The events that lead to a version: ranges of one or more streams' logs, across backtracks and forks."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

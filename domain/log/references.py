@@ -1,4 +1,4 @@
-"""How an event names contents it does not hold: by a salted digest that stays true after the bytes are gone."""
+"""References to contents: a salted digest in the event, which stays true after the bytes are erased."""
 
 import base64
 import hashlib
@@ -24,9 +24,9 @@ class ContentRef(Value):
     sha256: str = Field(min_length=DIGEST_LENGTH, max_length=DIGEST_LENGTH)
     """SHA-256 of salt, media type and bytes, in unpadded base64."""
     size: int = Field(ge=0)
-    """How many bytes it has."""
+    """Its number of bytes."""
     media_type: Label = PLAIN_TEXT
-    """What the bytes are."""
+    """The media type of the bytes."""
     part: int = Field(default=0, ge=0, le=32767)
     """Its number among the contents of its event, from 0."""
 
@@ -43,7 +43,7 @@ class PartRef(Value):
     name: str | None = None
     """Of a tool use: the tool's name."""
     extras: ContentRef | None = None
-    """What only the provider's format knows of it, as JSON."""
+    """Fields that only the provider's format has, as JSON."""
 
 
 def digest(salt: bytes, media_type: str, data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""What an item says: messages and their parts, as exact bytes with a media type."""
+"""Messages and their parts, as exact bytes with a media type."""
 
 from dataclasses import dataclass
 

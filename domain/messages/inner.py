@@ -13,7 +13,7 @@ _OPENAI_TYPES = ("refusal", "image_url", "input_audio", "file")
 
 
 def inner_parts(part: Part) -> tuple[Part, ...]:
-    """What a tool result or a document consists of; nothing for a document that is only referred to."""
+    """The parts of a tool result or a document; none for a document that is only referred to."""
     if part.kind not in ("tool_result", "document"):
         return ()
     if part.media_type != JSON:

@@ -99,7 +99,7 @@ def _read_file(block: dict[str, Any], field: str) -> Part:
 
 
 def _split_data_url(url: str) -> tuple[str, str, bytes | None]:
-    """What stands before the data, the media type, the bytes; no bytes where they could not be restored."""
+    """The text before the data, the media type, the bytes; no bytes if they could not be restored."""
     found = _DATA_URL.fullmatch(url)
     if found is None or not is_binary(found[2]):
         return "", "", None

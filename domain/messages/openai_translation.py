@@ -1,4 +1,4 @@
-"""What a message of another format says in OpenAI's.
+"""Translation of messages from another format to OpenAI's.
 
 | it says | it becomes |
 |---|---|

@@ -42,7 +42,7 @@ def result_text(part: Part) -> str:
 
 
 def file_name(part: Part) -> str | None:
-    """What a document is called: its title at Anthropic's, its file's name at OpenAI's."""
+    """A document's name: Anthropic's title, OpenAI's file name."""
     shape = shape_in(part)
     file = shape.get("file")
     name = file.get("filename") if isinstance(file, dict) else shape.get("title")

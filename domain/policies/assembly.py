@@ -1,4 +1,4 @@
-"""How a context is put together: how much each part may have, and what comes into it."""
+"""The assembly policy: the parts of a context, the share of each, and their limits."""
 
 import math
 from collections.abc import Mapping
@@ -18,10 +18,9 @@ class AssemblyPolicy:
     """The numbers of an assembly. The defaults are those of the Quaid document for a window of 8,000 tokens."""
 
     name: str = "default"
-    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
-    to be."""
+    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
     version: int = 1
-    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
     renderer: int = 1
     """The version of the renderer, which lays out the parts. Why: the newest."""
     reserve_share: float = 0.25
@@ -111,7 +110,7 @@ class AssemblyPolicy:
             raise InvalidInput("policy.tau_hours", f"must be positive, got {self.tau_hours!r}")
 
     def reserve(self, budget: int) -> int:
-        """What is kept for the response when the caller does not say."""
+        """Tokens reserved for the response when the caller names no reserve."""
         return min(self.reserve_most, int(budget * self.reserve_share))
 
     def settings(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How much a new item matters when the caller does not say, and the tier that follows from it."""
+"""The first importance of an item when the caller gives none, and the tier that follows from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,9 +25,9 @@ class ImportancePolicy:
     """
 
     name: str = "default"
-    """What the policy is called. Why: others may stand beside it. It is in no event: the importance itself is."""
+    """The name. Why: others may stand beside it. Events hold the importance itself instead."""
     version: int = 1
-    """Which numbers the name stands for. Why: it is raised when they change."""
+    """The version of the numbers. Why: it is raised when they change."""
     hot: float = 0.8
     """The score from which on an item is HOT. Why: CodeFRAME's threshold, as in the tier policy."""
     warm: float = 0.4
@@ -57,14 +57,14 @@ class ImportancePolicy:
     by_role: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType({"user": 0.7, "agent": 0.4, "system": 0.4})
     )
-    """What the importance of a message begins with. Why: of a user the lower end of its range, so that every boost
+    """The base importance of a message. Why: of a user the lower end of its range, so that every boost
     shows; of the others below the 0.5 of recent history."""
     ranges: Mapping[str, tuple[float, float]] = field(
         default_factory=lambda: MappingProxyType(
             {"user": (0.7, 1.0), "agent": (0.4, 0.8), "system": (0.3, 0.6), "tool_exchange": (0.5, 0.8)}
         )
     )
-    """What a message's importance stays within, whatever it contains. Why: Quaid's ranges."""
+    """The bounds of a message's importance. Why: Quaid's ranges."""
     decision: float = 0.2
     """Added for a message that decides something. Why: Quaid's boost."""
     code: float = 0.1
@@ -79,7 +79,7 @@ class ImportancePolicy:
     substantial: int = 80
     """So many characters are something to say. Why: a longer message than this is rarely a mere acknowledgement."""
     read: int = 4_000
-    """How many characters of a message are looked at. Why: it is done at every write, and costs some microseconds
+    """Characters of a message that are read. Why: it is done at every write, and costs some microseconds
     so."""
 
     def first_importance(self, type_: str, role: str | None = None, text: str | None = None) -> float:

@@ -1,4 +1,4 @@
-"""What an item is worth when a window has to be pruned: 0 to 100 points, and where the threshold begins."""
+"""The pruning policy: an item's points, 0 to 100, and the first threshold."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -45,10 +45,9 @@ class PruningPolicy:
 
     kind: ClassVar[str] = "pruning"
     name: str = "default"
-    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
-    to be."""
+    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
     version: int = 1
-    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
     recency: Mapping[float, int] = field(default_factory=lambda: RECENCY_POINTS)
     """Points by age: below so many minutes since the last access, so many points; the least that fits counts. Why:
     Moderator's."""
@@ -75,7 +74,7 @@ class PruningPolicy:
     recent_tasks: int = 3
     """The newest completed tasks whose items are kept if relevant. Why: Moderator's."""
     tasks_remembered: int = 5
-    """What belongs to a task that was completed before the newest so many is always pruned. Why: Moderator's."""
+    """The number of newest completed tasks whose items are not pruned outright. Why: Moderator's."""
     disposable: tuple[str, ...] = ("debug", "log", "scratch", "temporary")
     """Types that are always pruned. Why: Moderator's temporary debug information."""
     optional: tuple[str, ...] = ("example", "template", "documentation", "guideline", "metric")

@@ -1,4 +1,4 @@
-"""When a session is summed up, and how long a summary may be."""
+"""The summary policy: the interval between summaries, and their length."""
 
 from dataclasses import dataclass
 
@@ -13,10 +13,9 @@ class SummaryPolicy:
     """A summary after so many messages, with so many tokens at most."""
 
     name: str = "default"
-    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
-    to be."""
+    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
     version: int = 1
-    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
     every: int = 15
     """Messages between summaries. Why: Quaid's document says 10 to 15 in one place and 20 in another; 15 is in its own
     example."""

@@ -1,4 +1,4 @@
-"""How an item's importance falls with time and rises with accesses, and the tier that follows from it.
+"""Tiers: an item's importance falls with time and rises with accesses, and its tier follows from it.
 
 The score only falls between two accesses, so the moments at which it crosses a threshold are known beforehand. The SQL
 functions `cools_from` and `warms_until` compute them in the same way, and a test holds both to the same numbers.
@@ -25,7 +25,7 @@ _MINUTE = 60.0
 
 
 class Due(NamedTuple):
-    """When an item's tier stops being right, in whole minutes since 1970: from `cools_from` on its score is too low for
+    """The minutes since 1970 at which an item's tier stops being right: from `cools_from` on its score is too low for
     the tier, up to `warms_until` it is too high. The tier itself is decided by the exact score."""
 
     cools_from: int | None
@@ -36,7 +36,7 @@ NOT_DUE = Due(None, None)
 
 
 class Weighed(NamedTuple):
-    """What an item's tier depends on, and the tier it is in."""
+    """The values that an item's tier depends on, and the tier it is in."""
 
     item: int
     importance: float
@@ -59,12 +59,11 @@ class TierPolicy:
     where the age counts from the last access."""
 
     kind: ClassVar[str] = "tiers"
-    """Which of its policies a session chooses when it chooses this one."""
+    """The kind of policy, as a session's state lists it."""
     name: str = "default"
-    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
-    to be."""
+    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
     version: int = 1
-    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
     hot: float = 0.8
     """The score from which on an item is HOT. Why: CodeFRAME's threshold."""
     warm: float = 0.4
@@ -73,8 +72,8 @@ class TierPolicy:
     """Hours in which the score falls to a third. Why: CodeFRAME leaves the constant open. With 48 a new task is HOT for
     ten hours, a working day, and WARM for the next day; with 24 it would be cold before the next evening."""
     boost_weight: float = 0.1
-    """What accesses add, by the logarithm of their number. Why: CodeFRAME's log(n + 1) / 10, on top of 1, or an item
-    that was never read would be worth nothing."""
+    """The weight of accesses, by the logarithm of their number. Why: CodeFRAME's log(n + 1) / 10, on top of 1, or an
+    item that was never read would be worth nothing."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)
@@ -104,7 +103,7 @@ class TierPolicy:
         return Tier.HOT if score >= self.hot else Tier.WARM if score >= self.warm else Tier.COLD
 
     def moves(self, weighed: Iterable[Weighed], at: int) -> list[Move]:
-        """Which of these items are in another tier than they are worth at a moment."""
+        """The items that are in another tier than their score at a moment gives."""
         found = []
         for one in weighed:
             tier = self.tier(self.score(one.importance, one.accesses, one.touched, at))
@@ -113,7 +112,7 @@ class TierPolicy:
         return found
 
     def due(self, importance: float, accesses: int, touched: int, tier: str) -> Due:
-        """When the tier has to be looked at."""
+        """The times at which the tier must be computed again."""
         above = {
             Tier.HOT: (self.hot, None),
             Tier.WARM: (self.warm, self.hot),
@@ -134,7 +133,7 @@ class TierPolicy:
         return importance * (1.0 + self.boost_weight * math.log(1.0 + accesses))
 
     def _seconds_above(self, threshold: float, importance: float, accesses: int) -> float | None:
-        """How long after an access the score stays at a threshold or above; None if it does not reach it."""
+        """Seconds after an access during which the score is at a threshold or above; None if it never is."""
         fresh = self._fresh(importance, accesses)
         return self.tau_hours * _HOUR * math.log(fresh / threshold) if fresh >= threshold else None
 
@@ -167,7 +166,7 @@ def tier_policy_of(labels: Mapping[str, Any]) -> TierPolicy:
 
 
 def due_of(item: Item, labels: Mapping[str, Any]) -> Due:
-    """When an item of a session with these labels has to be looked at: only while both are live."""
+    """The times at which an item's tier must be computed again: only while the item and its session are live."""
     if not item.windows or labels.get("status") == "ended":
         return NOT_DUE
     return tier_policy_of(labels).due(item.importance, item.accesses, item.touched, item.tier)

@@ -1,4 +1,4 @@
-"""What happens as a window fills: from which usage on, to how much, and what is never touched."""
+"""The window policy: the usage at which each action begins, its target, and the items it never touches."""
 
 from dataclasses import dataclass, fields
 from itertools import pairwise
@@ -10,7 +10,7 @@ from backstory.domain.values import label, whole_number
 ZONES = ("safe", "warning", "danger", "critical")
 """The Moderator document's zones, from the emptiest on."""
 LEVELS = ("warning", "danger", "low_space", "critical")
-"""What is alerted of, from the emptiest on: the zones, and ForgeMind's low space between danger and critical."""
+"""The alert levels, the emptiest first: the zones, and ForgeMind's low space between danger and critical."""
 
 LEAST_SUMMARY_TOKENS = 60
 """Below this a heading and one line do not fit, however small a window is."""
@@ -23,10 +23,9 @@ class WindowPolicy:
 
     kind: ClassVar[str] = "window"
     name: str = "default"
-    """What the policy is called in the events that were made with it. Why: a record then says by which numbers it came
-    to be."""
+    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
     version: int = 1
-    """Which numbers the name stands for. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
     stubs_from: float = 0.50
     """Usage from which old tool results are shown as stubs. Why: ForgeMind's light compression."""
     warning: float = 0.70
@@ -88,8 +87,8 @@ class WindowPolicy:
     cluster_size: int = 4
     """The least number of messages in such a cluster. Why: Quaid's document says larger than 3."""
     cluster_similarity: float = 0.5
-    """How alike messages of a cluster are, from 0 to 1: the share of the words of the longer one that both have. Why:
-    at a half they say about the same."""
+    """The least similarity of messages in a cluster, from 0 to 1: the share of the words of the longer one that both
+    have. Why: at a half they say about the same."""
     archive_every: int = 100
     """Messages after which the conversation is archived into a memory of the session and the window begins anew from
     what always stays. Why: Quaid's."""
@@ -129,7 +128,7 @@ class WindowPolicy:
         return next((zone for zone in reversed(ZONES[1:]) if usage >= getattr(self, zone)), ZONES[0])
 
     def levels(self, usage: float) -> tuple[str, ...]:
-        """What a usage is to be alerted of, the most pressing last."""
+        """The alert levels that a usage has reached, the most pressing last."""
         return tuple(level for level in LEVELS if usage >= getattr(self, level))
 
     def most_summary_tokens(self, limit: int | None) -> int:

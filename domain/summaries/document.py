@@ -17,7 +17,7 @@ class SummaryDocument(Value):
 
     objective: str = ""
     progress: tuple[str, ...] = ()
-    """What was done, oldest first; where there is too much, the newest of it. ✅ marks a goal that was reached, ⏳ what
+    """Work that was done, oldest first; if there is too much, the newest. ✅ marks a goal that was reached, ⏳ what
     is blocked now."""
     decisions: tuple[str, ...] = ()
     """Oldest first, each with its rationale in brackets where it fits."""
@@ -27,7 +27,7 @@ class SummaryDocument(Value):
     entities: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
     tools: dict[str, int] = Field(default_factory=dict)
-    """How often each tool was called, by its name."""
+    """The number of calls by tool name."""
 
     def texts(self) -> tuple[str, ...]:
         """Every text in it, the names of tools aside."""

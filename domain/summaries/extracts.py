@@ -1,4 +1,4 @@
-"""Which sentences of a conversation tell most about what was done, and which say what comes next."""
+"""Extracts from a conversation: the sentences that tell most about the work done, and the announced next steps."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -33,7 +33,8 @@ _ENOUGH = 3
 _ALIKE = 0.6
 """Two sentences that share this much of their words say the same."""
 _RECENT = 0.6
-"""What the newest message has over the oldest: as much as a sentence that tells of something done and names a thing."""
+"""The bonus of the newest message over the oldest: as much as a sentence that tells of something done and names a
+thing."""
 
 
 class Extract(NamedTuple):
@@ -69,7 +70,7 @@ def _most_telling(sentence: Extract) -> tuple[float, int, tuple[int, int, int]]:
 
 
 def announced(messages: Iterable[SourceMessage], most: int) -> list[str]:
-    """What agents said they would do next, the newest message first."""
+    """The next steps that agents announced, the newest message first."""
     found: list[str] = []
     for message in reversed(tuple(messages)):
         if not _by_agent(message):
@@ -84,7 +85,7 @@ def announced(messages: Iterable[SourceMessage], most: int) -> list[str]:
 
 
 def opening(messages: Iterable[SourceMessage]) -> str:
-    """What the first user asked for: the first line that says enough, as far as its sentences fit.
+    """The first request of a user: the first line that says enough, as far as its sentences fit.
 
     Where no line says enough, the first that says anything.
     """
@@ -99,7 +100,7 @@ def opening(messages: Iterable[SourceMessage]) -> str:
                 continue
             # A path or an address alone has words in it and says nothing.
             is_name = kept.isascii() and " " not in kept
-            # What it announces says more: "Consider the following issue:".
+            # A line with a colon announces another that says more: "Consider the following issue:".
             if len(content_words(kept)) >= _ENOUGH and not is_name and not kept.endswith(":"):
                 return kept
             scant = scant or (kept if content_words(kept) else "")
@@ -119,7 +120,7 @@ def _scored(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
         reports_error = message.errors
         if message.role == "system" or (message.role == "tool" and not reports_error):
             continue
-        # What an agent says first after something failed tells how it went on.
+        # An agent's first sentence after a failure tells how the work went on.
         answers = after_error and _by_agent(message)
         for row, line in enumerate(prose_lines(_read(message.text))):
             for column, text in enumerate(line_sentences(line)):
@@ -133,7 +134,7 @@ def _scored(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
 
 
 def _score(text: str, folded: list[str], about: frozenset[str], message: SourceMessage) -> float | None:
-    """How much a sentence tells; None for what tells nothing of what was done."""
+    """The score of a sentence; None if it tells nothing of work done."""
     if len(about) < 2:
         return None
     fails = failed(text)
@@ -142,7 +143,7 @@ def _score(text: str, folded: list[str], about: frozenset[str], message: SourceM
     if are_nonsense(folded if len(text) <= LONGEST_SENTENCE else words(cut(text))):
         return None
     by_user = message.role == "user"
-    # What a user says is a wish, unless it tells of something that happened. Markup tells nothing.
+    # A user's sentence is a wish, unless it tells of something that happened. Markup tells nothing.
     if text.startswith("<") or (by_user and (is_wish(folded) or not (fails or reported(text)))):
         return None
     is_done = done(text)

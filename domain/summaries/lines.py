@@ -11,7 +11,7 @@ LONGEST_SENTENCE = 240
 CUT = "…"
 _STEM = 4
 
-# What cannot be shown as it is: control characters, halves of surrogate pairs, and marks that turn the direction
+# Characters that cannot be shown: control characters, halves of surrogate pairs, and marks that turn the direction
 # of what follows them.
 UNSHOWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 _UNSPACED_LETTER = re.compile(rf"[{UNSPACED}]")
@@ -121,7 +121,7 @@ def _may_be_marked(bare: str) -> bool:
 
 
 def _marks(clean: str) -> int:
-    """How many characters are no letters, digits or blanks."""
+    """The number of characters that are not letters, digits or blanks."""
     if clean.isascii():
         return len(clean) - len(clean.encode().translate(None, _ASCII_MARKS))
     return len(_MARK.findall(clean))

@@ -83,7 +83,7 @@ def summarize_offline(
 
 
 def tools_used(source: SummarySource) -> dict[str, int]:
-    """How often each tool was called: the previous summary's counts and the new calls; the most used ones."""
+    """The number of calls of each tool: the previous summary's counts and the new calls; the most used ones."""
     counts = dict(source.previous.tools) if source.previous else {}
     for message in source.messages:
         for name in _all_clean(message.tools, _LONGEST_NAME):
@@ -115,7 +115,7 @@ def _objective(source: SummarySource, previous: SummaryDocument) -> str:
 
 
 def _progress(source: SummarySource, previous: SummaryDocument, objective: str) -> tuple[str, ...]:
-    # What was blocked at the last summary is said again if it still is.
+    # Blocked work is listed again only if it still is blocked.
     before = [text for text in previous.progress if not text.startswith(BLOCKED)]
     reached = [DONE + text for text in _clean(source.goals_completed)]
     elsewhere = [*line_sentences(objective), *(text for text, _ in source.decisions), *source.constraints]

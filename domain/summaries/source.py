@@ -1,4 +1,4 @@
-"""What a summarizer is given: the messages since the last summary, and the state of the session's work."""
+"""The source of a summary: the messages since the last summary, and the state of the session's work."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class SummarySource:
     actions: tuple[str, ...] = ()
     """Pending ones, the most urgent first."""
     blocked: tuple[str, ...] = ()
-    """What cannot go on, with the reason where it is known."""
+    """Blocked work, with the reason if it is known."""
     files: tuple[str, ...] = ()
     """The file in focus first."""
     entities: tuple[str, ...] = ()

@@ -1,1 +1,1 @@
-"""What a window may lose and what it may not, how full it is, and what stands for what has left it. Pure functions."""
+"""Rules of a window: its usage, the items it may lose, and the stubs and summaries that replace them."""

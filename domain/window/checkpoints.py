@@ -1,4 +1,4 @@
-"""When a checkpoint is due, and what it holds."""
+"""Checkpoints: the triggers, and the fields that are recorded."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -74,7 +74,7 @@ def checkpoint_contents(
     window: str = MAIN_WINDOW,
     files: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """What a checkpoint of a state records, as the fields of its event."""
+    """The fields of the event that records a checkpoint of a state."""
     settings = state.windows.get(window)
     metrics = {
         "tokens": settings.tokens if settings is not None else 0,

@@ -1,4 +1,4 @@
-"""What a window always holds, whatever is compacted or pruned."""
+"""The items that a window always holds, whatever is compacted or pruned."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -12,7 +12,7 @@ _MINUTE = 60_000_000
 
 
 class KeepPriority(IntEnum):
-    """How much a prune cares about an item."""
+    """The priority of an item in a prune."""
 
     ALWAYS_KEEP = 1
     KEEP_IF_RELEVANT = 2
@@ -21,8 +21,8 @@ class KeepPriority(IntEnum):
 
 
 class Weighing:
-    """What all items of one window are weighed against: the current task, what it depends on, the files in focus, the
-    newest messages of the user, and who refers to whom."""
+    """The work that the items of a window are weighed against: the current task, what it depends on, the files in
+    focus, the newest messages of the user, and who refers to whom."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Weighing:
                 self._references[named] = self._references.get(named, 0) + 1
 
     def priority(self, item: Item) -> KeepPriority:
-        """Where the matrix puts an item."""
+        """The place of an item in the matrix."""
         path = self._paths.get(item.id)
         if self._is_always_kept(item, path):
             return KeepPriority.ALWAYS_KEEP
@@ -119,7 +119,7 @@ class Weighing:
         return task in completed or forgotten
 
     def _is_of_current_task(self, item: Item) -> bool:
-        """What names no task of its own belongs to the one that it came in."""
+        """The task of an item. One that names none belongs to the task during which it was added."""
         if self._since is None:
             return False
         return item.task == self._state.current_task if item.task is not None else item.id >= self._since

@@ -1,4 +1,4 @@
-"""Which items leave when a window has to be pruned."""
+"""The items that leave a window when it is pruned."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Ranked(NamedTuple):
 
 
 class PrunePlan(NamedTuple):
-    """What a prune would do. `threshold` is the one at which what has more points fits; items below it stay where they
+    """The plan of a prune. `threshold` is the one at which what has more points fits; items below it stay where they
     still fit. `ranked` is in the order in which items are kept."""
 
     window: str
@@ -128,7 +128,7 @@ def _risen(candidates: list[Ranked], space: int, pruning: PruningPolicy) -> int:
 def _protected(
     state: ContextState, window: str, policy: WindowPolicy, depth: Depth, paths: Mapping[int, str]
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """What stays whatever it takes, and what stays if it fits when nothing else does."""
+    """The items that always stay, and those that stay as long as they fit."""
     if depth == "essentials":
         return essential_items(state, window, policy), frozenset()
     standing = minimal_items(state, window, policy)

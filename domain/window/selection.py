@@ -1,4 +1,4 @@
-"""Which items a compaction takes out of a window, and what becomes of each."""
+"""The items that a compaction takes out of a window, with the disposition of each."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -27,7 +27,7 @@ class Selection(NamedTuple):
 
 
 MEMORY = "memory"
-"""What an archive leaves. Compactions of messages leave it alone; the next archive builds on it."""
+"""The type of item that an archive leaves. Compactions of messages leave it alone; the next archive builds on it."""
 
 
 def earlier_summaries(state: ContextState, window: str) -> list[Item]:

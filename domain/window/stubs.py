@@ -28,7 +28,7 @@ LONGEST_NAME = 100
 READ = 60_000
 """Characters of a result that are looked through for names."""
 _KINDS = ("file", "error", "class", "function", "url")
-"""What is named beside paths and identifiers, the most telling first."""
+"""Kinds named beside paths and identifiers, the most telling first."""
 
 
 def stub_candidates(
@@ -150,13 +150,13 @@ def repeated_results(results: Mapping[int, Hashable]) -> set[int]:
 
 
 def results_of(messages: Sequence[Message]) -> bytes:
-    """What stands for the results of an exchange: equal for equal ones."""
+    """The stub of an exchange's results: equal for equal results."""
     parts = [part for message in messages for part in message.parts if part.kind == "tool_result"]
     return hashlib.sha256("\0".join(map(result_text, parts)).encode()).digest()
 
 
 def stubbed(item: Item, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """What the exchange says with its results left out. A result that is shorter than its stub stays."""
+    """The exchange with stubs for its results. A result that is shorter than its stub stays."""
     return tuple(
         replace(message, parts=tuple(_stubbed_part(item, part) for part in message.parts))
         for message in messages
@@ -164,7 +164,7 @@ def stubbed(item: Item, messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _stubbed_part(item: Item, part: Part) -> Part:
-    # What a provider's own tools answer has a shape of its own, which the provider checks.
+    # Results of a provider's own tools have a shape that the provider checks.
     if part.kind != "tool_result" or shape_in(part).get("type", "tool_result") != "tool_result":
         return part
     text = result_text(part)

@@ -14,7 +14,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
 
 Depth = Literal["essentials", "minimal", "aggressive"]
-"""How much a window may lose: all but its essentials; of the messages all but the newest; or all but the system prompt,
+"""The limit of a loss: all but its essentials; of the messages all but the newest; or all but the system prompt,
 the current task and file, the newest decisions, the last thing the user said, and what is open."""
 
 SAID = ("message", "tool_exchange")
@@ -29,8 +29,8 @@ def problems(
     depth: Depth = "essentials",
     change: Change | None = None,
 ) -> list[str]:
-    """What a change of a window's contents would break, in words; empty when nothing. With the change itself it is also
-    held to naming every item that leaves, since only what it names can come back."""
+    """The rules that a change of a window's contents would break, in words; empty when none. With the change itself
+    it is also held to naming every item that leaves, since only what it names can come back."""
     live_before = {item.id: item for item in before.live(window)}
     live_after = {item.id: item for item in after.live(window)}
     found = [
@@ -52,7 +52,7 @@ def problems(
 
 
 def state_problems(state: ContextState) -> list[str]:
-    """What a state contradicts itself in; empty for any that a fold made."""
+    """The contradictions in a state; empty for every state that the fold made."""
     found = []
     for name, window in state.windows.items():
         live = state.live(name)
@@ -94,7 +94,7 @@ def require_valid(
     policy: WindowPolicy = DEFAULT_WINDOW,
     depth: Depth = "essentials",
 ) -> Decided:
-    """What was decided, unless it would break something: then WouldLoseContext with the first problem."""
+    """Returns the decided change, or raises WouldLoseContext with the first rule that it would break."""
     after = leads_to(state, decided.change)
     found = problems(state, after, window=window, policy=policy, depth=depth, change=decided.change)
     if found:
@@ -117,7 +117,7 @@ def _lost_decisions(before: ContextState, after: ContextState) -> list[str]:
 def _missing(
     before: ContextState, live: list[Item], after: Collection[int], policy: WindowPolicy, depth: Depth
 ) -> list[str]:
-    """What must stay and would not, each with what it is."""
+    """The items that must stay and would not, each with the reason."""
     required: list[tuple[str, list[int]]] = [
         ("the system prompt", [] if before.system_prompt is None else [before.system_prompt]),
         ("a system message that the conversation begins with", _leading_system(live)),

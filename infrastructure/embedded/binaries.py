@@ -158,7 +158,7 @@ def _unprivileged_account() -> Account:
 
 @cache
 def namespace_prefix() -> tuple[str, ...]:
-    """What to put before a command so that root goes by another number; empty where that is not allowed."""
+    """The command prefix under which root has another user id; empty if the kernel does not allow it."""
     if not sys.platform.startswith("linux") or not sys.executable:
         return ()
     import pwd

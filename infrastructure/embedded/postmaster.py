@@ -1,5 +1,5 @@
-"""What a data directory's `postmaster.pid` and `postmaster.opts` say, and whether the process named there is really
-that server."""
+"""The contents of a data directory's `postmaster.pid` and `postmaster.opts`, and whether the process named there is
+really that server."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ class PostmasterFile:
 
 
 def read_postmaster_file(data_directory: Path) -> PostmasterFile | None:
-    """What the file says, or None when there is no file. A torn one is no error, only says less."""
+    """The file's contents, or None if there is no file. A torn file gives fewer fields."""
     try:
         lines = (data_directory / "postmaster.pid").read_bytes().decode(errors="replace").splitlines()
     except OSError:

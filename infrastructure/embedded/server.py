@@ -156,7 +156,7 @@ def default_data_home() -> Path:
 
 
 class _Silence(Exception):
-    """Why no server of ours answered."""
+    """The reason that no server of ours answered."""
 
 
 def _ask(cluster: _Cluster) -> _Answer | None:
@@ -167,7 +167,7 @@ def _ask(cluster: _Cluster) -> _Answer | None:
 
 
 def _answer(cluster: _Cluster) -> _Answer:
-    """What answers on the socket that the data directory names, if it is the server of that directory."""
+    """The server on the socket that the data directory names, if it belongs to that directory."""
     file = read_postmaster_file(cluster.data)
     if file is None or file.socket_directory is None or file.port is None:
         raise _Silence("its postmaster.pid names no socket")

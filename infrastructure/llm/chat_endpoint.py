@@ -88,7 +88,7 @@ class ChatEndpoint:
         self._sleep = sleep
 
     def deadline(self) -> float:
-        """When everything that is asked now must have ended, on the monotonic clock."""
+        """The monotonic time by which a request that starts now must have ended."""
         return time.monotonic() + self.timeout * self.attempts
 
     def ask(self, messages: list[dict[str, str]], deadline: float) -> str:

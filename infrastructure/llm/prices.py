@@ -1,4 +1,4 @@
-"""What a call costs, where a price is known: the table that `genai-prices` ships, read offline."""
+"""Prices of model calls: the table that `genai-prices` ships, read offline."""
 
 from datetime import datetime
 

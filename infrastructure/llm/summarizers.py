@@ -1,4 +1,4 @@
-"""Who sums a session up: the offline summarizer, or a model behind any OpenAI-compatible endpoint.
+"""Summarizers: the offline summarizer, or a model behind any OpenAI-compatible endpoint.
 
 A summarizer of one's own is any object with such a `summarize`. What it returns goes through `check_summary` before it
 is kept.
@@ -40,7 +40,7 @@ class Summarized(NamedTuple):
     model: str | None = None
     prompt_version: int | None = None
     fallback: str | None = None
-    """Why the endpoint's answer was not used; None when it was, or when none was asked for."""
+    """The reason the endpoint's answer was not used; None if it was, or if none was asked for."""
 
 
 class Summarizer(Protocol):

@@ -1,4 +1,4 @@
-"""How a model is asked for a session summary, and how its answer is read.
+"""The prompt for a session summary, and the parser of the answer.
 
 The prompt is versioned: a summary's event says which version asked for it, so any change here raises PROMPT_VERSION.
 """
@@ -42,7 +42,7 @@ That answer could not be used: {reason} Answer once more, with the JSON object a
 
 
 class Prompt(NamedTuple):
-    """What is sent, and the mark around the data, which a good answer never repeats."""
+    """The prompt, and the mark around the data, which a good answer never repeats."""
 
     messages: list[dict[str, str]]
     boundary: str

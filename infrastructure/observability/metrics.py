@@ -1,4 +1,4 @@
-"""What is measured, for Prometheus. The names are a promise: dashboards and alerts are built on them."""
+"""Prometheus metrics. The names are a promise: dashboards and alerts are built on them."""
 
 from typing import Any, NamedTuple
 
@@ -60,7 +60,7 @@ COUNTED = (
     Measure("backstory_job_seconds", "histogram", "Seconds of a run of a job.", ("job",), _SLOW),
     Measure("backstory_job_changed_total", "counter", "What jobs changed, mostly sessions.", ("job",)),
 )
-"""What a process counts of its own work."""
+"""The metrics of a process's own work."""
 
 ASKED = (
     Measure("backstory_database_up", "gauge", "Whether the database answered this scrape: 1 or 0."),
@@ -84,7 +84,7 @@ ASKED = (
         ("job",),
     ),
 )
-"""What a worker asks the database for at every scrape."""
+"""The metrics that a worker reads from the database at every scrape."""
 
 MEASURES = (*COUNTED, *ASKED)
 

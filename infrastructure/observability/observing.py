@@ -1,5 +1,4 @@
-"""Who watches what is done: nobody, unless metrics or traces were asked for. Then all it costs is a look at an empty
-tuple."""
+"""Watchers of operations, for metrics and traces. Without one, an operation costs a look at an empty tuple."""
 
 import time
 from collections.abc import Callable, Iterator
