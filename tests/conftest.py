@@ -56,6 +56,7 @@ def embedded_server() -> Iterator[str]:
             # These databases live as long as the test run; the tests that kill a server have one of their own.
             connection.execute("alter system set fsync = off")
             connection.execute("alter system set full_page_writes = off")
+            connection.execute("alter system set max_wal_size = '128MB'")
             connection.execute("select pg_reload_conf()")
         try:
             yield server.url(database="postgres")
@@ -102,7 +103,8 @@ def debian_server() -> Iterator[str]:
         **run,
     )
     options = (
-        f"-c listen_addresses='' -c unix_socket_directories='{home}' -c max_connections=200 -c fsync=off"
+        f"-c listen_addresses='' -c unix_socket_directories='{home}' -c max_connections=200 -c fsync=off "
+        "-c max_wal_size=128MB"
     )
     control = [DEBIAN_BINARIES / "pg_ctl", "-D", data, "-w", "-l", home / "log"]
     subprocess.run([*control, "-o", options, "start"], **run)

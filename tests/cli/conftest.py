@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -156,6 +157,21 @@ def running(*words: object, env: dict[str, str], **streams: Any) -> Iterator["su
                 raise
     finally:
         process.kill()
+
+
+@contextmanager
+def documents_of(*words: object, env: dict[str, str]) -> Iterator[Callable[[], Any]]:
+    """The installed program while it prints documents: gives a function that waits for the next one. Interrupted at
+    the end of the block, it must end at once and in silence."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with running(*words, "--json", env=env, **pipes) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        lines = process.stdout
+        yield lambda: json.loads(lines.readline())
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.stdout.read(), process.stderr.read()
+    assert (process.returncode, rest, errors) == (0, b"", b"")
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,9 @@
 """`feed` tells what all sessions do, from any position on; `feed-status` how it stands."""
 
-import json
-import signal
-import subprocess
-
 import psycopg
 
 from backstory.application.store import ContextStore
-from tests.cli.conftest import Cli, running
+from tests.cli.conftest import Cli, documents_of
 
 
 def test_it_ends_at_the_present_and_goes_on_from_a_position(cli: Cli, store: ContextStore) -> None:
@@ -27,18 +23,12 @@ def test_it_ends_at_the_present_and_goes_on_from_a_position(cli: Cli, store: Con
 
 def test_new_events_appear_until_it_is_interrupted(store: ContextStore, environment: dict[str, str]) -> None:
     session = store.start(project="feed-cli-follow")
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    words = ("feed", "--project", "feed-cli-follow", "--follow", "--json")
-    with running(*words, env=environment, **pipes) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        first = json.loads(process.stdout.readline())
+    words = ("feed", "--project", "feed-cli-follow", "--follow")
+    with documents_of(*words, env=environment) as next_document:
+        first = next_document()
         session.message("hello")
-        second = json.loads(process.stdout.readline())
-        process.send_signal(signal.SIGINT)
-        rest, errors = process.stdout.read(), process.stderr.read()
+        second = next_document()
     assert [first["version"], second["version"]] == [1, 2]
-    assert (process.returncode, rest, errors) == (0, b"", b"")
 
 
 def test_the_status_names_who_is_in_the_way(cli: Cli, store: ContextStore, url: str) -> None:

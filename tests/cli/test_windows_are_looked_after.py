@@ -1,14 +1,11 @@
 """Status, checkpoints, flash saves and prunes from the command line."""
 
-import json
-import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from backstory import ContextStore, Session
-from tests.cli.conftest import Cli, running
+from tests.cli.conftest import Cli, documents_of
 
 
 @pytest.fixture
@@ -56,18 +53,12 @@ def test_clarity_progress_is_told_from_the_first_one(cli: Cli, store: ContextSto
 
 def test_status_goes_on_with_what_comes(store: ContextStore, environment: dict[str, str]) -> None:
     session = store.start(limit=1_000)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with running("status", session.id, "--watch", "--json", env=environment, **pipes) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        first = json.loads(process.stdout.readline())
+    with documents_of("status", session.id, "--watch", env=environment) as next_document:
+        first = next_document()
         session.message("hello")
-        second = json.loads(process.stdout.readline())
-        process.send_signal(signal.SIGINT)
-        rest, errors = process.stdout.read(), process.stderr.read()
+        second = next_document()
     assert (first["version"], second["version"]) == (1, 2)
     assert second["windows"][0]["tokens"] > first["windows"][0]["tokens"]
-    assert (process.returncode, rest, errors) == (0, b"", b"")
 
 
 def test_watching_ends_at_a_version(cli: Cli, filled: Session) -> None:

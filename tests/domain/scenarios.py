@@ -25,6 +25,20 @@ from backstory.domain.window.pruning import PrunePlan, plan_prune
 from backstory.testing import SESSION, Fact, given, item, part, text
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
+ASSEMBLED = e.ContextAssembled(
+    at=1,
+    as_of=NOON,
+    format="openai",
+    renderer=1,
+    encoding="o200k_base",
+    policy="default",
+    budget=100,
+    reserve=25,
+    sections=(e.Section(name="history", tokens=9, items="1"),),
+    tokens=9,
+    prompt_sha256="a" * 64,
+    prompt_bytes=2,
+)
 OTHER = UUID("00000000-0000-7000-8000-0000000000aa")
 CALL = part('{"q": 1}', kind="tool_use", call_id="c1", name="grep")
 RESULT = part("found it", kind="tool_result", call_id="c1")
@@ -359,20 +373,7 @@ SCENARIOS = (
             "prompt_sha256": "a" * 64,
             "prompt_bytes": 2,
         },
-        e.ContextAssembled(
-            at=1,
-            as_of=NOON,
-            format="openai",
-            renderer=1,
-            encoding="o200k_base",
-            policy="default",
-            budget=100,
-            reserve=25,
-            sections=(e.Section(name="history", tokens=9, items="1"),),
-            tokens=9,
-            prompt_sha256="a" * 64,
-            prompt_bytes=2,
-        ),
+        ASSEMBLED,
         (HELLO,),
         exact=False,
     ),

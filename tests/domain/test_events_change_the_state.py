@@ -23,6 +23,7 @@ from backstory.testing import BEGINNING, FORK, SESSION, Fact, given, item, part,
 from tests.domain.scenarios import (
     ACTION,
     ANSWERED,
+    ASSEMBLED,
     CALLED,
     COMPACTED,
     CONSTRAINT,
@@ -41,20 +42,6 @@ from tests.domain.scenarios import (
 )
 
 DECISION = e.DecisionRecorded(text=text("use RS256"), priority="high", decided_by="boss")
-ASSEMBLED = e.ContextAssembled(
-    at=1,
-    as_of=NOON,
-    format="openai",
-    renderer=1,
-    encoding="o200k_base",
-    policy="default",
-    budget=100,
-    reserve=25,
-    sections=(e.Section(name="history", tokens=9, items="1"),),
-    tokens=9,
-    prompt_sha256="a" * 64,
-    prompt_bytes=2,
-)
 ALERTED = e.WindowAlerted(
     level="warning", tokens=2, next_tokens=68, limit=100, ratio=0.7, levels={"warning": 0.7}
 )

@@ -24,7 +24,7 @@ class Follower:
 
     def start(self) -> None:
         options = f"-c listen_addresses='' -c unix_socket_directories='{self.home}'"
-        self._control("-o", f"{options} -c max_connections=200 -c fsync=off", "start")
+        self._control("-o", f"{options} -c max_connections=200 -c fsync=off -c max_wal_size=128MB", "start")
 
     def stop(self) -> None:
         self._control("-m", "immediate", "stop")
