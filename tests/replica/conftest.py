@@ -11,7 +11,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.conftest import DEBIAN_BINARIES, create_database
+from backstory.infrastructure.schema import migrate as schema
+from tests.conftest import DEBIAN_BINARIES, create_database, name_of
 from tests.waiting import until
 
 
@@ -76,14 +77,20 @@ class Pair:
         until(lambda: self.on_standby(f"select pg_last_wal_replay_lsn() >= '{row[0]}'::pg_lsn"))
 
 
-@pytest.fixture
-def pair(debian_server: str, follower: Follower) -> Iterator[Pair]:
+@pytest.fixture(scope="session")
+def replicated(debian_server: str, follower: Follower) -> Pair:
     primary = create_database(debian_server)
-    name = primary.partition("@/")[2].partition("?")[0]
-    pair = Pair(primary, follower.url.replace("/postgres?", f"/{name}?"), follower)
+    schema.upgrade(primary)
+    pair = Pair(primary, follower.url.replace("/postgres?", f"/{name_of(primary)}?"), follower)
     until(lambda: _answers(pair.standby))
-    yield pair
-    pair.on_standby("select pg_wal_replay_resume()")
+    return pair
+
+
+@pytest.fixture
+def pair(replicated: Pair) -> Iterator[Pair]:
+    """The two as a test finds them: the standby replays."""
+    yield replicated
+    replicated.on_standby("select pg_wal_replay_resume()")
 
 
 def _answers(url: str) -> bool:

@@ -41,7 +41,10 @@ def test_reads_are_answered_by_the_standby(pair: Pair, store: ContextStore, aske
     assert set(asked) == {"standby"}
 
 
-def test_own_writes_are_read_while_replay_is_paused(pair: Pair, store: ContextStore) -> None:
+def test_own_writes_are_read_while_replay_is_paused(
+    pair: Pair, store: ContextStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standby, "PATIENCE", 0.05)
     session = store.start()
     session.message("before")
     pair.caught_up()
