@@ -124,23 +124,25 @@ def connected(url: str) -> Iterator[psycopg.Connection]:
 
 def prepare(url: str, *, migrate: bool) -> None:
     """Sees to it that the database answers and has this code's schema, or a newer one that serves it."""
-    if _serves(url):
+    found = _schema_status(url)
+    if found.serves:
         return
+    schema.refuse_foreign(found)
     if not migrate:
         raise SchemaMismatch("the database lacks Backstory's current schema: run 'backstory db upgrade'.")
     try:
         upgrade(url)
     except SchemaMismatch:
         # Newer code may have upgraded it in the meantime.
-        if not _serves(url):
+        if not _schema_status(url).serves:
             raise
 
 
-def _serves(url: str) -> bool:
+def _schema_status(url: str) -> schema.SchemaStatus:
     with connected(url) as connection:
         schema.check_server(connection)
         try:
-            return schema.status(connection).serves
+            return schema.status(connection)
         except psycopg.errors.InsufficientPrivilege as error:
             reason = error.diag.message_primary
             raise Refused(f"{connection.info.user} may not use the database: {reason}.") from None

@@ -90,7 +90,7 @@ class Runtime(NamedTuple):
         self.reader.newest.has_version(stream, done.last_version)
         return done
 
-    def append_seam(
+    def append_branch_point(
         self,
         connection: psycopg.Connection,
         stream: UUID,

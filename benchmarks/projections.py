@@ -61,7 +61,7 @@ def projection_rows(rebuild_url: str, feed_url: str, rounds: int, *, quick: bool
 
 def _rebuild_rate(store: ContextStore, url: str) -> float:
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("truncate backstory.items, backstory.checkpoints, backstory.seams")
+        connection.execute("truncate backstory.items, backstory.checkpoints, backstory.branch_points")
         connection.execute("update backstory.streams set summary = '{}'")
     began = time.perf_counter()
     done = store.rebuild_projections()

@@ -60,7 +60,7 @@ def _append_backtrack(
             why=reason,
         )
         event = request.pending(decided.change)
-        return lambda connection: runtime.append_seam(
+        return lambda connection: runtime.append_branch_point(
             connection,
             stream,
             event,
@@ -111,7 +111,7 @@ def fork(
     def attempt(connection: psycopg.Connection) -> None:
         with connection.transaction():
             hold_stream(connection, owner)
-            runtime.append_seam(
+            runtime.append_branch_point(
                 connection,
                 child,
                 event,
@@ -127,8 +127,8 @@ def fork(
         runtime.database.repeat(attempt, certain=True)
         runtime.database.announcer.appended(child)
     except VersionConflict:
-        seams = runtime.log.seams(child)
-        began = seams[0] if seams and seams[0].resumed_stream != child else None
+        branch_points = runtime.log.branch_points(child)
+        began = branch_points[0] if branch_points and branch_points[0].resumed_stream != child else None
         if began is None or (began.resumed_stream, at or began.resumed_version) != (
             owner,
             began.resumed_version,

@@ -12,7 +12,7 @@ from backstory.infrastructure.postgres.queries import query
 INLINE = {
     "items": "items",
     "checkpoints": "checkpoints",
-    "seams": "seams",
+    "branch_points": "branch_points",
     "summaries": "streams",
 }
 """What an append keeps in its own transaction, and the table that it is in."""

@@ -77,7 +77,7 @@ def erase(
         own, others = held.get(holder, []), derived.get(holder, [])
         versions = [*own, *(version for version in others if version not in own)]
         lines = _lines_behind(runtime, holder, versions)
-        places = runtime.log.twins(holder, versions, lines, everywhere=everywhere)
+        places = runtime.log.sharing(holder, versions, lines, everywhere=everywhere)
         if places and not dry_run:
             events[holder], places = _erase_in(runtime, holder, item, versions, why, provenance, everywhere)
         erased = [ErasedContent(holder, version, part) for version, part in places]
@@ -120,7 +120,7 @@ def _erase_in(
     def decide() -> Callable[[psycopg.Connection], tuple[int, list[tuple[int, int]]]]:
         version = runtime.require_head(stream).version
         lines = _lines_behind(runtime, stream, versions)
-        places = runtime.log.twins(stream, versions, lines, everywhere=everywhere)
+        places = runtime.log.sharing(stream, versions, lines, everywhere=everywhere)
         change = Change(build(e.ContentErased, item=item, erased=tuple(places), why=reason))
         event = Request(draft, change, provenance).pending(change)
 

@@ -58,8 +58,8 @@ class _ContentRow(NamedTuple):
     media_type: str
     salt: bytes
     fingerprint: bytes | None
-    twin_version: int | None
-    twin_part: int | None
+    shared_version: int | None
+    shared_part: int | None
     size: int | None
 
     @property
@@ -69,9 +69,9 @@ class _ContentRow(NamedTuple):
     @property
     def holder(self) -> Place:
         """The content that has the bytes."""
-        if self.twin_version is None or self.twin_part is None:
+        if self.shared_version is None or self.shared_part is None:
             return (self.version, self.part)
-        return (self.twin_version, self.twin_part)
+        return (self.shared_version, self.shared_part)
 
 
 class ContentCheck:
@@ -93,8 +93,8 @@ class ContentCheck:
         self._digests = {}
         sharing: dict[Place, list[_ContentRow]] = {}
         for row in map(_ContentRow._make, rows):
-            if (row.size is None) != (row.twin_version is not None) or (row.twin_version is None) != (
-                row.twin_part is None
+            if (row.size is None) != (row.shared_version is not None) or (row.shared_version is None) != (
+                row.shared_part is None
             ):
                 raise self._error(row.where, "must have bytes of its own or share those of another content")
             sharing.setdefault(row.holder, []).append(row)
@@ -120,7 +120,7 @@ class ContentCheck:
         return read(self._runtime, "contents", text, versions, parts, self._stream)
 
     def _hash(self, row: _ContentRow, data: bytes) -> None:
-        own = row.twin_version is None
+        own = row.shared_version is None
         fingerprint = hashlib.sha256(data).digest() if own and len(data) > LARGE else None
         if row.fingerprint != fingerprint:
             raise self._error(row.where, "has a fingerprint that is not of its bytes")

@@ -32,7 +32,7 @@ from backstory.infrastructure.postgres.queries import query, query_on
 from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, at_one_moment
 from backstory.infrastructure.states.replay import StateReader
 
-READ_MODELS = ("items", "checkpoints", "seams")
+READ_MODELS = ("items", "checkpoints", "branch_points")
 """The tables that are read models. The summary in a stream's row is one too."""
 
 NAMED = 20
@@ -183,11 +183,11 @@ class _ReadModelCheck:
         log = StreamLog(self.runtime, self.stream)
         self._branch_points[self.stream] = log.branch_points
         for point in sorted({*log.stored_branch_points()} ^ {*log.branch_points}):
-            yield Finding(f"seams, version {point.version}", "differs from the event")
+            yield Finding(f"branch_points, version {point.version}", "differs from the event")
         try:
             branch = lineage(self.stream, head.version, self._branch_points_of)
         except VerificationFailed as error:
-            raise IntegrityError("seams", str(error)) from None
+            raise IntegrityError("branch_points", str(error)) from None
         current, marks, first, newest = self._fold(branch)
         if newest.originator_version != head.version or newest.chain != head.chain:
             raise IntegrityError("streams.version", "the head is not that of the newest event")

@@ -25,7 +25,7 @@ from backstory.infrastructure.eventsourcing_library.mapper import StoredRow
 from backstory.infrastructure.postgres.log import Head
 from backstory.infrastructure.postgres.queries import query, query_on
 
-TABLES = ("events", "contents", "appends", "snapshots", "items", "seams", "checkpoints")
+TABLES = ("events", "contents", "appends", "snapshots", "items", "branch_points", "checkpoints")
 """The tables with rows of a stream, besides its own row."""
 
 
@@ -155,7 +155,7 @@ class SessionCheck:
         """The state at a version of a stream that this one was forked from, folded from its log."""
         if stream not in self.ancestors or version > self.ancestors[stream][1]:
             raise IntegrityError(
-                "seams", f"resumes version {version} of {stream}, which is no part of this history"
+                "branch_points", f"resumes version {version} of {stream}, which is no part of this history"
             )
         state = fold(None, self.runtime.reader.events(lineage(stream, version, self._branch_points_of)))
         assert state is not None

@@ -85,11 +85,13 @@ class SessionRebuild:
     def _begin(self) -> _Plan:
         """Reads the branch and begins the drawing at its root."""
         logged = self._logged()
-        points = self.draft.seams(self.stream)
+        points = self.draft.branch_points(self.stream)
         known = {self.stream: points}
         try:
             branch = lineage(
-                self.stream, logged.version, lambda stream: known.get(stream) or self.draft.seams(stream)
+                self.stream,
+                logged.version,
+                lambda stream: known.get(stream) or self.draft.branch_points(stream),
             )
         except VerificationFailed as error:
             raise IntegrityError("events", str(error)) from None
@@ -115,7 +117,9 @@ class SessionRebuild:
         """The read models at the root of a branch that began in another stream. They never change."""
         last = root[-1]
         streams = {range_.stream for range_ in root}
-        if all(self.runtime.log.seams(stream) == self.draft.seams(stream) for stream in streams):
+        if all(
+            self.runtime.log.branch_points(stream) == self.draft.branch_points(stream) for stream in streams
+        ):
             state = self.runtime.reader.state(last.stream, last.last)
         else:
             # Reads use the table of branch points, and a row of an ancestor differs from its log.
@@ -137,7 +141,7 @@ class SessionRebuild:
 
     def _draw_on(self, version: int) -> None:
         """Draws the events appended since."""
-        if self.draft.seams(self.stream, self.drawn):
+        if self.draft.branch_points(self.stream, self.drawn):
             raise _Moved
         self._draw_range(self.drawn + 1, version)
         self.draft.draw_marks(self.stream, self.drawn, ())
@@ -151,7 +155,7 @@ class SessionRebuild:
     def _finish(self, plan: _Plan) -> SessionReadModels:
         """Under the lock: draws the rest, compares, and replaces the rows that differ."""
         logged = self._logged()
-        if not self.drawn and self.draft.seams(self.stream, plan.version):
+        if not self.drawn and self.draft.branch_points(self.stream, plan.version):
             raise _Moved
         if not self.drawn:
             self._draw(plan)

@@ -66,7 +66,7 @@ class StreamLog:
         # If an event was changed, the chain shows it, and that is the finding.
         for _ in self.rows(contents=False):
             pass
-        raise self.error(f"seams, version {wrong[0].version}", "differs from the event")
+        raise self.error(f"branch_points, version {wrong[0].version}", "differs from the event")
 
     def error(self, where: str, what: str) -> IntegrityError:
         return IntegrityError(where + self.whose, what)
@@ -162,7 +162,10 @@ class StreamLog:
         return None
 
     def stored_branch_points(self) -> list[BranchPoint]:
-        return [BranchPoint._make(row) for row in read(self.runtime, "seams", query("seams"), self.stream)]
+        return [
+            BranchPoint._make(row)
+            for row in read(self.runtime, "branch_points", query("branch_points"), self.stream)
+        ]
 
     def _is_impossible(self, point: BranchPoint) -> bool:
         before = self.origin.resumed_version if self.origin else 0

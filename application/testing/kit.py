@@ -134,7 +134,7 @@ class Given:
         now = BEGINNING + timedelta(seconds=version)
         state = self._states[self._version]
         forked = isinstance(change.body, SessionForked)
-        seam = change.effects.resumes is not None
+        branch_point = change.effects.resumes is not None
         body = change.body
         assert isinstance(body, EventBody)
         return Event(
@@ -146,7 +146,7 @@ class Given:
             occurred_at=now,
             actor=self._actor,
             cause=None,
-            epoch=0 if forked else state.epoch + seam,
+            epoch=0 if forked else state.epoch + branch_point,
             body=body,
             effects=change.effects,
         )

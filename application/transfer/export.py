@@ -131,7 +131,7 @@ class _Export:
         ancestry: list[_Source] = []
         while stream not in self._streams:
             head = self._runtime.require_head(stream)
-            ancestry.append(_Source(head, self._runtime.log.seams(stream)))
+            ancestry.append(_Source(head, self._runtime.log.branch_points(stream)))
             if ancestry[-1].first == 1:
                 break
             stream = ancestry[-1].branch_points[0].resumed_stream

@@ -19,7 +19,6 @@ from backstory.application.transfer.streams import ExportedStream, ExportedStrea
 from backstory.domain.errors import SessionDiffers
 from backstory.domain.events import ItemsCompacted, MessageAdded, ToolCalled
 from backstory.domain.log.lineage import BranchPoint
-from backstory.infrastructure.postgres.binary_arrays import allow_binary_arrays
 from backstory.infrastructure.postgres.database import hold_stream
 from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
@@ -122,7 +121,6 @@ class _StreamImport:
         chain = None
         if origin is not None:
             chain = self._streams.chain_at(origin.resumed_stream, origin.resumed_version)
-        allow_binary_arrays(connection)
         with connection.transaction():
             if origin is not None:
                 self._hold_origin(connection, origin, chain)

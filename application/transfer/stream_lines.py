@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -12,13 +13,15 @@ from backstory.application.contents.batching import in_batches
 from backstory.application.transfer.files import ExportFile
 from backstory.application.transfer.streams import ExportedStream
 from backstory.domain.errors import VerificationFailed
-from backstory.infrastructure.postgres.binary_arrays import byte_strings, integers, shorts, texts, times
+from backstory.domain.values import from_microseconds
 from backstory.infrastructure.postgres.queries import query
 
 EVENTS_A_BATCH = 500
 BYTES_A_BATCH = 4 * 2**20
 
 Line = dict[str, Any]
+
+_ENVELOPE = ("type", "schema", "epoch", "cause", "actor", "effects")
 
 
 class Statement(NamedTuple):
@@ -100,39 +103,45 @@ class StreamLines:
             "first": lines[0]["event"],
             "origin_chain": origin_chain,
             "chain": bytes.fromhex(lines[-1]["chain"]),
-            "types": texts([line["type"] for line in lines]),
-            "schemas": shorts([line["schema"] for line in lines]),
-            "recordeds": times([line["recorded"] for line in lines]),
-            "occurreds": times([line.get("occurred") for line in lines]),
-            "epochs": integers([line["epoch"] for line in lines]),
-            "causes": integers([line.get("cause") for line in lines]),
-            "actors": texts([line.get("actor") for line in lines]),
-            "effectses": texts([line.get("effects") for line in lines]),
-            "payloads": byte_strings([_bytes_of(line, "payload", "payload_base64") for line in lines]),
+            "events": json.dumps([_envelope(line) for line in lines]),
+            "payloads": [_bytes_of(line, "payload", "payload_base64") for line in lines],
         }
         return Statement(query("import_events"), parameters)
 
     def _insert_contents(self, lines: list[Line]) -> Statement:
-        shared = [line.get("same_as") or (None, None) for line in lines]
-        columns = (
-            integers([line["content"][0] for line in lines]),
-            shorts([line["content"][1] for line in lines]),
-            texts([line.get("media") for line in lines]),
-            byte_strings([bytes.fromhex(line["salt"]) for line in lines]),
-            byte_strings([_bytes_of(line, "text", "base64") for line in lines]),
-            integers([version for version, _ in shared]),
-            shorts([part for _, part in shared]),
-        )
-        return Statement(query("import_contents"), (self._stream.id, *columns))
+        places = json.dumps([_place(line) for line in lines])
+        contents = [_bytes_of(line, "text", "base64") for line in lines]
+        return Statement(query("import_contents"), (self._stream.id, places, contents))
 
     def _insert_appends(self, lines: list[Line]) -> Statement:
-        columns = (
-            texts([line["append"] for line in lines]),
-            integers([line["first"] for line in lines]),
-            integers([line["last"] for line in lines]),
-            byte_strings([bytes.fromhex(line["fingerprint"]) for line in lines]),
-        )
-        return Statement(query("import_appends"), (self._stream.id, *columns))
+        appends = [
+            {"key": line["append"]} | {name: line[name] for name in ("first", "last", "fingerprint")}
+            for line in lines
+        ]
+        return Statement(query("import_appends"), (self._stream.id, json.dumps(appends)))
+
+
+def _envelope(line: Line) -> Line:
+    """The envelope of an event as the import function reads it."""
+    envelope = {name: line[name] for name in _ENVELOPE if name in line}
+    for name in ("recorded", "occurred"):
+        if line.get(name) is not None:
+            envelope[name] = from_microseconds(line[name]).isoformat()
+    return envelope
+
+
+def _place(line: Line) -> Line:
+    """The place of a content, with its salt and the content that it shares its bytes with."""
+    version, part = line["content"]
+    shared_version, shared_part = line.get("same_as") or (None, None)
+    return {
+        "version": version,
+        "part": part,
+        "media": line.get("media"),
+        "salt": line["salt"],
+        "shared_version": shared_version,
+        "shared_part": shared_part,
+    }
 
 
 def _bytes_of(line: Line, text: str, in_base64: str) -> bytes | None:

@@ -22,8 +22,9 @@ def fold(state: ContextState | None, events: Iterable[Event]) -> ContextState | 
 
 
 def evolve(state: ContextState | None, event: Event, *, keep_removed: bool = False) -> ContextState:
-    """The state after one more event. For a seam (a fork's first event, a backtrack) the given state is the one it
-    resumes. With `keep_removed`, items stay when they have left every window, as they do in the items read model."""
+    """The state after one more event. For a branch point (a fork's first event, a backtrack) the given state is the
+    one it resumes. With `keep_removed`, items stay when they have left every window, as they do in the items read
+    model."""
     at = microseconds(event.occurred_at)
     if state is None:
         state = ContextState(stream=event.stream, started=microseconds(event.recorded_at))

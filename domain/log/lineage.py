@@ -39,32 +39,32 @@ class Lineage(tuple[VersionRange, ...]):
         return any(piece.first <= version <= piece.last for piece in self)
 
 
-def lineage(stream: UUID, version: int, seams_of: Callable[[UUID], Sequence[BranchPoint]]) -> Lineage:
-    """The branch that leads to a version, which a fork may have inherited. `seams_of` gives a stream's seams in the
-    order of their versions."""
+def lineage(stream: UUID, version: int, branch_points_of: Callable[[UUID], Sequence[BranchPoint]]) -> Lineage:
+    """The branch that leads to a version, which a fork may have inherited. `branch_points_of` gives a stream's
+    branch points in the order of their versions."""
     pieces: list[VersionRange] = []
     passed: set[UUID] = set()
     while True:
-        known = seams_of(stream)
+        known = branch_points_of(stream)
         if version < first_own_version(known, stream):
             if stream in passed:
-                raise VerificationFailed(f"seams, version {known[0].version}: lead in a circle.")
+                raise VerificationFailed(f"branch_points, version {known[0].version}: lead in a circle.")
             passed.add(stream)
             stream = known[0].resumed_stream
             continue
-        seams = [seam for seam in known if seam.version <= version]
-        if not seams:
+        branch_points = [branch_point for branch_point in known if branch_point.version <= version]
+        if not branch_points:
             pieces.append(VersionRange(stream, 1, version))
             return Lineage(reversed(pieces))
-        seam = seams[-1]
-        if seam.resumed_version >= seam.version:
+        branch_point = branch_points[-1]
+        if branch_point.resumed_version >= branch_point.version:
             raise VerificationFailed(
-                f"seams, version {seam.version}: resumes a version that is not before it."
+                f"branch_points, version {branch_point.version}: resumes a version that is not before it."
             )
-        pieces.append(VersionRange(stream, seam.version, version))
-        stream, version = seam.resumed_stream, seam.resumed_version
+        pieces.append(VersionRange(stream, branch_point.version, version))
+        stream, version = branch_point.resumed_stream, branch_point.resumed_version
 
 
-def first_own_version(seams: Sequence[BranchPoint], stream: UUID) -> int:
+def first_own_version(branch_points: Sequence[BranchPoint], stream: UUID) -> int:
     """A stream's first own event: 1, or the version after the one it was forked at."""
-    return seams[0].version if seams and seams[0].resumed_stream != stream else 1
+    return branch_points[0].version if branch_points and branch_points[0].resumed_stream != stream else 1

@@ -17,7 +17,7 @@ import psycopg
 from backstory.domain.log.lineage import BranchPoint
 from backstory.infrastructure.postgres.queries import query, query_drafted
 
-KEYS = {"items": "item", "checkpoints": "version", "seams": "version"}
+KEYS = {"items": "item", "checkpoints": "version", "branch_points": "version"}
 """The tables of read models, and what tells the rows of one stream apart."""
 
 DRAWN_AT_ONCE = 5_000
@@ -68,7 +68,7 @@ class DraftReadModels:
             connection.execute(query("keep_drafts_here"))
             connection.execute(query("create_draft_items"))
             connection.execute(query("create_draft_checkpoints"))
-            connection.execute(query("create_draft_seams"))
+            connection.execute(query("create_draft_branch_points"))
             connection.execute(query("skip_function_bodies"))
             for text in _functions():
                 connection.execute(text.encode())
@@ -78,9 +78,9 @@ class DraftReadModels:
         row = self.connection.execute(query("logged_stream"), (stream,), binary=True).fetchone()
         return None if row is None else Logged._make(row)
 
-    def seams(self, stream: UUID, after: int = 0) -> list[BranchPoint]:
-        """The seams that a stream's events tell of, whatever the table says."""
-        rows = self.connection.execute(query("seams_in_log"), (stream, after))
+    def branch_points(self, stream: UUID, after: int = 0) -> list[BranchPoint]:
+        """The branch points that a stream's events tell of, whatever the table says."""
+        rows = self.connection.execute(query("branch_points_in_log"), (stream, after))
         return [BranchPoint._make(row) for row in rows]
 
     def begin(self, stream: UUID, base: dict[str, Any] | None) -> str:
@@ -99,12 +99,12 @@ class DraftReadModels:
         (summary,) = self._one(query("draw_events"), (stream, first, last, summary))
         return summary
 
-    def draw_marks(self, stream: UUID, after: int, seams: Sequence[BranchPoint]) -> None:
-        """Draws what outlives a backtrack, and so is told by every event of the stream: these seams, and the
+    def draw_marks(self, stream: UUID, after: int, branch_points: Sequence[BranchPoint]) -> None:
+        """Draws what outlives a backtrack, and so is told by every event of the stream: these branch points, and the
         checkpoints beyond a version."""
         self.connection.execute(query("draw_checkpoints"), (stream, after))
-        columns = list(zip(*seams, strict=True)) or [(), (), ()]
-        self.connection.execute(query("draw_seams"), (stream, *map(list, columns)))
+        columns = list(zip(*branch_points, strict=True)) or [(), (), ()]
+        self.connection.execute(query("draw_branch_points"), (stream, *map(list, columns)))
 
     def differing(self, table: str, stream: UUID) -> list[int]:
         """The keys of the rows that are not what was drawn, missing ones and ones too many among them."""

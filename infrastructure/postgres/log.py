@@ -122,15 +122,15 @@ class EventLog:
             if len(batch) < size:
                 return
 
-    def seams(self, stream: UUID) -> list[BranchPoint]:
-        return [BranchPoint._make(row) for row in self._rows(query("seams"), stream)]
+    def branch_points(self, stream: UUID) -> list[BranchPoint]:
+        return [BranchPoint._make(row) for row in self._rows(query("branch_points"), stream)]
 
     def contents(self, stream: UUID, versions: Sequence[int]) -> list[ContentRow]:
-        """All contents of these events of the stream's own, twins resolved. An erased one is not there."""
+        """All contents of these events of the stream's own, shared bytes resolved. Erased ones are omitted."""
         found = self._rows(query("contents_of_events"), stream, list(versions))
         return [ContentRow._make(row) for row in found]
 
-    def twins(
+    def sharing(
         self,
         stream: UUID,
         versions: Sequence[int],

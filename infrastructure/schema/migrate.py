@@ -53,13 +53,15 @@ class SchemaStatus(NamedTuple):
     migration: int
     """The newest one that it has had."""
     edition: int
-    """That of its functions; 0 from before they were numbered."""
+    """The edition of its functions; 0 while it has none."""
     current: bool
     """Whether it has this code's tables and functions."""
     newer: bool
     """Whether it has tables or functions that came after this code's."""
     serves: bool
     """Whether this code can work with it: it has that schema, or a newer one that serves older code too."""
+    foreign: bool
+    """Whether its first migration is not this code's, so that no migration can follow."""
 
 
 class Upgraded(NamedTuple):
@@ -121,19 +123,21 @@ def status(connection: psycopg.Connection) -> SchemaStatus:
     """What the database has. A database that never saw Backstory is at migration 0."""
     found = connection.execute(query("migrations_table")).fetchone()
     if found is None or found[0] is None:
-        return SchemaStatus(0, 0, False, False, False)
+        return SchemaStatus(0, 0, False, False, False, False)
     row = connection.execute(query("schema_status")).fetchone()
     assert row is not None
-    migration, checksum, objects, filled = row
+    migration, checksum, objects, filled, first = row
     edition = _noted(r"edition (\d+)", objects, 0)
     known = migrations()
+    if first not in (None, _checksum([known[0].text])):
+        return SchemaStatus(migration, edition, False, False, False, True)
     newest = known[-1].number
     complete = all(one.backfill is None or one.number in filled for one in known)
     current = migration == newest and edition >= EDITION and checksum == objects_digest() and complete
     newer = (migration, edition) > (newest, EDITION) and not current
     # A database that does not say which code it serves serves no older one.
     served = newest >= _noted(r"from migration (\d+) on", objects, migration)
-    return SchemaStatus(migration, edition, current, newer, current or (newer and served))
+    return SchemaStatus(migration, edition, current, newer, current or (newer and served), False)
 
 
 def _noted(pattern: str, objects: str | None, otherwise: int) -> int:
@@ -162,8 +166,18 @@ def check_server(connection: psycopg.Connection) -> None:
         )
 
 
+def refuse_foreign(found: SchemaStatus) -> None:
+    if found.foreign:
+        raise SchemaMismatch(
+            "the database has the tables of an earlier backstory, which cannot be upgraded. To start anew, run "
+            "'drop schema backstory cascade' in it with psql; for the embedded one, run 'backstory db stop' and remove "
+            "the directory that 'backstory db status' shows."
+        )
+
+
 def _upgrade(connection: psycopg.Connection) -> Upgraded:
     before = status(connection)
+    refuse_foreign(before)
     known = migrations()
     if before.migration > known[-1].number:
         raise SchemaMismatch(

@@ -23,7 +23,7 @@ def versions_of_type(
 
 
 def contents_at(database: Database, stream: UUID, places: Collection[Place]) -> dict[Place, bytes]:
-    """The bytes at these places of a stream, twins resolved. An erased one is not there."""
+    """The bytes at these places of a stream, shared bytes resolved. Erased ones are omitted."""
     rows = database.read(
         lambda c: c.execute(
             query("contents_at"),

@@ -1,8 +1,8 @@
 """States at any version: the library's repository over the newest snapshot and the few events after it.
 
-Backtracks and forks are seams: the event at a seam goes on from another version than the one before it. A snapshot
+Backtracks and forks are branch points: the event there goes on from another version than the one before it. A snapshot
 there, written with the event, makes every read linear again. A snapshot that is missing (deleted, or of another fold)
-is computed from the version the seam resumes, and kept.
+is computed from the version the branch point resumes, and kept.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -137,27 +137,27 @@ class StateReader:
         return True
 
     def _state_at(self, stream: UUID, version: int | None) -> ContextState:
-        newest, base, seam, branched = self._bounds(stream, version)
+        newest, base, branch_point, branched = self._bounds(stream, version)
         if newest is None:
             raise UnknownSession(f"session {stream} does not exist.")
         version = newest if version is None else version
         if version < 1 or version > newest:
             raise UnknownVersion(f"version {version} does not exist: the session has versions 1 to {newest}.")
-        owner = stream if seam or not branched else self.owner(stream, version)
+        owner = stream if branch_point or not branched else self.owner(stream, version)
         if owner != stream:
             return self.state(owner, version)
         try:
-            return self._read(stream, version, base, seam)
+            return self._read(stream, version, base, branch_point)
         except _SnapshotGone:
             state = fold(None, self.events(self.lineage(stream, version)))
             assert state is not None
             return state
 
-    def _read(self, stream: UUID, version: int, base: int, seam: int) -> ContextState:
-        """The fold from the newest snapshot on, which is not before the newest seam."""
-        if seam > base:
-            self._restore_seams(stream, version)
-            base = seam
+    def _read(self, stream: UUID, version: int, base: int, branch_point: int) -> ContextState:
+        """The fold from the newest snapshot on, which is not before the newest branch point."""
+        if branch_point > base:
+            self._restore_branch_points(stream, version)
+            base = branch_point
         if version - base > self.snapshot_every:
             self._leave_snapshots(stream, base, version)
         # The repository's types want aggregates of its own; a state is one by what it does.
@@ -166,21 +166,23 @@ class StateReader:
         return state
 
     def lineage(self, stream: UUID, version: int) -> Lineage:
-        return lineage(stream, version, self.log.seams)
+        return lineage(stream, version, self.log.branch_points)
 
     def log_of(self, stream: UUID, last: int) -> Lineage:
         """All of a session's log up to a version, abandoned branches too: a fork's begins with its parent's."""
         pieces: list[VersionRange] = []
         while True:
-            seams = self.log.seams(stream)
-            first = first_own_version(seams, stream)
+            branch_points = self.log.branch_points(stream)
+            first = first_own_version(branch_points, stream)
             if last >= first:
                 pieces.append(VersionRange(stream, first, last))
             if first == 1:
                 return Lineage(reversed(pieces))
-            if seams[0].resumed_version >= first:
-                raise VerificationFailed(f"seams, version {first}: resumes a version that is not before it.")
-            stream, last = seams[0].resumed_stream, min(last, seams[0].resumed_version)
+            if branch_points[0].resumed_version >= first:
+                raise VerificationFailed(
+                    f"branch_points, version {first}: resumes a version that is not before it."
+                )
+            stream, last = branch_points[0].resumed_stream, min(last, branch_points[0].resumed_version)
 
     def inherited_items(self, stream: UUID, branch: Lineage, wanted: Collection[int]) -> list[Item]:
         """Items that left every window before a fork began, as they were then. Only the ancestors' logs know them, so
@@ -206,8 +208,8 @@ class StateReader:
                     yield self._mapper.to_domain_event(row)
 
     def _bounds(self, stream: UUID, version: int | None) -> tuple[int | None, int, int, bool]:
-        """The head, the newest snapshot and seam at or below the version, and whether there is any seam, in one round
-        trip."""
+        """The head, the newest snapshot and branch point at or below the version, and whether there is any branch
+        point, in one round trip."""
         row = self.log.database.read(
             lambda c: c.execute(
                 query("state_bounds"), {"stream": stream, "fold": self.fold_version, "version": version}
@@ -215,22 +217,26 @@ class StateReader:
         )
         return (None, 0, 0, False) if row is None else (row[0], row[1], row[2], row[3])
 
-    def _restore_seams(self, stream: UUID, version: int) -> None:
-        """Writes the snapshot at the newest seam, and first those of the seams it goes back to."""
+    def _restore_branch_points(self, stream: UUID, version: int) -> None:
+        """Writes the snapshot at the newest branch point, and first those of the branch points it goes back to."""
         wanted: list[tuple[UUID, BranchPoint]] = []
         while True:
-            seams = [seam for seam in self.log.seams(stream) if seam.version <= version]
-            if not seams:
+            branch_points = [
+                branch_point
+                for branch_point in self.log.branch_points(stream)
+                if branch_point.version <= version
+            ]
+            if not branch_points:
                 break
-            seam = seams[-1]
+            branch_point = branch_points[-1]
             _, base, _, _ = self._bounds(stream, version)
-            if base >= seam.version:
+            if base >= branch_point.version:
                 break
-            wanted.append((stream, seam))
-            stream, version = seam.resumed_stream, seam.resumed_version
-        for owner, seam in reversed(wanted):
-            resumed = self.state(seam.resumed_stream, seam.resumed_version)
-            (row,) = self.log.rows(owner, seam.version - 1, seam.version)
+            wanted.append((stream, branch_point))
+            stream, version = branch_point.resumed_stream, branch_point.resumed_version
+        for owner, branch_point in reversed(wanted):
+            resumed = self.state(branch_point.resumed_stream, branch_point.resumed_version)
+            (row,) = self.log.rows(owner, branch_point.version - 1, branch_point.version)
             self.save(evolve(resumed, self._mapper.to_domain_event(row)))
 
     def _leave_snapshots(self, stream: UUID, base: int, version: int) -> None:
@@ -264,6 +270,7 @@ def _project(state: ContextState | None, events: Iterable[Event | StateSnapshot]
         elif event.effects.resumes is None:
             state = evolve(state, event)
         else:
-            # A seam does not go on from the version before it. Its snapshot was there, or no fold would come this way.
+            # A branch point does not go on from the version before it. Its snapshot was there, or no fold would come
+            # this way.
             raise _SnapshotGone
     return state

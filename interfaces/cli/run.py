@@ -34,7 +34,7 @@ THEME = Theme(
         "live": "green",
         "inherited": "cyan",
         "abandoned": "dim",
-        "seam": "yellow",
+        "branch_point": "yellow",
         "version": "bold",
         "type": "cyan",
         "quiet": "dim",

@@ -1,10 +1,8 @@
-"""The released version writes while the database is upgraded, and on beside the new one."""
+"""A version writes while the database is upgraded to a newer one, and goes on beside it."""
 
-import os
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import psycopg
@@ -15,37 +13,16 @@ from backstory.infrastructure.schema import migrate as schema
 from tests.chaos.form import WHOLE, form
 from tests.chaos.trial import Trial, writing_at
 from tests.crash.writing import Writing
+from tests.schema.newer_version import newer as newer
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]
-
-RELEASED = "d57d393"
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def released(tmp_path):
-    """The environment of a process that has the released version of the package."""
-    if not WHOLE:
-        pytest.skip("is run by make chaos; tests/schema has the upgrade itself")
-    archive = subprocess.run(["git", "archive", RELEASED], cwd=ROOT, capture_output=True, check=False)
-    if archive.returncode:
-        pytest.skip(f"the history is not here: {archive.stderr.decode().strip()}")
-    source, package = tmp_path / "source", tmp_path / "path" / "backstory"
-    source.mkdir()
-    package.mkdir(parents=True)
-    subprocess.run(["tar", "-x"], cwd=source, input=archive.stdout, check=True)
-    for path in (source / "application").iterdir():
-        (package / path.name).symlink_to(path)
-    for name in ("domain", "projections", "infrastructure", "interfaces"):
-        (package / name).symlink_to(source / name)
-    return {**os.environ, "PYTHONPATH": f"{package.parent}:{ROOT}"}
 
 
 class Program:
     """A process, as Writing wants one."""
 
-    def __init__(self, command, environment):
-        self._process = subprocess.Popen(command, env=environment)
+    def __init__(self, command):
+        self._process = subprocess.Popen(command)
 
     def is_alive(self):
         return self._process.poll() is None
@@ -64,38 +41,26 @@ class Program:
         self._process.wait()
 
 
-def run(environment, code, *given):
-    done = subprocess.run(
-        [sys.executable, "-c", code, *given], env=environment, capture_output=True, text=True
-    )
-    assert not done.returncode, done.stderr
-    return done.stdout.split()
-
-
-BEGIN = """
-import sys
-import backstory.infrastructure.schema.migrate as schema
-from backstory.application.store import ContextStore
-schema.upgrade(sys.argv[1])
-with ContextStore.open(sys.argv[1]) as store:
-    print(schema.__file__, store.start().id, store.start().id)
-"""
-
-
-def test_old_writers_go_on_through_the_upgrade_and_beside_new_ones(server, released, tmp_path, report):
-    name = f"released_{uuid4().hex[:8]}"
+def test_old_writers_go_on_through_the_upgrade_and_beside_new_ones(server, newer, tmp_path, report):
+    if not WHOLE:
+        pytest.skip("is run by make chaos; tests/schema has the upgrade itself")
+    name = f"older_{uuid4().hex[:8]}"
     with psycopg.connect(server.url(), autocommit=True) as connection:
         connection.execute(f"create database {name}")
     url = server.url(database=name)
-    file, *ids = run(released, BEGIN, url)
-    assert str(tmp_path) in file
+    with ContextStore.open(url) as store:
+        ids = [str(store.start().id) for _ in range(2)]
+
+    def upgrade():
+        with newer():
+            schema.upgrade(url)
 
     def begin_old(*, session, notes, stop, begin):
         command = [sys.executable, "-m", "tests.crash.writer", url, str(session), notes, str(begin), stop]
-        return Writing(Program(command, released), notes, stop)
+        return Writing(Program(command), notes, stop)
 
     class Known:
-        """A session whose schema this version cannot open yet."""
+        """A session that no store has opened yet."""
 
         def __init__(self, id):
             self.id = UUID(id)
@@ -104,8 +69,8 @@ def test_old_writers_go_on_through_the_upgrade_and_beside_new_ones(server, relea
         "two versions at once", tmp_path, None, begin_old, sessions=[Known(id) for id in ids], writers=4
     )
     try:
-        rolling.round(partial(schema.upgrade, url))
-        with ContextStore.open(url, migrate=False) as store:
+        rolling.round(upgrade)
+        with newer(), ContextStore.open(url, migrate=False) as store:
             rolling.store = store
             opened = {known: store.session(known.id) for known in rolling.sessions}
             for writer in rolling.writers:

@@ -34,7 +34,7 @@ def test_a_list_has_its_keys(cli: Cli, database: str, session: Session) -> None:
     assert [(one["name"], one["rows"]) for one in found if one["kind"] == "inline"] == [
         ("items", 1),
         ("checkpoints", 1),
-        ("seams", 0),
+        ("branch_points", 0),
         ("summaries", 1),
     ]
     assert [(one["name"], one["position"], one["behind"]) for one in found if one["kind"] == "feed"] == [

@@ -9,7 +9,7 @@ def stored(url):
     def rows(session):
         with psycopg.connect(url) as connection:
             return connection.execute(
-                "select version, octet_length(bytes), twin_version from backstory.contents where stream_id = %s "
+                "select version, octet_length(bytes), shared_version from backstory.contents where stream_id = %s "
                 "order by version, part",
                 (session.id,),
             ).fetchall()

@@ -51,7 +51,16 @@ def test_every_table_of_streams_is_where_the_streams_are(
         "where c.relnamespace = 'backstory'::regnamespace and c.relkind = 'r'"
     ).fetchall()
     found = {name: (method, group) for name, method, group in rows}
-    together = {"events", "contents", "appends", "snapshots", "items", "seams", "checkpoints", "tombstones"}
+    together = {
+        "events",
+        "contents",
+        "appends",
+        "snapshots",
+        "items",
+        "branch_points",
+        "checkpoints",
+        "tombstones",
+    }
     assert {found[name] for name in together} == {found["streams"]}
     assert found["streams"][0] == "h"
     assert found["tracking"][0] == "n", "a copy on every machine"

@@ -104,7 +104,7 @@ def test_what_was_read_before_is_not_shown_again_after_a_backtrack(any_store):
     assert "hunter2" not in str(session.context(5_000).messages)
 
 
-def test_long_twins_go_together(any_store):
+def test_long_contents_that_share_bytes_go_together(any_store):
     session = any_store.start()
     first, second = session.message(LONG), session.save("log", LONG)
     done = session.erase(second, "by law")
@@ -123,7 +123,7 @@ def test_what_is_said_again_after_it_was_erased_is_there(any_store):
     assert session.verify().ok
 
 
-def test_short_twins_stay_unless_everywhere_is_asked_for(any_store):
+def test_short_contents_that_are_equal_stay_unless_everywhere_is_asked_for(any_store):
     session = any_store.start()
     first, second = session.message("secret"), session.message("secret")
     session.erase(first, "by law")

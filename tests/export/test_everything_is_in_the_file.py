@@ -34,16 +34,16 @@ def test_every_row_is_there(store: ContextStore, family: tuple[Session, Session]
     contents = {line.content: line for line in lines if isinstance(line, ContentLine)}
     found = store._runtime.database.read(
         lambda c: c.execute(
-            "select version, part, media_type, salt, bytes, twin_version, twin_part "
+            "select version, part, media_type, salt, bytes, shared_version, shared_part "
             "from backstory.contents where stream_id = %s",
             (session.id,),
         ).fetchall()
     )
     assert len(found) == len(contents)
-    for version, part, media, salt, data, twin_version, twin_part in found:
+    for version, part, media, salt, data, shared_version, shared_part in found:
         line = contents[version, part]
         assert (line.media, line.salt, line.data()) == (media, salt.hex(), data)
-        assert line.same_as == (None if twin_version is None else (twin_version, twin_part))
+        assert line.same_as == (None if shared_version is None else (shared_version, shared_part))
     keys = {line.append for line in lines if isinstance(line, AppendLine)}
     assert keys == {"first", "second", "together", "last"}
 

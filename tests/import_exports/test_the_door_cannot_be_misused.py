@@ -34,14 +34,9 @@ def forged(stream: UUID, version: int, at: datetime, chain: bytes = b"") -> dict
         "first": version,
         "origin_chain": chain or None,
         "chain": next_chain(chain, envelope),
-        "types": ["acme:forged"],
-        "schemas": [1],
-        "recordeds": [at],
-        "occurreds": [None],
-        "epochs": [0],
-        "causes": [None],
-        "actors": ["eve"],
-        "effectses": [None],
+        "events": json.dumps(
+            [{"type": "acme:forged", "schema": 1, "recorded": at.isoformat(), "epoch": 0, "actor": "eve"}]
+        ),
         "payloads": [b"{}"],
     }
 
@@ -65,9 +60,17 @@ def test_nothing_gets_under_a_stream_that_is_there(store: ContextStore, service:
     chain = bytes.fromhex(session.verify().chain)
     refused(service, "BS010", (query("import_events"), forged(session.id, 3, THEN, chain)))
     refused(service, "BS010", (query("finish_import"), (session.id, 2, chain, None)))
-    contents = (session.id, [2], [7], [None], [b""], [b"x"], [None], [None])
+    appends = json.dumps([{"key": "k", "first": 1, "last": 2, "fingerprint": "00" * 32}])
+    contents = (session.id, json.dumps([{"version": 2, "part": 7, "salt": ""}]), [b"x"])
     refused(service, "BS010", (query("import_contents"), contents))
-    refused(service, "BS010", (query("import_appends"), (session.id, ["k"], [1], [2], [b"\0" * 32])))
+    refused(
+        service,
+        "BS010",
+        (
+            query("import_appends"),
+            (session.id, appends),
+        ),
+    )
     assert session.verify().ok
 
 

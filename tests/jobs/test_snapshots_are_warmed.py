@@ -45,7 +45,7 @@ def test_sessions_that_need_it_get_snapshots(own_store, runtime, superuser):
     assert warm(runtime, first.mark) == (0, first.mark)
 
 
-def test_a_seam_gets_its_snapshot(own_store, runtime, superuser):
+def test_a_branch_point_gets_its_snapshot(own_store, runtime, superuser):
     session = grown(own_store, 4)
     session.backtrack(3, "another way")
     child = session.fork()

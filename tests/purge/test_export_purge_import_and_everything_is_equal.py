@@ -21,7 +21,7 @@ ROWS = {
     "appends": "select to_jsonb(t)::text from backstory.appends t where stream_id = any (%s) order by 1",
     "streams": "select to_jsonb(t)::text from backstory.streams t where stream_id = any (%s) order by 1",
     "items": "select to_jsonb(t)::text from backstory.items t where stream_id = any (%s) order by 1",
-    "seams": "select to_jsonb(t)::text from backstory.seams t where stream_id = any (%s) order by 1",
+    "branch_points": "select to_jsonb(t)::text from backstory.branch_points t where stream_id = any (%s) order by 1",
     "checkpoints": "select to_jsonb(t)::text from backstory.checkpoints t where stream_id = any (%s) order by 1",
 }
 ALWAYS = [
@@ -115,7 +115,7 @@ def test_the_rows_are_all_that_a_purge_takes(store: ContextStore) -> None:
     """Compared are all tables that know streams, but for what is derived, what says that one went, and what consumers
     of the feed keep for themselves; the activity is compared as it is read."""
     tables = read_names(store)
-    assert tables - ROWS.keys() <= {"snapshots", "anchors", "tombstones", "activity_projects", "set_aside"}
+    assert tables - ROWS.keys() <= {"snapshots", "tombstones", "activity_projects", "set_aside"}
 
 
 def read_names(store: ContextStore) -> set[str]:

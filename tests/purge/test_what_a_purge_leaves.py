@@ -103,7 +103,9 @@ def test_a_fork_that_is_being_made_holds_it(store: ContextStore, url: str) -> No
     with psycopg.connect(url, autocommit=True) as watching, psycopg.connect(url) as forking:
         forking.execute("select backstory.hold_stream(%s)", (session.id,))
         # What a fork's append writes that a purge looks for.
-        forking.execute("insert into backstory.seams values (gen_random_uuid(), 2, %s, 1)", (session.id,))
+        forking.execute(
+            "insert into backstory.branch_points values (gen_random_uuid(), 2, %s, 1)", (session.id,)
+        )
         thread.start()
         until(
             lambda: watching.execute(
@@ -114,7 +116,7 @@ def test_a_fork_that_is_being_made_holds_it(store: ContextStore, url: str) -> No
         forking.commit()
         thread.join()
         assert isinstance(outcome[0], ForksDepend)
-        watching.execute("delete from backstory.seams where resumed_stream = %s", (session.id,))
+        watching.execute("delete from backstory.branch_points where resumed_stream = %s", (session.id,))
     assert session.version == 1
 
 

@@ -17,7 +17,7 @@ from tests.replay.histories import World, a_store, histories
 FORGET = (
     "delete from backstory.items where stream_id = any (%s)",
     "delete from backstory.checkpoints where stream_id = any (%s)",
-    "delete from backstory.seams where stream_id = any (%s)",
+    "delete from backstory.branch_points where stream_id = any (%s)",
     "update backstory.streams set summary = '{}', epoch = 0 where stream_id = any (%s)",
 )
 

@@ -33,11 +33,11 @@ ALTERED = {
         "checkpoints",
     ),
     "all checkpoints": ("delete from backstory.checkpoints where stream_id = %s", "checkpoints"),
-    "a seam": (
-        "update backstory.seams set resumed_version = resumed_version - 1 where stream_id = %s",
-        "seams",
+    "a branch_point": (
+        "update backstory.branch_points set resumed_version = resumed_version - 1 where stream_id = %s",
+        "branch_points",
     ),
-    "all seams": ("delete from backstory.seams where stream_id = %s", "seams"),
+    "all branch_points": ("delete from backstory.branch_points where stream_id = %s", "branch_points"),
     "a tally": (
         "update backstory.streams set summary = jsonb_set(summary, '{tokens:main}', '1') where stream_id = %s",
         "streams.summary, tokens:main",
@@ -109,7 +109,7 @@ def test_nothing_is_changed_where_nothing_differs(
 
 def test_everything_lost(store: ContextStore, connection: psycopg.Connection, sessions: list[Any]) -> None:
     before = [read_models(connection, session.id) for session in sessions]
-    connection.execute("truncate backstory.items, backstory.checkpoints, backstory.seams")
+    connection.execute("truncate backstory.items, backstory.checkpoints, backstory.branch_points")
     connection.execute("update backstory.streams set summary = '{}'")
     assert {found.session for found in store.check_projections().wrong} == {one.id for one in sessions}
     assert len(store.rebuild_projections().changed) == 2
@@ -118,12 +118,12 @@ def test_everything_lost(store: ContextStore, connection: psycopg.Connection, se
     assert store.verify_all().ok
 
 
-def test_a_fork_whose_parents_seams_are_wrong(
+def test_a_fork_whose_parents_branch_points_are_wrong(
     store: ContextStore, connection: psycopg.Connection, sessions: list[Any]
 ) -> None:
     parent, fork = sessions
     before = read_models(connection, fork.id)
-    connection.execute("delete from backstory.seams where stream_id = %s", (parent.id,))
+    connection.execute("delete from backstory.branch_points where stream_id = %s", (parent.id,))
     connection.execute("delete from backstory.items where stream_id = %s", (fork.id,))
     store.rebuild_projections([fork.id])
     assert read_models(connection, fork.id) == before
@@ -178,7 +178,7 @@ def read_models(connection: psycopg.Connection, stream: Any) -> list[Any]:
     queries = (
         "select * from backstory.items where stream_id = %s order by item",
         "select * from backstory.checkpoints where stream_id = %s order by version",
-        "select * from backstory.seams where stream_id = %s order by version",
+        "select * from backstory.branch_points where stream_id = %s order by version",
         "select epoch, started_at, recorded_at, summary from backstory.streams where stream_id = %s",
     )
     return [connection.execute(query.encode(), (stream,)).fetchall() for query in queries]
@@ -191,4 +191,4 @@ def test_the_asynchronous_store_does_the_same(new_database: Callable[[], str]) -
         assert store.check_projections([session.id]).ok
         assert store.rebuild_projections().events == 2
         inline = [one.name for one in store.projections() if one.kind == "inline"]
-        assert inline == ["items", "checkpoints", "seams", "summaries"]
+        assert inline == ["items", "checkpoints", "branch_points", "summaries"]

@@ -45,7 +45,16 @@ def test_the_purge_of_a_stream_goes_through_and_leaves_a_tombstone(superuser: ps
     superuser.execute("select backstory.purge(%s)", (stream,))
     left = superuser.execute("select stream_id, version, chain from backstory.tombstones").fetchall()
     assert left == [(stream, version, chain)]
-    for table in ("events", "contents", "appends", "streams", "items", "snapshots", "seams", "checkpoints"):
+    for table in (
+        "events",
+        "contents",
+        "appends",
+        "streams",
+        "items",
+        "snapshots",
+        "branch_points",
+        "checkpoints",
+    ):
         assert superuser.execute(f"select count(*) from backstory.{table}".encode()).fetchone() == (0,)
     with pytest.raises(psycopg.Error, match="tombstones is append-only"):
         superuser.execute("delete from backstory.tombstones")

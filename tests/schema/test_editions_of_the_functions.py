@@ -80,17 +80,6 @@ def test_an_older_build_leaves_newer_functions_alone(empty_database: str, build:
         assert "edition 9" in there(empty_database)[1]
 
 
-def test_a_database_from_before_editions_gets_this_one(empty_database: str) -> None:
-    schema.upgrade(empty_database)
-    with psycopg.connect(empty_database, autocommit=True) as connection:
-        connection.execute(
-            "update backstory.schema_migrations set name = 'objects for code from migration 1 on' where number = 0"
-        )
-    assert schema.upgrade(empty_database) == ((), True)
-    assert f"edition {edition.EDITION}," in there(empty_database)[0]
-    assert schema.upgrade(empty_database) == ((), False)
-
-
 def test_an_edition_that_says_the_same_is_noted_all_the_same(empty_database: str, build: Build) -> None:
     """A change was taken back: what came in between is older than that, and must not return."""
     files = schema.function_files()

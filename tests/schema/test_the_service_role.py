@@ -35,8 +35,6 @@ DOORS = {
         "import_contents",
         "import_appends",
         "finish_import",
-        "note_audited",
-        "forget_audited",
     ),
     *("begin_job", "end_job", "job_due", "job_failures"),
     *("count_activity", "forget_activity", "set_aside", "start_over", "take_up"),

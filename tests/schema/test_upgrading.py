@@ -90,6 +90,23 @@ def test_a_newer_database_that_serves_no_older_code_is_refused(empty_database: s
         ContextStore.open(empty_database)
 
 
+def test_a_database_of_an_earlier_layout_is_refused_with_a_way_out(empty_database: str) -> None:
+    schema.upgrade(empty_database)
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute("update backstory.schema_migrations set checksum = 'earlier' where number = 1")
+    before = _catalog(empty_database)
+    with pytest.raises(SchemaMismatch, match="cannot be upgraded.*drop schema backstory cascade"):
+        schema.upgrade(empty_database)
+    for migrate in (True, False):
+        with pytest.raises(SchemaMismatch, match="cannot be upgraded.*backstory db stop"):
+            ContextStore.open(empty_database, migrate=migrate)
+    assert _catalog(empty_database) == before
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute("drop schema backstory cascade")
+    with ContextStore.open(empty_database) as store:
+        assert store.start().version == 1
+
+
 def test_a_database_without_the_schema_is_left_alone_when_told_so(empty_database: str) -> None:
     with pytest.raises(SchemaMismatch, match="backstory db upgrade"):
         ContextStore.open(empty_database, migrate=False)

@@ -1,11 +1,12 @@
-"""Every released schema is upgraded while writers write, by the calls that the released code makes. Nobody is refused,
-nobody waits for long, and afterwards everything is as if it had been written today."""
+"""A database is upgraded while writers write. Nobody is refused, nobody waits for long, and afterwards everything is as
+if it had been written by the newer code. The newer version is made up here: a table, a column, an index, a backfill and
+a function that writes to them."""
 
+import json
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from uuid import UUID
 
 import psycopg
@@ -15,75 +16,57 @@ from backstory.application.operations.administration import database_status
 from backstory.application.store import ContextStore
 from backstory.domain.errors import SchemaMismatch
 from backstory.domain.log.references import digest
+from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.schema import migrate as schema
 from tests.conftest import create_database
+from tests.schema.newer_version import MISSING, Newer, newer as newer
+from tests.verify.rich_session import write_fork, write_session
 from tests.waiting import until
 
-RELEASED = sorted((Path(__file__).parent / "released").glob("*.sql"))
-ROOT = Path(__file__).parents[2]
-FIRST_RELEASE = "d57d393"
 WRITERS = 4
-
-# As the first release says it: a message in main, with one content; then several events at once.
-MESSAGE = """select backstory.append(
-    %s, null, null, null, null, null, null, null, 'message.added', 1::int2, null, null, null,
-    '{"brings":{"type":"message","tokens":3,"importance":0.7,"tier":"WARM"}}', %s,
-    0::int2, null, %s, %s,
-    null, null, null, null, null, null, null, null, null, null, null, null, null, null)"""
-NOTES = """select backstory.append(
-    %s, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-    array['x:noted', 'x:noted'], array[1, 1]::int2[], array[null, null]::timestamptz[], array[null, null]::text[],
-    array[null, null]::int4[],
-    array['{"brings":{"type":"note","tokens":5,"importance":0.9,"tier":"HOT"}}',
-          '{"brings":{"type":"note","tokens":5,"importance":0.5,"tier":"WARM"}}'],
-    array['{}', '{}']::bytea[], null, null, null, null, null, null, null)"""
+WAITING = "select count(*) from pg_locks where not granted and relation = 'backstory.items'::regclass"
+SALT = b"0123456789abcdef"
 
 
-@pytest.fixture(params=RELEASED, ids=lambda file: file.stem)
-def released(request: pytest.FixtureRequest, server: str) -> str:
-    """A database as a release left it."""
+@pytest.fixture
+def older(server: str) -> str:
+    """A database of this version, with sessions."""
     url = create_database(server)
-    load(url, request.param)
+    with ContextStore.open(url) as store:
+        write_fork(write_session(store))
+        store.start(limit=100_000).message("one")
+        store.start().message("two")
     return url
 
 
-def load(url: str, file: Path) -> None:
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("set check_function_bodies = off")
-        connection.execute(file.read_bytes())
-
-
-def test_a_released_schema_is_upgraded_among_writers(released: str) -> None:
-    streams = _sessions(released)
+def test_a_schema_is_upgraded_among_writers(older: str, newer: Newer) -> None:
+    streams = _sessions(older)
     assert len(streams) >= 3
-    with _Writing(released, streams) as writing:
+    with newer(), _Writing(older, streams) as writing:
         until(lambda: writing.written >= WRITERS)
-        upgraded = schema.upgrade(released)
+        upgraded = schema.upgrade(older)
         after = writing.written
         until(lambda: writing.written >= after + WRITERS)
     assert writing.refused == []
-    assert upgraded.replaced_objects
-    with ContextStore.open(released, migrate=False) as store:
+    assert upgraded == (("0002_versions",), True)
+    with psycopg.connect(older) as connection:
+        assert connection.execute(MISSING).fetchone() == (0,)
+    with newer(), ContextStore.open(older, migrate=False) as store:
         assert store.verify_all().require().ok
-        # Due times are among what is compared: those of items from before, too.
         assert store.check_projections().require().ok
-        assert store.rebuild_projections().changed == ()
         for stream in streams:
-            session = store.session(stream)
-            if session.state.status == "open":
-                session.message("by the new code")
+            store.session(stream).message("by the newer code")
         assert store.verify_all().ok
 
 
-def test_a_reader_who_stays_long_holds_up_the_upgrade_and_no_writer(released: str) -> None:
+def test_a_reader_who_stays_long_holds_up_the_upgrade_and_no_writer(older: str, newer: Newer) -> None:
     """A dump, or a verification: whoever reads a table keeps it from being altered, and those who come later would
     queue up behind the one who wants to."""
-    streams = _sessions(released)
-    with psycopg.connect(released) as reader, _Writing(released, streams) as writing:
+    with newer(), psycopg.connect(older) as reader, _Writing(older, _sessions(older)) as writing:
         reader.execute("select count(*) from backstory.items").fetchone()
         with ThreadPoolExecutor(1) as threads:
-            upgrading = threads.submit(schema.upgrade, released)
-            with psycopg.connect(released, autocommit=True) as connection:
+            upgrading = threads.submit(schema.upgrade, older)
+            with psycopg.connect(older, autocommit=True) as connection:
                 until(lambda: connection.execute(WAITING).fetchone() != (0,))
             before = writing.written
             until(lambda: writing.written >= before + 3 * WRITERS)
@@ -91,78 +74,71 @@ def test_a_reader_who_stays_long_holds_up_the_upgrade_and_no_writer(released: st
             reader.rollback()
             assert upgrading.result().replaced_objects
     assert writing.refused == []
-    with ContextStore.open(released, migrate=False) as store:
+    with newer(), ContextStore.open(older, migrate=False) as store:
         assert store.verify_all().require().ok
 
 
-WAITING = "select count(*) from pg_locks where not granted and relation = 'backstory.items'::regclass"
-
-
 def test_an_interrupted_upgrade_is_finished_by_the_next(
-    released: str, monkeypatch: pytest.MonkeyPatch
+    older: str, newer: Newer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise InterruptedError
 
-    with monkeypatch.context() as patched:
-        patched.setattr(schema, "backfill", fail)
-        with pytest.raises(InterruptedError):
-            schema.upgrade(released)
-    with psycopg.connect(released) as connection:
-        assert not schema.status(connection).serves
-    with pytest.raises(SchemaMismatch, match="backstory db upgrade"):
-        ContextStore.open(released, migrate=False)
-    assert schema.upgrade(released).replaced_objects
-    with ContextStore.open(released, migrate=False) as store:
-        assert store.check_projections().require().ok
+    with newer():
+        with monkeypatch.context() as patched:
+            patched.setattr(schema, "backfill", fail)
+            with pytest.raises(InterruptedError):
+                schema.upgrade(older)
+        with psycopg.connect(older) as connection:
+            assert not schema.status(connection).serves
+        with pytest.raises(SchemaMismatch, match="backstory db upgrade"):
+            ContextStore.open(older, migrate=False)
+        assert schema.upgrade(older) == ((), True)
+    with psycopg.connect(older) as connection:
+        assert connection.execute(MISSING).fetchone() == (0,)
 
 
-def test_an_index_that_was_left_half_built_is_built_again(released: str) -> None:
-    schema.upgrade(released)
-    with psycopg.connect(released, autocommit=True) as connection:
+def test_an_index_that_was_left_half_built_is_built_again(older: str, newer: Newer) -> None:
+    valid = "select indisvalid from pg_index where indexrelid = 'backstory.versions_twice'::regclass"
+    with newer(), psycopg.connect(older, autocommit=True) as connection:
+        schema.upgrade(older)
         connection.execute(
-            "update pg_index set indisvalid = false where indexrelid = 'backstory.items_cool'::regclass"
+            "update pg_index set indisvalid = false where indexrelid = 'backstory.versions_twice'::regclass"
         )
-        connection.execute("update backstory.schema_migrations set checksum = 'older' where number = 0")
-        connection.execute("delete from backstory.schema_migrations where number = -2")
-        schema.upgrade(released)
-        valid = "select indisvalid from pg_index where indexrelid = 'backstory.items_cool'::regclass"
+        connection.execute("delete from backstory.schema_migrations where number in (0, -2)")
+        schema.upgrade(older)
         assert connection.execute(valid).fetchone() == (True,)
 
 
-def test_new_code_refuses_an_older_schema_unless_it_may_upgrade(released: str) -> None:
-    with pytest.raises(SchemaMismatch, match="backstory db upgrade"):
-        ContextStore.open(released, migrate=False)
-    found = database_status(released)
-    assert (found.schema_current, found.schema_serves) == (False, False)
-    assert found.protection is not None
-    assert found.protection.by_triggers, "by those of the tables that it has"
-    with ContextStore.open(released) as store:
-        assert store.verify_all().ok
+def test_newer_code_refuses_an_older_schema_unless_it_may_upgrade(older: str, newer: Newer) -> None:
+    with newer():
+        with pytest.raises(SchemaMismatch, match="backstory db upgrade"):
+            ContextStore.open(older, migrate=False)
+        found = database_status(older)
+        assert (found.migration, found.newest_migration) == (1, 2)
+        assert (found.schema_current, found.schema_serves) == (False, False)
+        assert found.protection is not None
+        assert found.protection.by_triggers
+        with ContextStore.open(older) as store:
+            assert store.verify_all().ok
 
 
-OLD_CODE = """
+OLDER_CODE = """
 import sys
-sys.path.insert(0, sys.argv[1])
-import backstory
 from backstory.application.store import ContextStore
-from backstory.domain.errors import BackstoryError
-assert backstory.__file__.startswith(sys.argv[1]), backstory.__file__
-with ContextStore.open(sys.argv[2], migrate=False) as store:
-    sessions = [store.start(title="by the release"), *(store.session(id) for id in sys.argv[3:])]
+with ContextStore.open(sys.argv[1], migrate=False) as store:
+    sessions = [store.start(title="by the older code"), *(store.session(id) for id in sys.argv[2:])]
     print(sessions[0].id, flush=True)
     rounds = 0
     for line in sys.stdin:
         for session in sessions:
-            session.message("from the release", importance=0.9)
+            session.message("from the older code", importance=0.9)
             with session.atomic() as tx:
                 tx.message("two")
                 tx.decide("together")
-            session.touch(session.message("touched"))
-            checkpoint = session.checkpoint("here")
+            checkpoint = session.message("kept")
             session.message("left behind")
             session.backtrack(checkpoint, "as before")
-            assert session.state.version == session.version
         fork = sessions[0].fork()
         fork.message("in its fork")
         assert [one.verify().problem for one in (*sessions, fork)] == [None] * (len(sessions) + 1)
@@ -171,66 +147,46 @@ with ContextStore.open(sys.argv[2], migrate=False) as store:
 """
 
 
-def test_the_released_code_goes_on_beside_the_new(embedded_server: str, tmp_path: Path) -> None:
-    """A process of the release, from its own source, before, during and after the upgrade."""
+def test_the_older_code_goes_on_beside_the_newer(embedded_server: str, newer: Newer) -> None:
+    """A process of this version before, during and after the upgrade, and started anew after it."""
     url = create_database(embedded_server)
-    load(url, RELEASED[0])
-    package = _source_of(FIRST_RELEASE, tmp_path)
-    opened = [str(id) for id in _sessions(url)[:1]]
-    old = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", OLD_CODE, str(package), url, *opened],
+    with ContextStore.open(url) as store:
+        opened = str(store.start().id)
+    older = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", OLDER_CODE, url, opened],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert old.stdin is not None
-    assert old.stdout is not None
+    assert older.stdin is not None
+    assert older.stdout is not None
     try:
-        stream = UUID(old.stdout.readline().strip())
+        stream = UUID(older.stdout.readline().strip())
         for number in range(1, 4):
-            old.stdin.write("go\n")
-            old.stdin.flush()
+            older.stdin.write("go\n")
+            older.stdin.flush()
             if number == 2:
-                schema.upgrade(url)
-            assert old.stdout.readline().strip() == str(number)
+                with newer():
+                    schema.upgrade(url)
+            assert older.stdout.readline().strip() == str(number)
             if number >= 2:
-                with ContextStore.open(url, migrate=False) as store:
-                    store.session(stream).refresh().message("from the new code")
+                with newer(), ContextStore.open(url, migrate=False) as store:
+                    store.session(stream).refresh().message("from the newer code")
     finally:
-        old.stdin.close()
-        old.wait(60)
-        old.stdout.close()
-    assert old.returncode == 0
-    with ContextStore.open(url, migrate=False) as store:
+        older.stdin.close()
+        older.wait(60)
+        older.stdout.close()
+    assert older.returncode == 0
+    with ContextStore.open(url) as store:
+        store.start().message("from code that was started anew")
         assert store.verify_all().require().ok
         assert store.check_projections().require().ok
-    refused = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", OLD_CODE, str(package), url],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
-    assert "SchemaMismatch" in refused.stderr, "it does not know this schema, and says so when it is started"
-
-
-def _source_of(commit: str, folder: Path) -> Path:
-    """The package as it was, its folders linked together as they are in the wheel."""
-    found = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=False)
-    if found.returncode:
-        pytest.skip(f"the release's commit {commit} is not in this clone")
-    source, package = folder / "source", folder / "package" / "backstory"
-    source.mkdir()
-    subprocess.run(["tar", "x", "-C", source], input=found.stdout, check=True)
-    package.mkdir(parents=True)
-    for file in (source / "application").iterdir():
-        (package / file.name).symlink_to(file)
-    for layer in ("domain", "projections", "infrastructure", "interfaces"):
-        (package / layer).symlink_to(source / layer)
-    return package.parent
+    with psycopg.connect(url) as connection:
+        assert connection.execute(MISSING).fetchone() == (0,)
 
 
 class _Writing:
-    """Writers that go on until the block ends, each call committed by itself as the release does it."""
+    """Writers that go on until the block ends, each call committed by itself."""
 
     def __init__(self, url: str, streams: list[UUID]) -> None:
         self.written = 0
@@ -257,22 +213,49 @@ class _Writing:
                 number += 1
                 stream = self._streams[number % len(self._streams)]
                 try:
-                    if number % 3:
-                        connection.execute(MESSAGE, (stream, _payload(), SALT, b"hello"))
-                    else:
-                        connection.execute(NOTES, (stream,))
+                    connection.execute(
+                        query("append"),
+                        NOTHING | {"stream": stream} | (_message() if number % 3 else _notes()),
+                    )
                     self.written += 1
                 except psycopg.Error as error:
-                    if error.sqlstate != "BS006":  # The session has ended, as it should be.
-                        self.refused.append(f"{error.sqlstate}: {error}")
+                    self.refused.append(f"{error.sqlstate}: {error}")
 
 
-SALT = b"0123456789abcdef"
+NOTHING = dict.fromkeys(
+    (
+        *("contents", "bytes", "expected", "recorded", "epoch", "items", "since"),
+        *("key", "fingerprint", "kind", "origin_chain", "base"),
+    )
+)
 
 
-def _payload() -> bytes:
+def _message() -> dict[str, object]:
+    """A message in main, with one content."""
+    brings = {"type": "message", "tokens": 3, "importance": 0.7, "tier": "WARM"}
     sealed = digest(SALT, "text/plain", b"hello")
-    return b'{"role":"user","parts":[{"content":{"sha256":"%s","size":5}}]}' % sealed.encode()
+    return {
+        "events": json.dumps(
+            [{"type": "message.added", "schema": 1, "effects": json.dumps({"brings": brings})}]
+        ),
+        "payloads": [b'{"role":"user","parts":[{"content":{"sha256":"%s","size":5}}]}' % sealed.encode()],
+        "contents": json.dumps([{"event": 1, "part": 0, "salt": SALT.hex()}]),
+        "bytes": [b"hello"],
+    }
+
+
+def _notes() -> dict[str, object]:
+    """Several events at once."""
+    brings = [
+        {"type": "note", "tokens": 5, "importance": importance, "tier": tier}
+        for importance, tier in ((0.9, "HOT"), (0.5, "WARM"))
+    ]
+    return {
+        "events": json.dumps(
+            [{"type": "x:noted", "schema": 1, "effects": json.dumps({"brings": one})} for one in brings]
+        ),
+        "payloads": [b"{}", b"{}"],
+    }
 
 
 def _sessions(url: str) -> list[UUID]:

@@ -92,11 +92,5 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
             "insert into backstory.rebuilds values (%s, now(), now(), now(), %s, 1, 2)",
             (projections, session.id),
         )
-    for digest in (b"one", b"two"):
-        connection.execute("select backstory.note_audited(%s, 'this code')", (digest,))
-    for key in ("a", "b"):
-        connection.execute(
-            "insert into backstory.anchors values (%s, 1, '\\x01', now(), %s, '\\x02')", (session.id, key)
-        )
     for _ in range(2):
         connection.execute("select backstory.purge(%s)", (store.start().id,))

@@ -10,7 +10,7 @@ LONGER = "The quick brown fox jumps over the lazy dog. " * 60
 
 
 def write_session(store: ContextStore) -> Session:
-    """Two windows that count differently, twins, an erasure, keys, abandoned branches and one that was
+    """Two windows that count differently, shared contents, an erasure, keys, abandoned branches and one that was
     redone."""
     session = store.start(title="Rich", tags=["audit", "demo"], project="P", limit=50_000)
     planner = session.by("planner")

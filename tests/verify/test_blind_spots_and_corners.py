@@ -51,24 +51,34 @@ def test_an_erased_content_that_came_back(record: Record) -> None:
         _assert_problem(session, f"contents, version {item} part 0", "although it was erased")
 
 
-def test_an_event_and_its_seam_changed_alike(record: Record) -> None:
-    seam = next(row for row in record.rows("seams") if row["resumed_stream"] == record.session.id)
-    event = _at(record, "events", record.session, seam["version"])
-    forged = event["effects"].replace(f'"version":{seam["resumed_version"]}', '"version":2')
+def test_an_event_and_its_branch_point_changed_alike(record: Record) -> None:
+    branch_point = next(
+        row for row in record.rows("branch_points") if row["resumed_stream"] == record.session.id
+    )
+    event = _at(record, "events", record.session, branch_point["version"])
+    forged = event["effects"].replace(f'"version":{branch_point["resumed_version"]}', '"version":2')
     assert forged != event["effects"]
     with (
-        _changed(record, "seams", seam, {"resumed_version": 2}),
+        _changed(record, "branch_points", branch_point, {"resumed_version": 2}),
         _changed(record, "events", event, {"effects": forged}),
     ):
-        _assert_problem(record.session, f"events, version {seam['version']}", "does not match its chain")
+        _assert_problem(
+            record.session, f"events, version {branch_point['version']}", "does not match its chain"
+        )
 
 
 @pytest.mark.parametrize("beyond", [0, 1, 1000])
-def test_a_seam_that_resumes_itself_or_its_future(record: Record, beyond: int) -> None:
-    seam = next(row for row in record.rows("seams") if row["resumed_stream"] == row["stream_id"])
-    session = record.session if seam["stream_id"] == record.session.id else record.fork
-    with _changed(record, "seams", seam, {"resumed_version": seam["version"] + beyond}):
-        _assert_problem(session, f"seams, version {seam['version']}", "differs from the event")
+def test_a_branch_point_that_resumes_itself_or_its_future(record: Record, beyond: int) -> None:
+    branch_point = next(
+        row for row in record.rows("branch_points") if row["resumed_stream"] == row["stream_id"]
+    )
+    session = record.session if branch_point["stream_id"] == record.session.id else record.fork
+    with _changed(
+        record, "branch_points", branch_point, {"resumed_version": branch_point["version"] + beyond}
+    ):
+        _assert_problem(
+            session, f"branch_points, version {branch_point['version']}", "differs from the event"
+        )
 
 
 @pytest.mark.parametrize(

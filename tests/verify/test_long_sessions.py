@@ -25,7 +25,7 @@ def test_contents_are_held_a_few_at_a_time(store: ContextStore) -> None:
     assert _peak(session) < 5 * GROUP
 
 
-def test_twins_are_read_once(store: ContextStore) -> None:
+def test_shared_bytes_are_read_once(store: ContextStore) -> None:
     """Together they would be 8 MB."""
     session = store.start()
     with session.atomic() as tx:

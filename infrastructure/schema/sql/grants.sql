@@ -12,7 +12,6 @@ begin
             backstory.mark_feed, backstory.save_snapshot, backstory.set_aside, backstory.start_over, backstory.take_up,
             backstory.track,
             backstory.import_events, backstory.import_contents, backstory.import_appends, backstory.finish_import,
-            backstory.note_audited, backstory.forget_audited,
             backstory.hold_stream, backstory.lock_stream, backstory.purge, backstory.set_retention,
             backstory.begin_job, backstory.end_job, backstory.job_due, backstory.job_failures
             to backstory_service;

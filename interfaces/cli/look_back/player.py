@@ -128,7 +128,7 @@ class Player:
 
     def _footer(self) -> Text:
         if self._typed is not None:
-            return Text(f"go to version: {self._typed}▁", "seam")
+            return Text(f"go to version: {self._typed}▁", "branch_point")
         return Text(KEYS, "quiet")
 
 

@@ -52,7 +52,7 @@ def event_line(entry: Entry, width: int, *, mark: str = " ") -> Text:
 
 def _style(entry: Entry) -> str:
     if entry.event.effects.resumes is not None:
-        return "seam"
+        return "branch_point"
     return "type" if entry.live else "abandoned"
 
 

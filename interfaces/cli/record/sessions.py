@@ -101,7 +101,7 @@ def show_session(context: typer.Context, session: SessionName, json: Json = Fals
     with run.store() as store:
         found = store.session(find_session(store, session))
         history = History(found)
-        own = [entry for entry in history.entries(types=_SEAMS) if not entry.inherited]
+        own = [entry for entry in history.entries(types=_BRANCHING) if not entry.inherited]
         shown = ShownSessionDocument.of(
             store.summary(found.id), found.state, own, forks_of(store, found.id), found.checkpoints()
         )
@@ -113,7 +113,7 @@ def show_session(context: typer.Context, session: SessionName, json: Json = Fals
         run.out.print(line)
 
 
-_SEAMS = ("session.forked", "session.backtracked")
+_BRANCHING = ("session.forked", "session.backtracked")
 
 
 def _branch_lines(shown: ShownSessionDocument) -> Iterator[Text]:

@@ -33,7 +33,7 @@ MARKS = {
     "stubs": Mark("s", "stubs", "quiet", "#6b7280"),
     "checkpoint": Mark("✓", "checkpoint", "good", "#047857"),
     "alert": Mark("!", "alert", "bad", "#c2410c"),
-    "backtrack": Mark("↶", "backtrack", "seam", "#6b21a8"),
+    "backtrack": Mark("↶", "backtrack", "branch_point", "#6b21a8"),
     "undo": Mark("u", "taken back", "altered", "#a16207"),
     "clear": Mark("x", "clear", "altered", "#be185d"),
 }

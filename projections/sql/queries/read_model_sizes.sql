@@ -3,6 +3,6 @@ select 'items', (select count(*) from backstory.items), pg_total_relation_size('
 union all
 select 'checkpoints', (select count(*) from backstory.checkpoints), pg_total_relation_size('backstory.checkpoints')
 union all
-select 'seams', (select count(*) from backstory.seams), pg_total_relation_size('backstory.seams')
+select 'branch_points', (select count(*) from backstory.branch_points), pg_total_relation_size('backstory.branch_points')
 union all
 select 'streams', (select count(*) from backstory.streams), pg_total_relation_size('backstory.streams');

@@ -1,24 +1,24 @@
 -- What a list says of sessions beyond their rows, for all of them at once: the text of the title that a fork has from
 -- another stream, the first text that a user said, who wrote lately, the newest file focus, the newest texts. A branch
--- is walked from its newest version back; versions only ever fall on the way, so a seam that was tampered with ends it.
+-- is walked from its newest version back; versions only ever fall on the way, so a branch point that was tampered with ends it.
 -- The focus is looked for further back than who writes: it holds until the next one.
 with recursive piece as (
     select s.stream_id as session, s.version as head, s.stream_id, s.version as last_version,
-           coalesce(seam.version, 1) as first_version, seam.resumed_stream, seam.resumed_version
+           coalesce(branch_point.version, 1) as first_version, branch_point.resumed_stream, branch_point.resumed_version
     from backstory.streams s
     left join lateral (
-        select m.version, m.resumed_stream, m.resumed_version from backstory.seams m
+        select m.version, m.resumed_stream, m.resumed_version from backstory.branch_points m
         where m.stream_id = s.stream_id and m.version <= s.version order by m.version desc limit 1
-    ) seam on true
+    ) branch_point on true
     where s.stream_id = any (%(ids)s)
     union all
-    select p.session, p.head, p.resumed_stream, p.resumed_version, coalesce(seam.version, 1), seam.resumed_stream,
-           seam.resumed_version
+    select p.session, p.head, p.resumed_stream, p.resumed_version, coalesce(branch_point.version, 1), branch_point.resumed_stream,
+           branch_point.resumed_version
     from piece p
     left join lateral (
-        select m.version, m.resumed_stream, m.resumed_version from backstory.seams m
+        select m.version, m.resumed_stream, m.resumed_version from backstory.branch_points m
         where m.stream_id = p.resumed_stream and m.version <= p.resumed_version order by m.version desc limit 1
-    ) seam on true
+    ) branch_point on true
     where p.resumed_stream is not null and p.resumed_version < p.first_version
 ),
 title as (
@@ -28,7 +28,7 @@ title as (
     join piece p on p.session = named.session and named.version between p.first_version and p.last_version
     join backstory.contents c on c.stream_id = p.stream_id and c.version = named.version and c.part = named.part
     left join backstory.contents t
-        on t.stream_id = c.stream_id and t.version = c.twin_version and t.part = c.twin_part
+        on t.stream_id = c.stream_id and t.version = c.shared_version and t.part = c.shared_part
 ),
 asked as (
     select distinct on (p.session) p.session, said.bytes
@@ -40,7 +40,7 @@ asked as (
             on c.stream_id = e.stream_id and c.version = e.version
             and (c.media_type is null or c.media_type like 'text/%%')
         left join backstory.contents t
-            on t.stream_id = c.stream_id and t.version = c.twin_version and t.part = c.twin_part
+            on t.stream_id = c.stream_id and t.version = c.shared_version and t.part = c.shared_part
         where e.stream_id = p.stream_id
             and e.version between p.first_version and least(p.last_version, %(first)s)
             and e.type = 'message.added' and position('"role":"user"'::bytea in e.payload) > 0
@@ -98,7 +98,7 @@ texts as (
         select substring(coalesce(c.bytes, t.bytes) from 1 for %(longest)s) as bytes
         from backstory.contents c
         left join backstory.contents t
-            on t.stream_id = c.stream_id and t.version = c.twin_version and t.part = c.twin_part
+            on t.stream_id = c.stream_id and t.version = c.shared_version and t.part = c.shared_part
         where c.stream_id = ranked.stream_id and c.version = ranked.version
             and (c.media_type is null or c.media_type like 'text/%%' or c.media_type = 'application/json')
         order by c.part

@@ -8,7 +8,7 @@ left join backstory.contents c
     and c.version = (s.summary #>> '{labels,title,version}')::integer
     and c.part = (s.summary #>> '{labels,title,part}')::integer
 left join backstory.contents t
-    on t.stream_id = c.stream_id and t.version = c.twin_version and t.part = c.twin_part
+    on t.stream_id = c.stream_id and t.version = c.shared_version and t.part = c.shared_part
 where s.kind = 'session'
     and (%(project)s::text is null or s.summary #>> '{labels,project}' = %(project)s)
     and (%(status)s::text is null or coalesce(s.summary #>> '{labels,status}', 'open') = %(status)s)

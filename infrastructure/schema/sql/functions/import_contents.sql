@@ -1,18 +1,21 @@
--- The contents of events that import_events has written in this transaction. Digests were checked by the caller, and
--- verify checks them again; what a content shares with a twin, it shares here too.
+-- The contents of events that import_events has written in this transaction: of each its version, part, salt
+-- (hexadecimal), media (unless plain text) and, if its bytes are another content's, shared_version and shared_part.
+-- Digests were checked by the caller, and verify checks them again.
 create or replace function backstory.import_contents(
-    p_stream uuid, c_versions integer[], c_parts smallint[], c_medias text[], c_salts bytea[], c_bytes bytea[],
-    c_twin_versions integer[], c_twin_parts smallint[]
+    p_stream uuid, p_contents jsonb, p_bytes bytea[]
 ) returns void language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
     perform backstory.require_import(p_stream);
     insert into backstory.contents (
-        stream_id, version, part, media_type, salt, fingerprint, bytes, twin_version, twin_part)
-    select p_stream, c.version, c.part, c.media, c.salt,
-           case when octet_length(c.bytes) > 1024 then sha256(c.bytes) end, c.bytes, c.twin_version, c.twin_part
-    from unnest(c_versions, c_parts, c_medias, c_salts, c_bytes, c_twin_versions, c_twin_parts)
-        as c (version, part, media, salt, bytes, twin_version, twin_part);
+        stream_id, version, part, media_type, salt, fingerprint, bytes, shared_version, shared_part)
+    select p_stream, c.version, c.part, c.media, decode(c.salt, 'hex'),
+           case when octet_length(c.bytes) > 1024 then sha256(c.bytes) end, c.bytes, c.shared_version, c.shared_part
+    from rows from (
+        jsonb_to_recordset(p_contents) as (
+            version integer, part smallint, media text, salt text, shared_version integer, shared_part smallint),
+        unnest(p_bytes)
+    ) as c (version, part, media, salt, shared_version, shared_part, bytes);
 end
 $$;

@@ -18,7 +18,7 @@ begin
     if p_version <> head.version then
         raise exception using errcode = 'BS002', message = head.version::text;
     end if;
-    if exists (select 1 from backstory.seams s where s.resumed_stream = p_stream and s.stream_id <> p_stream) then
+    if exists (select 1 from backstory.branch_points s where s.resumed_stream = p_stream and s.stream_id <> p_stream) then
         raise exception using errcode = 'BS007', message = 'other sessions begin in this one';
     end if;
     insert into backstory.tombstones (stream_id, version, chain) values (p_stream, head.version, head.chain);
@@ -27,7 +27,7 @@ begin
     delete from backstory.appends where stream_id = p_stream;
     delete from backstory.snapshots where stream_id = p_stream;
     delete from backstory.items where stream_id = p_stream;
-    delete from backstory.seams where stream_id = p_stream;
+    delete from backstory.branch_points where stream_id = p_stream;
     delete from backstory.checkpoints where stream_id = p_stream;
     -- Whoever takes up an event that was set aside holds its row, then wants the lock that is taken next.
     perform 1 from backstory.set_aside a where a.stream_id = p_stream for update;

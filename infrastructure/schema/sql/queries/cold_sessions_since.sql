@@ -10,6 +10,6 @@ where s.kind = 'session' and s.stream_id > %(after)s
     and s.stream_id in (select e.stream_id from backstory.events e where e.position > %(since)s)
     and coalesce(s.summary #>> '{labels,status}', 'open') <> 'ended'
     and (s.version - kept.version > %(behind)s
-         or exists (select 1 from backstory.seams m where m.stream_id = s.stream_id and m.version > kept.version))
+         or exists (select 1 from backstory.branch_points m where m.stream_id = s.stream_id and m.version > kept.version))
 order by s.stream_id
 limit %(limit)s;

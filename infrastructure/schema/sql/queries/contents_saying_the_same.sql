@@ -2,10 +2,10 @@
 -- those that say the same in bytes of their own.
 with resolved as (
     select c.version, c.part, coalesce(c.bytes, t.bytes) as bytes,
-           array[coalesce(c.twin_version, c.version), coalesce(c.twin_part, c.part)] as home
+           array[coalesce(c.shared_version, c.version), coalesce(c.shared_part, c.part)] as home
     from backstory.contents c
     left join backstory.contents t
-        on t.stream_id = c.stream_id and t.version = c.twin_version and t.part = c.twin_part
+        on t.stream_id = c.stream_id and t.version = c.shared_version and t.part = c.shared_part
     where c.stream_id = %s
 )
 select distinct other.version, other.part

@@ -1,6 +1,6 @@
 -- The contents of these events of a stream's own, those at some other places, and all that share their stored bytes.
 with resolved as (
-    select version, part, array[coalesce(twin_version, version), coalesce(twin_part, part)] as home
+    select version, part, array[coalesce(shared_version, version), coalesce(shared_part, part)] as home
     from backstory.contents
     where stream_id = %s
 )

@@ -1,4 +1,4 @@
--- A stream's own events that may be seams.
+-- A stream's own events that may be branch points.
 select version, effects
 from backstory.events
 where stream_id = %s and effects like '%%"resumes"%%'

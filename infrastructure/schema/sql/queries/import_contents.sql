@@ -1,4 +1,2 @@
 -- One batch of an imported stream's contents.
-select backstory.import_contents(
-    %s, %b::int4[], %b::int2[], %b::text[], %b::bytea[], %b::bytea[], %b::int4[], %b::int2[]
-);
+select backstory.import_contents(%s, %s::jsonb, %b::bytea[]);

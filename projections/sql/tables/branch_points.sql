@@ -1,5 +1,5 @@
 -- Where a stream's history does not follow from the version before it: a backtrack, or a fork's first event.
-create table backstory.seams (
+create table backstory.branch_points (
     stream_id       uuid not null,
     version         integer not null,
     resumed_stream  uuid not null,

@@ -1,5 +1,5 @@
--- A stream's seams.
+-- A stream's branch points.
 select version, resumed_stream, resumed_version
-from backstory.seams
+from backstory.branch_points
 where stream_id = %s
 order by version;

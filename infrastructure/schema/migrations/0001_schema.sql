@@ -1,0 +1,217 @@
+-- The schema. Frozen once released: later changes are migrations of their own.
+
+-- The head of every stream: where the next event goes, what it chains to, which epoch its writer must carry. summary
+-- is the stream's read model in one document, so that an append changes one row: labels, windows with their settings,
+-- and flat tallies (type:message, items:main, tokens:main), which one concatenation renews. No column that an append
+-- changes is indexed: each update stays on its page (HOT).
+create table backstory.streams (
+    stream_id   uuid not null primary key,
+    started_at  timestamptz not null,
+    recorded_at timestamptz not null,
+    version     integer not null,
+    epoch       integer not null,
+    kind        text not null,
+    chain       bytea not null,
+    summary     jsonb not null
+) with (fillfactor = 50);
+
+-- The log. occurred_at is null where it is the recorded time. payload and effects are never read back from columns
+-- of their own: the chain is over their exact bytes.
+create table backstory.events (
+    stream_id      uuid not null,
+    position       bigint not null,
+    recorded_at    timestamptz not null,
+    occurred_at    timestamptz,
+    version        integer not null,
+    epoch          integer not null,
+    cause          integer,
+    schema_version smallint not null,
+    type           text not null,
+    actor          text,
+    chain          bytea not null,
+    effects        text,
+    payload        bytea not null,
+    primary key (stream_id, version)
+);
+create index events_position on backstory.events (position);
+
+-- Where each event stands in the feed of all streams. Numbers are drawn in the order of transactions' work, not of
+-- their commits, and one that was rolled back leaves a gap.
+create sequence backstory.positions;
+
+-- Exact bytes beside the log, named by place (version, part) and proved by the digest that the event holds.
+-- Salt and bytes die with the row, so an erased content cannot be guessed from its digest. A content over 1 KB whose
+-- bytes already stand in the stream keeps a salt of its own and names the content it shares them with.
+create table backstory.contents (
+    stream_id      uuid not null,
+    version        integer not null,
+    part           smallint not null,
+    shared_part    smallint,
+    shared_version integer,
+    salt           bytea not null,
+    media_type     text,
+    fingerprint    bytea,
+    bytes          bytea,
+    primary key (stream_id, version, part)
+);
+create index contents_fingerprint on backstory.contents (stream_id, fingerprint) where fingerprint is not null;
+
+-- One row for each append call that carried an idempotency key: what it wrote, and a fingerprint of what was asked.
+-- proof ties the row to the chain after the call.
+create table backstory.appends (
+    stream_id     uuid not null,
+    key           text not null,
+    first_version integer not null,
+    last_version  integer not null,
+    fingerprint   bytea not null,
+    proof         bytea not null,
+    primary key (stream_id, key)
+);
+
+-- States kept so that a read folds few events. Droppable: a missing one is made anew from the log.
+create table backstory.snapshots (
+    stream_id    uuid not null,
+    version      integer not null,
+    fold_version integer not null,
+    state        bytea not null,
+    primary key (stream_id, version, fold_version)
+);
+
+-- What remains of a purged stream: its length and its final chain.
+create table backstory.tombstones (
+    stream_id uuid not null primary key,
+    version   integer not null,
+    chain     bytea not null,
+    purged_at timestamptz not null default now()
+);
+
+-- How far each consumer of the feed has come.
+create table backstory.tracking (
+    consumer text not null,
+    position bigint not null,
+    primary key (consumer, position)
+);
+
+-- Events that a consumer of the feed could not apply and went on without, with the reason. Once the consumer is mended they
+-- are taken up again.
+create table backstory.set_aside (
+    consumer     text not null,
+    position     bigint not null,
+    stream_id    uuid not null,
+    version      integer not null,
+    attempts     integer not null,
+    set_aside_at timestamptz not null,
+    type         text not null,
+    reason       text not null,
+    primary key (consumer, position)
+);
+
+-- What workers did: one row a run of a scheduled job, the newest some hundred of each. The newest row decides when the
+-- job is due again, whoever asks. A row without an end is of a run under way, or of a worker that died.
+create table backstory.job_runs (
+    job           text not null,
+    run           bigint not null,
+    worker        text not null,
+    every_seconds double precision not null,
+    started_at    timestamptz not null,
+    ended_at      timestamptz,
+    outcome       text,
+    changed       bigint,
+    error         text,
+    mark          text,
+    primary key (job, run)
+);
+
+-- How long the ended sessions of each project are kept, and what then becomes of them. Rules are never changed: the
+-- newest one of a project holds, and those before it tell what held when. action: purge, erase or keep.
+create table backstory.retention_rules (
+    project    text not null,
+    number     integer not null,
+    action     text not null,
+    after_days integer,
+    directory  text,
+    compressed boolean not null,
+    set_at     timestamptz not null,
+    set_by     text,
+    primary key (project, number)
+);
+
+-- How far the last rebuild of all read models has come, so that an interrupted one goes on: sessions are done in the
+-- order of their beginnings, and this is the last one of which all before it are done.
+create table backstory.rebuilds (
+    projections       text not null primary key,
+    started_at        timestamptz not null,
+    finished_at       timestamptz,
+    stream_started_at timestamptz,
+    last_stream       uuid,
+    sessions          integer not null,
+    events            bigint not null
+);
+
+-- One row an item on the stream's current branch. windows is empty once the item has left every window. cools_from and
+-- warms_until are set while the item is live in an open session. In whole minutes many items share one, and an index
+-- keeps what they share once.
+create table backstory.items (
+    stream_id   uuid not null,
+    brought_at  timestamptz not null,
+    touched_at  timestamptz not null,
+    importance  float8 not null,
+    item        integer not null,
+    changed     integer not null,
+    tokens      integer not null,
+    accesses    integer not null,
+    private     boolean not null,
+    tier        text not null,
+    type        text not null,
+    windows     text[] not null,
+    encoding    text,
+    agent       text,
+    task        text,
+    item_references integer[],
+    recounts    jsonb,
+    origin      uuid,
+    cools_from  integer,
+    warms_until integer,
+    primary key (stream_id, item)
+);
+create index items_cool on backstory.items (cools_from) where cools_from is not null;
+create index items_decided on backstory.items (stream_id, item) where type = 'decision';
+create index items_warm on backstory.items (warms_until) where warms_until is not null;
+
+-- Where a stream's history does not follow from the version before it: a backtrack, or a fork's first event.
+create table backstory.branch_points (
+    stream_id       uuid not null,
+    version         integer not null,
+    resumed_stream  uuid not null,
+    resumed_version integer not null,
+    primary key (stream_id, version)
+);
+
+-- Named versions with the chain there. They outlive backtracks: a checkpoint of an abandoned branch is a way to redo it.
+create table backstory.checkpoints (
+    stream_id uuid not null,
+    version   integer not null,
+    name      text not null,
+    primary key (stream_id, version)
+);
+
+-- What was done, by day (UTC), project and type of event. Kept from the feed. The project is '' where there is none.
+create table backstory.activity (
+    day               date not null,
+    project           text not null,
+    type              text not null,
+    events            bigint not null,
+    tokens            bigint not null,
+    input_tokens      bigint not null,
+    output_tokens     bigint not null,
+    cost_microdollars bigint not null,
+    primary key (day, project, type)
+);
+
+-- Which project each session belonged to from a version on, as the activity has met it in the feed.
+create table backstory.activity_projects (
+    stream_id uuid not null,
+    version   integer not null,
+    project   text,
+    primary key (stream_id, version)
+);

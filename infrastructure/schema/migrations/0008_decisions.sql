@@ -1,1 +1,0 @@
--- Decisions are looked for among all items of a session, live or not. Only an index, which is built while writers go on.

@@ -1,2 +1,0 @@
--- Forgets that an export was audited.
-select backstory.forget_audited(%s);
