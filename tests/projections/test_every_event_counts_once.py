@@ -184,6 +184,6 @@ def test_two_of_one_name_and_bad_sizes_are_refused(store: ContextStore) -> None:
     projection.name = "mine"  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="two of the name"):
         ProjectionRunner(store, [projection, projection])  # type: ignore[list-item]
-    for wrong in ({"batch_size": 0}, {"attempts": True}):
-        with pytest.raises(InvalidInput, match="at least 1"):
+    for wrong, why in (({"batch_size": 0}, "at least 1"), ({"attempts": True}, "whole number")):
+        with pytest.raises(InvalidInput, match=why):
             ProjectionRunner(store, [], **wrong)
