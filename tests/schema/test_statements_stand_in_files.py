@@ -1,4 +1,4 @@
-"""All SQL of the package is in `.sql` files: one statement a file, each of them used, and none in Python."""
+"""All SQL of the package is in `.sql` files: statements by topic, each with a name that is used, and none in Python."""
 
 import ast
 import re
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from backstory.infrastructure.postgres.queries import query, query_on
-from backstory.infrastructure.schema import migrate as schema
 
 ROOT = Path(__file__).parents[2]
 LAYERS = ("application", "domain", "infrastructure", "interfaces", "projections")
@@ -16,7 +15,12 @@ LOADER = ROOT / "infrastructure" / "postgres" / "queries.py"
 MODULES = sorted(file for layer in LAYERS for file in (ROOT / layer).rglob("*.py"))
 SQL_FILES = sorted(file for layer in LAYERS for file in (ROOT / layer).rglob("*.sql"))
 FILES = [file for file in SQL_FILES if file.parent.name == "queries"]
-NAMES = [file.stem for file in FILES]
+STATEMENTS = [
+    (file.name, text)
+    for file in FILES
+    for text in re.split(r"^(?=-- name: )", file.read_text(), flags=re.MULTILINE)
+]
+NAMES = [name for _, text in STATEMENTS for name in re.findall(r"^-- name: (\w+)$", text, re.MULTILINE)]
 BEGINS = re.compile(
     r"""\s*(
         select\b | insert\s+into\b | update\s+\S+\s+set\b | delete\s+from\b | with\s+\w+\s+as\b | truncate\s
@@ -85,7 +89,7 @@ def test_sql_is_recognized(text: str) -> None:
     assert is_sql(text)
 
 
-def test_every_name_that_is_used_has_a_file_and_every_file_is_used() -> None:
+def test_every_name_that_is_used_exists_and_every_name_is_used() -> None:
     used = set()
     for file in MODULES:
         if file != LOADER:
@@ -95,21 +99,24 @@ def test_every_name_that_is_used_has_a_file_and_every_file_is_used() -> None:
     assert used == set(NAMES)
 
 
-def test_no_two_files_have_the_same_name() -> None:
+def test_no_two_statements_have_the_same_name() -> None:
     assert len(NAMES) == len(set(NAMES))
 
 
-def test_statements_are_no_part_of_the_schema() -> None:
-    made = {*schema.table_files(), *schema.object_files()}
-    assert made.isdisjoint(file.read_text() for file in FILES)
+def test_files_are_topics() -> None:
+    assert 12 <= len(FILES) <= 24
+    assert len(NAMES) > 5 * len(FILES)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_a_file_is_a_comment_and_one_statement(file: Path) -> None:
-    text = file.read_text()
-    comment, statement = re.fullmatch(r"((?:-- .+\n)+)((?:(?!--).*\n)+)", text).groups()  # type: ignore[union-attr]
-    assert comment
-    assert statement.endswith(";\n")
+@pytest.mark.parametrize(
+    "text",
+    [text for _, text in STATEMENTS if text],
+    ids=lambda text: text.split("\n")[0].removeprefix("-- name: "),
+)
+def test_a_statement_has_a_name_a_comment_and_one_end(text: str) -> None:
+    assert re.fullmatch(r"-- name: \w+\n(?:-- .+\n)+(?:(?!--).+\n)+\n?", text)
+    assert text.rstrip().endswith(";")
+    statement = re.sub(r"^--.*\n", "", text, flags=re.MULTILINE)
     assert statement.count(";") == 1
     assert "--" not in statement
 
@@ -123,7 +130,7 @@ def test_a_statement_is_always_the_same_object() -> None:
     assert query_on("headless_streams", "items") is query_on("headless_streams", "items")
 
 
-def test_a_name_without_a_file_is_an_error() -> None:
+def test_a_name_without_a_statement_is_an_error() -> None:
     with pytest.raises(LookupError, match="no_such_statement"):
         query("no_such_statement")
 

@@ -1,6 +1,80 @@
+-- name: items
 -- The items of a stream's current branch.
 select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
        item_references, encoding, recounts, origin, cools_from, warms_until
 from backstory.items
 where stream_id = %s
 order by item;
+
+-- name: items_after
+-- The items of a stream's current branch beyond one, a batch of them.
+select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
+       item_references, encoding, recounts, origin, cools_from, warms_until
+from backstory.items
+where stream_id = %s and item > %s
+order by item
+limit %s;
+
+-- name: items_by_id
+-- These items, as far as they are on the stream's current branch.
+select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
+       item_references, encoding, recounts, origin, cools_from, warms_until
+from backstory.items
+where stream_id = %s and item = any (%s)
+order by item;
+
+-- name: items_in_tier
+-- The items of a stream in one tier that an agent may see: shared ones and its own. With live, those in a window only.
+select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
+       item_references, encoding, recounts, origin, cools_from, warms_until
+from backstory.items
+where stream_id = %(stream)s and (%(tier)s::text is null or tier = %(tier)s)
+    and (not private or agent = %(agent)s)
+    and (not %(live)s or windows <> '{}')
+order by item;
+
+-- name: decisions
+-- Decisions of a stream's current branch below a version, the newest first.
+select decision
+from backstory.decisions
+where stream_id = %s and decision < %s
+order by decision desc
+limit %s;
+
+-- name: decisions_that_left
+-- Decisions of a stream's current branch up to a version that are in no window, the newest first, each with the version
+-- that changed it last.
+select item, changed
+from backstory.items
+where stream_id = %s and type = 'decision' and item <= %s and windows = '{}'
+order by item desc
+limit %s;
+
+-- name: due_items
+-- Of these streams, the items whose tier may no longer be right at a minute, each with what its tier depends on.
+select due.stream_id, due.item, due.importance, due.accesses, due.touched_at, due.tier
+from (
+    select stream_id, item, importance, accesses, touched_at, tier from backstory.items
+    where stream_id = any (%(streams)s) and cools_from <= %(minute)s
+    union
+    select stream_id, item, importance, accesses, touched_at, tier from backstory.items
+    where stream_id = any (%(streams)s) and warms_until >= %(minute)s
+) as due
+order by due.stream_id, due.item;
+
+-- name: due_streams
+-- The open sessions that have items whose tier may no longer be right at a minute, with how many of them.
+select due.stream_id, count(*)
+from (
+    select stream_id from backstory.items where cools_from <= %(minute)s
+    union all
+    select stream_id from backstory.items where warms_until >= %(minute)s
+) as due
+group by due.stream_id
+order by due.stream_id;
+
+-- name: stream_labels
+-- What these streams are listed by.
+select stream_id, summary -> 'labels'
+from backstory.streams
+where stream_id = any (%s) and kind = 'session';

@@ -1,2 +1,0 @@
--- Goes on as the service role, to the end of the transaction.
-set local role backstory_service;

@@ -1,2 +1,0 @@
--- Goes on as the service role.
-set role backstory_service;

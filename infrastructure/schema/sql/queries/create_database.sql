@@ -1,2 +1,0 @@
--- The embedded server's database.
-create database backstory;

@@ -1,2 +1,0 @@
--- Where a rebuild draws checkpoints, beside those in use.
-create temporary table checkpoints (like backstory.checkpoints, primary key (stream_id, version));

@@ -1,2 +1,0 @@
--- Where a rebuild draws items, beside those in use.
-create temporary table items (like backstory.items, primary key (stream_id, item));

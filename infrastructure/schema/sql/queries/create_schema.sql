@@ -1,2 +1,0 @@
--- Where everything of ours is.
-create schema if not exists backstory;

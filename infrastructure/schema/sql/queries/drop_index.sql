@@ -1,2 +1,0 @@
--- Drops an index that was left half built.
-drop index concurrently {table};

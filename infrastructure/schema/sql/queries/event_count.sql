@@ -1,3 +1,0 @@
--- How many events there are.
-select count(*)
-from backstory.events;

@@ -1,2 +1,0 @@
--- The end of an import.
-select backstory.finish_import(%s, %s, %s, %s);

@@ -1,2 +1,0 @@
--- Whether this server replays another one's log.
-select pg_is_in_recovery();

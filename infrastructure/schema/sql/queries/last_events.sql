@@ -1,7 +1,0 @@
--- The newest of a stream's own events in a range of versions, newest first; all of them where the limit is null.
-select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, chain,
-       position
-from backstory.events
-where stream_id = %s and version > %s and version <= %s
-order by version desc
-limit %s;

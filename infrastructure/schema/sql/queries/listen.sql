@@ -1,2 +1,0 @@
--- Hears of new events from now on.
-listen backstory;

@@ -1,0 +1,33 @@
+-- name: sessions_like
+-- Sessions whose ids begin or end with some digits: as a range of ids, and as texts without hyphens. Also those that were
+-- purged, so that they can be said to be. Two are enough to see that there are several.
+select stream_id
+from (
+    select stream_id from backstory.streams where kind = 'session'
+    union all
+    select stream_id from backstory.tombstones
+) known
+where stream_id between %s and %s
+    or replace(stream_id::text, '-', '') like %s
+    or right(stream_id::text, 12) like %s
+limit 2;
+
+-- name: last_worked_in
+-- Sessions before a moment, those with the newest events first, and when somebody last did something there. What is
+-- written without anybody working in the session does not count: a fork, an import's own notes, what jobs and reading
+-- leave behind. Null where there is nothing else.
+select s.stream_id, s.recorded_at, done.at
+from backstory.streams s
+left join lateral (
+    select least(e.occurred_at, e.recorded_at) as at
+    from backstory.events e
+    where e.stream_id = s.stream_id
+        and e.type not in ('session.forked', 'lines.imported', 'context.assembled', 'decision.noticed',
+                           'summary.made', 'tiers.reassigned', 'checkpoint.taken', 'window.alerted',
+                           'items.removed', 'items.touched', 'tokens.counted', 'content.erased')
+    order by e.version desc
+    limit 1
+) done on true
+where s.kind = 'session' and (s.recorded_at, s.stream_id) < (%s, %s)
+order by s.recorded_at desc, s.stream_id desc
+limit %s;

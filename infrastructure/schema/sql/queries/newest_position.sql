@@ -1,3 +1,0 @@
--- The place in the feed of the newest event.
-select max(position)
-from backstory.events;

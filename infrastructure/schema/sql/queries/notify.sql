@@ -1,2 +1,0 @@
--- Says that there are new events, and in which streams.
-select pg_notify('backstory', %s);

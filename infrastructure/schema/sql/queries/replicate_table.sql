@@ -1,2 +1,0 @@
--- Puts a copy of a table on every machine.
-select create_reference_table(%s);

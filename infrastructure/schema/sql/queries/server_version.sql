@@ -1,2 +1,0 @@
--- The server's version, as it says it.
-select current_setting('server_version');

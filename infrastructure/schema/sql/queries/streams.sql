@@ -1,4 +1,0 @@
--- Every stream.
-select stream_id
-from backstory.streams
-order by 1;

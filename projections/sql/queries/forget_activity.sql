@@ -1,2 +1,0 @@
--- Empties the activity.
-select backstory.forget_activity();

@@ -1,6 +1,0 @@
--- These items, as far as they are on the stream's current branch.
-select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
-       item_references, encoding, recounts, origin, cools_from, warms_until
-from backstory.items
-where stream_id = %s and item = any (%s)
-order by item;
