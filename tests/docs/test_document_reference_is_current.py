@@ -1,5 +1,7 @@
 """docs/reference/documents.md and the JSON Schemas say what the documents say, and every field is described."""
 
+from pathlib import Path
+
 import pytest
 
 from backstory.interfaces.documents.base import Document
@@ -15,13 +17,18 @@ def every_document() -> set[type[Document]]:
     return set(kinds) - {Document}
 
 
-def test_the_page_and_the_schemas_are_what_the_code_says() -> None:
-    assert not docs.stale(pages()), "run `make docs`"
+@pytest.fixture(scope="module")
+def rendered() -> dict[Path, str]:
+    return pages()
+
+
+def test_the_page_and_the_schemas_are_what_the_code_says(rendered: dict[Path, str]) -> None:
+    assert not docs.stale(rendered), "run `make docs`"
     assert "scripts.reference_documents" in docs.TEXTS
 
 
-def test_no_schema_is_left_of_a_document_that_is_gone() -> None:
-    assert set(SCHEMAS.iterdir()) == {path for path in pages() if path.parent == SCHEMAS}
+def test_no_schema_is_left_of_a_document_that_is_gone(rendered: dict[Path, str]) -> None:
+    assert set(SCHEMAS.iterdir()) == {path for path in rendered if path.parent == SCHEMAS}
 
 
 @pytest.mark.parametrize("kind", [*printed(), *ON_STDERR], ids=lambda kind: kind.__name__)
