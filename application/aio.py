@@ -19,7 +19,7 @@ from uuid import UUID
 
 from backstory.application.bootstrap import read_settings
 from backstory.application.feed.feed import Feed, FeedEvent
-from backstory.application.feed.follower import Following
+from backstory.application.feed.follower import Follower
 from backstory.application.feed.tail import Tail
 from backstory.application.queries.resume import Restored
 from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, pause_before_retry
@@ -88,10 +88,10 @@ def _iterated(
     return update_wrapper(iterate, method)
 
 
-class AsyncFollowing(_Offloading[Following[T]]):
-    """What is followed, for asyncio; see Following. While it waits it takes up no thread."""
+class AsyncFollowing(_Offloading[Follower[T]]):
+    """What is followed, for asyncio; see Follower. While it waits it takes up no thread."""
 
-    def __init__(self, inner: Following[T], threads: ThreadPoolExecutor) -> None:
+    def __init__(self, inner: Follower[T], threads: ThreadPoolExecutor) -> None:
         super().__init__(inner, threads)
         self._woken = asyncio.Event()
 

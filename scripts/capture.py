@@ -15,7 +15,7 @@ from rich import _export_format, terminal_theme
 from rich.console import Console
 
 from backstory.application.operations.administration import stop_database
-from backstory.application.queries.history import History
+from backstory.application.queries.history import SessionHistory
 from backstory.application.store import ContextStore
 from backstory.interfaces.cli.look_back.player import Player
 from backstory.interfaces.cli.operate.story import Story
@@ -55,7 +55,7 @@ def picture(store: ContextStore) -> str:
         color_system="truecolor",
         file=io.StringIO(),
     )
-    player = Player(console, History(session), 1, None)
+    player = Player(console, SessionHistory(session), 1, None)
     player.press(f"g{back}\r")
     console.print(player.picture())
     return console.export_svg(

@@ -1,4 +1,4 @@
-"""What a command is given, and what it answers."""
+"""The call of a chat command, and its answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 class CommandResult(NamedTuple):
-    """What came of a command. `text` is for people, `data` for programs; `events` are the versions that it appended;
-    `command` is its name, or what was typed in its place; `available` are the commands that the state allows now."""
+    """The result of a command. `text` is for people, `data` for programs; `events` are the versions it appended;
+    `command` is its name, or the typed text if there is no such command; `available` are the commands that the state
+    allows now."""
 
     ok: bool
     text: str
@@ -27,7 +28,7 @@ class CommandResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What one command says."""
+    """The answer of one command."""
 
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -35,8 +36,8 @@ class Answer:
     ok: bool = True
 
 
-class Unsettled(Exception):
-    """The command cannot be done as it stands. Nothing was changed; the answer says what is missing."""
+class CannotRun(Exception):
+    """Raised when a command cannot run as written. Nothing was changed; the answer names what is missing."""
 
     def __init__(self, text: str, **data: Any) -> None:
         super().__init__(text)
@@ -44,9 +45,9 @@ class Unsettled(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A command as it was asked: on which session, seen in which state, with what after its name. `first` is the
-    version of its first event when it was asked before under the same idempotency key."""
+class CommandCall:
+    """A command with its session, the state it refers to, and the text after its name. `first` is the version of its
+    first event if it ran before under the same idempotency key."""
 
     session: "Session"
     state: ContextState
@@ -58,30 +59,30 @@ class Asked:
         return ContentReader.on_branch(self.session._runtime, self.session.id, self.state.version)
 
     def texts(self, places: Mapping[int, Place]) -> dict[int, str | None]:
-        """The texts at these places, by what they belong to; None for one that was erased."""
+        """The texts at these places, by key. None for an erased one."""
         found = self.contents.texts(places.values())
         return {key: found.get(place) for key, place in places.items()}
 
     def text(self, name: str) -> str:
-        """What follows the command, without the quotes that it stands in. It must be something."""
+        """The text after the command, without quotes around it. Must not be empty."""
         said = unquoted(self.written(name))
         if not said:
-            raise Unsettled(f"{name} must not be empty.")
+            raise CannotRun(f"{name} must not be empty.")
         return said
 
     def written(self, name: str) -> str:
-        """What follows the command, as it was written. It must be something."""
+        """The text after the command, as written. Must not be empty."""
         if not self.argument:
-            raise Unsettled(f"{name} is missing.")
+            raise CannotRun(f"{name} is missing.")
         return self.argument
 
     def nothing_more(self) -> None:
-        """Refuses what follows a command that takes nothing."""
+        """Refuses text after a command that takes none."""
         if self.argument:
-            raise Unsettled(f"nothing may follow this command, got {quoted(self.argument)}.")
+            raise CannotRun(f"nothing may follow this command, got {quoted(self.argument)}.")
 
 
 def quoted(text: str, longest: int = 60) -> str:
-    """A text as an answer repeats it: on one line, not too long."""
+    """A text in one line of limited length, in quotes."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= longest else line[: longest - 1] + '…'}”"

@@ -1,9 +1,9 @@
-"""One command from the text to its answer."""
+"""Runs a command: from its text to its answer."""
 
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from backstory.application.chat.answers import Answer, Asked, CommandResult, Unsettled, quoted
+from backstory.application.chat.answers import Answer, CannotRun, CommandCall, CommandResult, quoted
 from backstory.application.chat.ideas import idea_is_loaded
 from backstory.application.chat.syntax import Parsed, parse_command, words_of
 from backstory.application.chat.table import HANDLERS
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def run_command(session: "Session", text: str) -> CommandResult:
-    """Does what a command asks for. What breaks a rule, is not there or is not allowed is answered in words and changes
-    nothing; conflicts and an unavailable database are raised, as everywhere."""
+    """Runs a command. Errors of the input, missing things and refusals are answered in words and change nothing;
+    conflicts and an unavailable database are raised."""
     parsed = parse_command(text)
-    asked = _asked(session, parsed)
+    call = _call(session, parsed)
     try:
-        answer = _answer(asked, parsed)
-    except Unsettled as unsettled:
-        answer = unsettled.answer
+        answer = _answer(call, parsed)
+    except CannotRun as refused:
+        answer = refused.answer
         if parsed.offer is not None and answer.text:
             answer = Answer(f"{answer.text}\nUsage: {parsed.offer.usage}", answer.data, ok=False)
     except (InvalidInput, NotFound, Refused) as error:
         answer = Answer(str(error), {"error": error.code}, ok=False)
-    state = session.state if answer.events else asked.state
+    state = session.state if answer.events else call.state
     available = available_names(session, state)
     return CommandResult(answer.ok, answer.text, dict(answer.data), answer.events, parsed.typed, available)
 
@@ -39,26 +39,26 @@ def available_names(session: "Session", state: ContextState) -> tuple[str, ...]:
     return tuple(offer.command for offer in OFFERS if is_available(offer, state, idea_loaded=loaded))
 
 
-def _asked(session: "Session", parsed: Parsed) -> Asked:
-    """The command, seen as it was when it was asked first under its idempotency key: what it means by a text must not
-    depend on what it has done since."""
+def _call(session: "Session", parsed: Parsed) -> CommandCall:
+    """The command with the state at its first run under the idempotency key: its references must not depend on its
+    own effects."""
     key = session._provenance.key
     earlier = None if key is None else session._runtime.log.earlier_append(session.id, key)
     if earlier is None:
-        return Asked(session, session.state, parsed.argument)
-    return Asked(session, session.at(earlier[0] - 1), parsed.argument, first=earlier[0])
+        return CommandCall(session, session.state, parsed.argument)
+    return CommandCall(session, session.at(earlier[0] - 1), parsed.argument, first=earlier[0])
 
 
-def _answer(asked: Asked, parsed: Parsed) -> Answer:
+def _answer(call: CommandCall, parsed: Parsed) -> Answer:
     offer = parsed.offer
     if offer is None:
-        return _unknown(asked, parsed.typed, parsed.argument)
-    if not is_available(offer, asked.state, idea_loaded=idea_is_loaded(asked.session, asked.state)):
+        return _unknown(call, parsed.typed, parsed.argument)
+    if not is_available(offer, call.state, idea_loaded=idea_is_loaded(call.session, call.state)):
         raise Refused(f"{offer.command} is available {RULES[offer.availability].words}.")
-    return HANDLERS[offer.command](asked)
+    return HANDLERS[offer.command](call)
 
 
-def _unknown(asked: Asked, typed: str, written: str) -> Answer:
+def _unknown(call: CommandCall, typed: str, written: str) -> Answer:
     names = [offer.command for offer in OFFERS]
     first = words_of(typed.lower())[0]
     group = [offer for offer in OFFERS if " " in offer.command and words_of(offer.command)[0] == first]
@@ -66,7 +66,7 @@ def _unknown(asked: Asked, typed: str, written: str) -> Answer:
     hint = f" Did you mean {near[0]}?" if near else ""
     said = f"there is no command {quoted(typed)}.{hint}"
     listed = group or [
-        offer for offer in OFFERS if offer.command in available_names(asked.session, asked.state)
+        offer for offer in OFFERS if offer.command in available_names(call.session, call.state)
     ]
     lines = "\n".join(f"  {offer.usage}  {offer.description}" for offer in listed)
     return Answer(f"{said}\n{lines}", {"nearest": near[0] if near else None}, ok=False)

@@ -1,7 +1,7 @@
 """The facilitator's commands: a project that is clarified layer by layer."""
 
 from backstory.application.chat import status
-from backstory.application.chat.answers import Answer, Asked
+from backstory.application.chat.answers import Answer, CommandCall
 from backstory.application.chat.ideas import loaded_ideas
 from backstory.application.chat.references import id_of, lines
 from backstory.application.chat.syntax import unquoted
@@ -14,11 +14,11 @@ CLARIFYING = "clarify"
 SESSION_END = "session end"
 
 
-def show_status(asked: Asked) -> Answer:
-    """Where the project stands, then what the session is about."""
-    asked.nothing_more()
-    shown = status.show_status(asked)
-    project = status.project_of(asked.state)
+def show_status(call: CommandCall) -> Answer:
+    """The status of the project, then that of the session."""
+    call.nothing_more()
+    shown = status.show_status(call)
+    project = status.project_of(call.state)
     line = (
         f"{project['name'] or 'unnamed project'}: layer {project['layer']} {project['layer_name']}, "
         f"clarity {project['clarity']} %"
@@ -28,10 +28,10 @@ def show_status(asked: Asked) -> Answer:
     return Answer(f"{line}\n{shown.text}", {**shown.data, "project": project})
 
 
-def clarify(asked: Asked) -> Answer:
-    """Begins to clarify: the phase says so, a question is asked if one was given, and the open ones are listed."""
-    session, state, question = asked.session, asked.state, unquoted(asked.argument)
-    texts = asked.texts({key: asked_one.text for key, asked_one in sorted(state.questions.items())})
+def clarify(call: CommandCall) -> Answer:
+    """Sets the phase, asks a question if one was given, and lists the open ones."""
+    session, state, question = call.session, call.state, unquoted(call.argument)
+    texts = call.texts({key: question.text for key, question in sorted(state.questions.items())})
     with session.atomic() as tx:
         tickets = [tx.set_phase(CLARIFYING)] if state.phase != CLARIFYING else []
         if question:
@@ -46,13 +46,13 @@ def clarify(asked: Asked) -> Answer:
     return Answer(said, {"clarity": clarity, "questions": questions}, tuple(events))
 
 
-def update_idea(asked: Asked) -> Answer:
-    """The current idea as it is now: saved under its id in place of what was in the window."""
-    text = asked.text("the idea")
-    older = loaded_ideas(asked.session, asked.state)
+def update_idea(call: CommandCall) -> Answer:
+    """Saves the current idea under its id, in place of the one in the window."""
+    text = call.text("the idea")
+    older = loaded_ideas(call.session, call.state)
     body = older[-1].body
     assert isinstance(body, ItemSaved)
-    with asked.session.atomic() as tx:
+    with call.session.atomic() as tx:
         gone = tx.remove(*(event.version for event in older), why="saved anew")
         saved = tx.save(
             "idea",
@@ -69,13 +69,13 @@ def update_idea(asked: Asked) -> Answer:
     return Answer(f"{body.artifact} saved anew as version {version}", data, (tx.version_of(gone), version))
 
 
-def previous_layer(asked: Asked) -> Answer:
-    """Goes back one layer, and to the clarity that the project had there when it was left."""
-    asked.nothing_more()
-    state = asked.state
+def previous_layer(call: CommandCall) -> Answer:
+    """Returns to the previous layer and the clarity it was left with."""
+    call.nothing_more()
+    state = call.state
     layer = (state.project_layer or 0) - 1
-    clarity = _clarity_on(asked, layer)
-    with asked.session.atomic() as tx:
+    clarity = _clarity_on(call, layer)
+    with call.session.atomic() as tx:
         tickets = [tx.set_layer(layer)]
         if clarity is not None and clarity != state.clarity:
             tickets.append(tx.set_clarity(clarity))
@@ -85,20 +85,20 @@ def previous_layer(asked: Asked) -> Answer:
     return Answer(said, {"layer": layer, "layer_name": LAYER_NAMES[layer], "clarity": now}, events)
 
 
-def _clarity_on(asked: Asked, layer: int) -> int | None:
-    """How clear the project was when it left a layer upwards; None when it was never there."""
-    for event in reversed(asked.contents.events_of_type(LayerChanged.type)):
-        before: ContextState = asked.session.at(event.version - 1)
+def _clarity_on(call: CommandCall, layer: int) -> int | None:
+    """The clarity of the project when it left a layer upwards. None if it was never there."""
+    for event in reversed(call.contents.events_of_type(LayerChanged.type)):
+        before: ContextState = call.session.at(event.version - 1)
         if (before.project_layer or 0) == layer:
             return before.clarity
     return None
 
 
-def end_session(asked: Asked) -> Answer:
-    """A summary where there is something to sum up, a checkpoint, and the end."""
-    asked.nothing_more()
-    session = asked.session
-    summary = None if asked.first else session._with(key=None).summarize()
+def end_session(call: CommandCall) -> Answer:
+    """Summarizes the session if needed, takes a checkpoint, and ends it."""
+    call.nothing_more()
+    session = call.session
+    summary = None if call.first else session._with(key=None).summarize()
     with session.atomic() as tx:
         mark, end = tx.checkpoint(SESSION_END), tx.end()
     marked, ended = tx.version_of(mark), tx.version_of(end)

@@ -1,4 +1,4 @@
-"""The idea that a project works on, as far as it is in the window."""
+"""The current idea of a project, if it is in the window."""
 
 from typing import TYPE_CHECKING
 

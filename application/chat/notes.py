@@ -1,6 +1,6 @@
 """`/remember` and `/unpin`: notes that are in every context."""
 
-from backstory.application.chat.answers import Answer, Asked
+from backstory.application.chat.answers import Answer, CommandCall
 from backstory.application.chat.references import choose, id_of
 from backstory.application.contents.source import message_of
 from backstory.application.transaction import Transaction
@@ -10,17 +10,17 @@ from backstory.domain.records import Item
 NOTE = "note"
 
 
-def remember(asked: Asked) -> Answer:
+def remember(call: CommandCall) -> Answer:
     """Saves a note that all agents share, and pins it, in one append."""
-    text = asked.text("what to remember")
+    text = call.text("what to remember")
 
     def save_and_pin(tx: Transaction) -> tuple[Transaction, int]:
         # The block holds for exactly the state that it read, so the note's version is known before it is written.
-        note = asked.first or tx.state.version + 1
+        note = call.first or tx.state.version + 1
         tx.save(NOTE, text, private=False)
         return tx, tx.pin(note)
 
-    tx, ticket = asked.session.atomically(save_and_pin)
+    tx, ticket = call.session.atomically(save_and_pin)
     pinned = tx.version_of(ticket)
     note = pinned - 1
     return Answer(
@@ -28,20 +28,20 @@ def remember(asked: Asked) -> Answer:
     )
 
 
-def unpin(asked: Asked) -> Answer:
-    item = choose("pinned item", asked.text("the item"), _pinned(asked))
-    done = asked.session.unpin(item)
+def unpin(call: CommandCall) -> Answer:
+    item = choose("pinned item", call.text("the item"), _pinned(call))
+    done = call.session.unpin(item)
     return Answer(f"{id_of('pinned item', item)} is no longer pinned", {"item": item}, (done,))
 
 
-def _pinned(asked: Asked) -> dict[int, str | None]:
-    """What is pinned, with its text; without what is private to somebody else."""
-    who = asked.session._provenance.actor
-    items = asked.state.items
-    pins = [pin for pin in sorted(asked.state.pins) if not _is_private_to_others(items.get(pin), who)]
+def _pinned(call: CommandCall) -> dict[int, str | None]:
+    """The pinned items with their texts, except those private to others."""
+    who = call.session._provenance.actor
+    items = call.state.items
+    pins = [pin for pin in sorted(call.state.pins) if not _is_private_to_others(items.get(pin), who)]
     live = [items[pin] for pin in pins if pin in items]
     versions = [version for item in live for version in item.versions]
-    events, held = asked.contents.events(versions), asked.contents.bytes_of(versions)
+    events, held = call.contents.events(versions), call.contents.bytes_of(versions)
     texts: dict[int, str | None] = dict.fromkeys(pins)
     for item in live:
         try:

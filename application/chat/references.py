@@ -1,9 +1,9 @@
-"""Which goal, action, question … is meant: by id or by text."""
+"""References to goals, actions, questions and the like, by id or by text."""
 
 import re
 from collections.abc import Callable, Mapping
 
-from backstory.application.chat.answers import Unsettled, quoted
+from backstory.application.chat.answers import CannotRun, quoted
 
 PREFIXES = {
     "goal": ("GOAL", "G", "ITEM"),
@@ -13,15 +13,15 @@ PREFIXES = {
     "constraint": ("CON", "C", "CONSTRAINT", "ITEM"),
     "pinned item": ("ITEM", "PIN", "NOTE"),
 }
-"""What may stand before the number of an id, the usual one first. Contexts have the letters alone: `[G12]`."""
+"""Prefixes of ids, the usual one first. Contexts use the letters alone: `[G12]`."""
 _ID = re.compile(r"#?(?:([A-Za-z]+)-?)?(\d{1,10})|\[([A-Za-z]*)(\d{1,10})\]")
 SHORTEST_PART = 3
-"""Characters of a part by which something is found: fewer are in almost any text."""
+"""The shortest part of a text that is searched for. Shorter ones are in almost any text."""
 MOST_LISTED = 10
 
 
 def id_of(kind: str, key: int) -> str:
-    """The id that answers name it by."""
+    """The id in answers."""
     return f"{PREFIXES[kind][0]}-{key}"
 
 
@@ -37,10 +37,10 @@ def as_id(kind: str, reference: str) -> int | None:
 
 
 def choose(kind: str, reference: str, open_ones: Mapping[int, str | None]) -> int:
-    """The open one that is meant: by its id, else by its text as it is, in any case, by how it begins, by a part of it.
-    The first of these that fits anything must fit one only."""
+    """The open one that a reference means: by its id, else by its text: exact, in any case, by its beginning, by a
+    part. The first rule with a match must have exactly one."""
     if not reference.strip():
-        raise Unsettled(f"the {kind} is missing.")
+        raise CannotRun(f"the {kind} is missing.")
     number = as_id(kind, reference)
     if number in open_ones:
         assert number is not None
@@ -51,11 +51,11 @@ def choose(kind: str, reference: str, open_ones: Mapping[int, str | None]) -> in
             return found[0]
         if found:
             listed = {key: open_ones[key] for key in found}
-            raise Unsettled(
+            raise CannotRun(
                 f"{quoted(reference)} fits {len(found)} {kind}s; say which by its id:\n{lines(kind, listed)}",
                 candidates=[{"id": id_of(kind, key), "text": text} for key, text in listed.items()],
             )
-    raise Unsettled(
+    raise CannotRun(
         f"no open {kind} is {quoted(reference)}. Open are:\n{lines(kind, open_ones)}"
         if kind in ("goal", "action", "question")
         else f"there is no {kind} {quoted(reference)}. There are:\n{lines(kind, open_ones)}",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from backstory.application.chat.answers import Answer, Asked, Unsettled, quoted
+from backstory.application.chat.answers import Answer, CannotRun, CommandCall, quoted
 from backstory.application.chat.syntax import options_of, split_because, unquoted
 from backstory.domain.errors import InvalidInput, UnknownSession
 from backstory.domain.events import ClearUndone, ContextCleared
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
     from backstory.application.store import ContextStore
 
 TITLES_SEARCHED = 1000
-"""How many of the most recently active sessions are looked through for a title."""
+"""The number of recent sessions that are searched for a title."""
 
 
-def clear(asked: Asked) -> Answer:
-    asked.nothing_more()
-    done = asked.session.clear()
-    taken = _items(asked, done)
+def clear(call: CommandCall) -> Answer:
+    call.nothing_more()
+    done = call.session.clear()
+    taken = _items(call, done)
     said = f"Cleared: {_counted(len(taken))} left the window. /context undo brings them back."
     return Answer(said, {"cleared": list(taken)}, (done,))
 
 
-def undo_clear(asked: Asked) -> Answer:
-    asked.nothing_more()
-    done = asked.session.undo_clear()
-    back = _items(asked, done)
+def undo_clear(call: CommandCall) -> Answer:
+    call.nothing_more()
+    done = call.session.undo_clear()
+    back = _items(call, done)
     return Answer(
         f"Undone: {_counted(len(back))} came back to the window.", {"returned": list(back)}, (done,)
     )
 
 
-def _items(asked: Asked, version: int) -> tuple[int, ...]:
-    """The items that a clear, or the undoing of one, names."""
-    (event,) = asked.session.events(after=version - 1, upto=version)
+def _items(call: CommandCall, version: int) -> tuple[int, ...]:
+    """The items of a clear, or of the undoing of one."""
+    (event,) = call.session.events(after=version - 1, upto=version)
     assert isinstance(event.body, ContextCleared | ClearUndone)
     return from_ranges(event.body.items)
 
@@ -44,27 +44,27 @@ def _counted(items: int) -> str:
     return "1 item" if items == 1 else f"{items:,} items"
 
 
-def archive(asked: Asked) -> Answer:
-    """Ends the session, which is kept as it is."""
-    title = options_of(asked.argument, ("title",)).get("title")
-    with asked.session.atomic() as tx:
+def archive(call: CommandCall) -> Answer:
+    """Ends the session, and keeps it."""
+    title = options_of(call.argument, ("title",)).get("title")
+    with call.session.atomic() as tx:
         tickets = [tx.rename(title)] if title is not None else []
         tickets.append(tx.end("archived"))
     events = tuple(tx.version_of(ticket) for ticket in tickets)
-    found = _store(asked).summary(asked.session.id)
+    found = _store(call).summary(call.session.id)
     said = (
         f"Archived: {found.title or 'untitled'}. The session has ended and is kept; /resume opens it again."
     )
     return Answer(said, {"session": str(found.id), "title": found.title}, events)
 
 
-def restore(asked: Asked) -> Answer:
-    """Names the session to go on with, resumed if it had ended. This session stays as it is."""
+def restore(call: CommandCall) -> Answer:
+    """Names the session to continue with, resumed if it had ended. This session is not changed."""
     from backstory.application.queries.resume import restored_lines
 
-    store = _store(asked)
-    found = store.restore(_meant(store, asked.text("the session")))
-    own = () if found.session.id != asked.session.id or found.resumed is None else (found.resumed,)
+    store = _store(call)
+    found = store.restore(_meant(store, call.text("the session")))
+    own = () if found.session.id != call.session.id or found.resumed is None else (found.resumed,)
     data = {
         "session": str(found.session.id),
         "title": found.title,
@@ -101,44 +101,44 @@ def _meant(store: "ContextStore", reference: str) -> UUID:
         raise UnknownSession(f"no session has the id or the title {quoted(reference)}.")
     if len(found) > 1:
         lines = "\n".join(f"  {one.id}  {one.title}" for one in found[:10])
-        raise Unsettled(
+        raise CannotRun(
             f"{quoted(reference)} fits {len(found)} sessions; say which by its id:\n{lines}",
             candidates=[{"id": str(one.id), "text": one.title} for one in found],
         )
     return found[0].id
 
 
-def backtrack(asked: Asked) -> Answer:
-    version, why = split_because(asked.written("the version"))
+def backtrack(call: CommandCall) -> Answer:
+    version, why = split_because(call.written("the version"))
     if not version.isdecimal() or len(version) > 10:
-        raise Unsettled(f"the version must be a number, got {quoted(version)}.")
-    done = asked.session.backtrack(int(version), why or "asked for in the chat")
+        raise CannotRun(f"the version must be a number, got {quoted(version)}.")
+    done = call.session.backtrack(int(version), why or "asked for in the chat")
     data = {"to": int(version), "abandoned": done - 1}
     return Answer(f"Version {version} is current again. /backtrack {done - 1} takes it back.", data, (done,))
 
 
-def fork(asked: Asked) -> Answer:
-    child = asked.session.fork(title=unquoted(asked.argument) or None)
-    found = _store(asked).summary(child.id)
+def fork(call: CommandCall) -> Answer:
+    child = call.session.fork(title=unquoted(call.argument) or None)
+    found = _store(call).summary(child.id)
     said = f"Forked at version {found.version - 1}: {child.id}"
     return Answer(said, {"session": str(child.id), "title": found.title, "at": found.version - 1})
 
 
-def resume(asked: Asked) -> Answer:
-    asked.nothing_more()
-    return Answer("The session is open again.", {}, (asked.session.resume(),))
+def resume(call: CommandCall) -> Answer:
+    call.nothing_more()
+    return Answer("The session is open again.", {}, (call.session.resume(),))
 
 
-def verify(asked: Asked) -> Answer:
-    asked.nothing_more()
-    found = asked.session.verify()
+def verify(call: CommandCall) -> Answer:
+    call.nothing_more()
+    found = call.session.verify()
     problem = found.problem
     if problem is not None:
         return Answer(f"Not intact: {problem.where}: {problem.what}", {"intact": False}, ok=False)
     return Answer(f"Intact: {found.events:,} events, {found.contents:,} contents.", {"intact": True})
 
 
-def _store(asked: Asked) -> "ContextStore":
+def _store(call: CommandCall) -> "ContextStore":
     from backstory.application.store import ContextStore
 
-    return ContextStore(asked.session._runtime)
+    return ContextStore(call.session._runtime)

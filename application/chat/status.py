@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backstory.application.chat.answers import Answer, Asked
+from backstory.application.chat.answers import Answer, CommandCall
 from backstory.application.chat.references import shown_text
 from backstory.application.queries.hot_context import hot_context
 from backstory.application.queries.read_models import read_sessions
@@ -14,11 +14,11 @@ from backstory.domain.values import MAIN_WINDOW
 DECISIONS_SHOWN = 3
 
 
-def show_status(asked: Asked) -> Answer:
-    asked.nothing_more()
-    state = asked.state
-    (summary,) = read_sessions(asked.session._runtime, id=asked.session.id, limit=1)
-    hot = hot_context(state, asked.contents)
+def show_status(call: CommandCall) -> Answer:
+    call.nothing_more()
+    state = call.state
+    (summary,) = read_sessions(call.session._runtime, id=call.session.id, limit=1)
+    hot = hot_context(state, call.contents)
     window = state.windows.get(MAIN_WINDOW, Window())
     usage = f"{window.tokens:,}" + (f" of {window.limit:,}" if window.limit else "") + " tokens"
     head = f"{summary.title or 'untitled'} ({state.status}, {state.message_count} messages, {usage})"
@@ -68,9 +68,9 @@ def project_of(state: ContextState) -> dict[str, Any]:
     }
 
 
-def show_summary(asked: Asked) -> Answer:
-    asked.nothing_more()
-    text = asked.session.summary()
+def show_summary(call: CommandCall) -> Answer:
+    call.nothing_more()
+    text = call.session.summary()
     if text is None:
         return Answer("There is no session summary yet.", {"summary": None})
     return Answer(text, {"summary": text})

@@ -1,4 +1,4 @@
-"""How a command is written.
+"""The syntax of commands.
 
 A command is its name and, after a blank or a line break, its text: everything up to the end, with line breaks and
 quotes as they stand, without the blanks around it. A text that stands in one pair of double quotes loses them. Names
@@ -15,7 +15,7 @@ from backstory.domain.errors import InvalidInput
 
 FACILITATOR = "facilitator"
 MOST_WORDS = 3
-"""Of a command's name."""
+"""The most words of a command's name."""
 _NAME = re.compile(r"/[A-Za-z][\w-]*(?=\s|\Z)")
 _FACILITATOR = re.compile(rf"/?{FACILITATOR}(?=\s|\Z)", re.IGNORECASE)
 _WORD = re.compile(r"\s*(\S+)")
@@ -25,7 +25,7 @@ _BECAUSE = re.compile(r"\s+because\s+", re.IGNORECASE)
 
 
 class Parsed(NamedTuple):
-    """A command and its text as it was written; or what was typed in place of a command, and its first words."""
+    """A parsed command with its text; or the typed name of an unknown command, and its first words."""
 
     offer: Offer | None
     typed: str
@@ -33,7 +33,7 @@ class Parsed(NamedTuple):
 
 
 def is_command(text: str) -> bool:
-    """Whether a text is meant as a command: it begins with a slash and a name, or with `facilitator`."""
+    """Whether a text is a command: it begins with a slash and a name, or with `facilitator`."""
     return isinstance(text, str) and bool(_begins(text.strip()))
 
 
@@ -42,7 +42,7 @@ def _begins(text: str) -> "re.Match[str] | None":
 
 
 def parse_command(text: str) -> Parsed:
-    """The command that a text is, or InvalidInput when it is none."""
+    """Parses a command. InvalidInput if the text is none."""
     if not isinstance(text, str):
         raise InvalidInput("command", f"must be text, got {type(text).__name__}")
     said = text.strip()
@@ -61,7 +61,7 @@ def words_of(command: str) -> list[str]:
 
 
 def _end_of(words: list[str], said: str) -> int | None:
-    """Where a command's name ends in a text that begins with it."""
+    """The end of a command's name in a text, or None if the text does not begin with it."""
     place = 1 if said.startswith("/") else 0
     for word in words:
         found = _WORD.match(said, place)
@@ -76,7 +76,7 @@ def _normal(word: str) -> str:
 
 
 def _typed(said: str) -> str:
-    """The name as it was typed: one word, or two where the first one only begins a name."""
+    """The typed name: one word, or two if the first begins a group of commands."""
     words = said.split()
     first = _normal(words[0].removeprefix("/"))
     group = any(words_of(offer.command)[0] == first and " " in offer.command for offer in OFFERS)
@@ -84,7 +84,7 @@ def _typed(said: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """The text without the one pair of double quotes that it stands in, if it does."""
+    """The text without a pair of double quotes around it."""
     found = _QUOTED.fullmatch(text)
     return text if found is None else _said(found).strip()
 
@@ -94,13 +94,13 @@ def _said(found: "re.Match[str]") -> str:
 
 
 def split_quoted(text: str) -> tuple[str, str] | None:
-    """What stands in quotes at the beginning of a text, and what follows; None when it does not begin so."""
+    """The quoted text at the beginning, and the rest. None if the text does not begin with a quote."""
     found = _QUOTED.match(text)
     return None if found is None else (_said(found).strip(), unquoted(text[found.end() :].strip()))
 
 
 def split_because(text: str) -> tuple[str, str | None]:
-    """A statement and its reason: apart at the first `because`, or `"statement" reason`."""
+    """A statement and its reason, split at the first `because`, or written as `"statement" reason`."""
     if (apart := split_quoted(text)) is not None:
         statement, reason = apart
         reason = re.sub(r"\Abecause\s+", "", reason, flags=re.IGNORECASE)
@@ -110,7 +110,7 @@ def split_because(text: str) -> tuple[str, str | None]:
 
 
 def options_of(text: str, known: tuple[str, ...]) -> dict[str, str]:
-    """The options that a text consists of. Anything else in it is refused."""
+    """The options in a text. Anything else is refused."""
     found: dict[str, str] = {}
     place = 0
     while place < len(text):

@@ -1,12 +1,12 @@
-"""What does each command."""
+"""The handler of each command."""
 
 from collections.abc import Callable
 
 from backstory.application.chat import facilitator, help, notes, sessions, status, work
-from backstory.application.chat.answers import Answer, Asked
+from backstory.application.chat.answers import Answer, CommandCall
 from backstory.domain.context_document.commands import OFFERS
 
-Handler = Callable[[Asked], Answer]
+Handler = Callable[[CommandCall], Answer]
 
 HANDLERS: dict[str, Handler] = {
     "/context status": status.show_status,

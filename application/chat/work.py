@@ -2,102 +2,100 @@
 
 from collections.abc import Mapping
 
-from backstory.application.chat.answers import Answer, Asked, Unsettled, quoted
+from backstory.application.chat.answers import Answer, CannotRun, CommandCall, quoted
 from backstory.application.chat.references import as_id, choose, id_of, lines
 from backstory.application.chat.syntax import split_because, split_quoted, unquoted
 from backstory.domain.events import DecisionNoticed
 from backstory.domain.records import Place
 
 
-def set_goal(asked: Asked) -> Answer:
-    text = asked.text("the goal")
-    goal = asked.session.set_goal(text)
+def set_goal(call: CommandCall) -> Answer:
+    text = call.text("the goal")
+    goal = call.session.set_goal(text)
     return Answer(f"{id_of('goal', goal)} set: {text}", {"goal": goal, "text": text}, (goal,))
 
 
-def complete_goal(asked: Asked) -> Answer:
-    texts = asked.texts({key: goal.text for key, goal in sorted(asked.state.goals.items())})
-    goal = choose("goal", asked.text("the goal"), texts)
-    done = asked.session.complete_goal(goal)
+def complete_goal(call: CommandCall) -> Answer:
+    texts = call.texts({key: goal.text for key, goal in sorted(call.state.goals.items())})
+    goal = choose("goal", call.text("the goal"), texts)
+    done = call.session.complete_goal(goal)
     text = texts[goal]
     said = f"{id_of('goal', goal)} completed" + (f": {text}" if text is not None else "")
     return Answer(said, {"goal": goal, "text": text}, (done,))
 
 
-def log_decision(asked: Asked) -> Answer:
-    decision, rationale = split_because(asked.written("the decision"))
+def log_decision(call: CommandCall) -> Answer:
+    decision, rationale = split_because(call.written("the decision"))
     if not decision:
-        raise Unsettled("the decision is missing.")
-    done = asked.session.decide(decision, rationale=rationale)
+        raise CannotRun("the decision is missing.")
+    done = call.session.decide(decision, rationale=rationale)
     said = f"{id_of('decision', done)} recorded: {decision}"
     if rationale is not None:
         said += f"\nbecause {rationale}"
     return Answer(said, {"decision": done, "text": decision, "rationale": rationale}, (done,))
 
 
-def confirm_decision(asked: Asked) -> Answer:
-    texts = _noticed(asked)
-    decision = choose("decision", asked.text("the decision"), texts)
-    done = asked.session.confirm_decision(decision)
+def confirm_decision(call: CommandCall) -> Answer:
+    texts = _noticed(call)
+    decision = choose("decision", call.text("the decision"), texts)
+    done = call.session.confirm_decision(decision)
     return Answer(f"{id_of('decision', decision)} confirmed", {"decision": decision}, (done,))
 
 
-def dismiss_decision(asked: Asked) -> Answer:
-    reference, why = split_because(asked.written("the decision"))
-    decision = choose("decision", reference, _noticed(asked))
-    done = asked.session.dismiss_decision(decision, why=why)
+def dismiss_decision(call: CommandCall) -> Answer:
+    reference, why = split_because(call.written("the decision"))
+    decision = choose("decision", reference, _noticed(call))
+    done = call.session.dismiss_decision(decision, why=why)
     return Answer(f"{id_of('decision', decision)} dismissed", {"decision": decision, "why": why}, (done,))
 
 
-def _noticed(asked: Asked) -> dict[int, str | None]:
-    waiting = [
-        note.id for note in asked.state.decisions if note.noticed_in is not None and not note.confirmed
-    ]
+def _noticed(call: CommandCall) -> dict[int, str | None]:
+    waiting = [note.id for note in call.state.decisions if note.noticed_in is not None and not note.confirmed]
     places: dict[int, Place] = {
         version: (version, event.body.text.part)
-        for version, event in asked.contents.events(waiting).items()
+        for version, event in call.contents.events(waiting).items()
         if isinstance(event.body, DecisionNoticed)
     }
-    return asked.texts(dict(sorted(places.items())))
+    return call.texts(dict(sorted(places.items())))
 
 
-def add_constraint(asked: Asked) -> Answer:
-    text = asked.text("the rule")
-    done = asked.session.add_constraint(text)
+def add_constraint(call: CommandCall) -> Answer:
+    text = call.text("the rule")
+    done = call.session.add_constraint(text)
     return Answer(f"{id_of('constraint', done)} holds: {text}", {"constraint": done, "text": text}, (done,))
 
 
-def remove_constraint(asked: Asked) -> Answer:
-    reference, why = split_because(asked.written("the rule"))
-    constraint = choose("constraint", reference, asked.texts(dict(sorted(asked.state.constraints.items()))))
-    done = asked.session.remove_constraint(constraint, why=why)
+def remove_constraint(call: CommandCall) -> Answer:
+    reference, why = split_because(call.written("the rule"))
+    constraint = choose("constraint", reference, call.texts(dict(sorted(call.state.constraints.items()))))
+    done = call.session.remove_constraint(constraint, why=why)
     said = f"{id_of('constraint', constraint)} no longer holds"
     return Answer(said, {"constraint": constraint, "why": why}, (done,))
 
 
-def add_action(asked: Asked) -> Answer:
-    text = asked.text("the action")
-    done = asked.session.add_action(text)
+def add_action(call: CommandCall) -> Answer:
+    text = call.text("the action")
+    done = call.session.add_action(text)
     return Answer(f"{id_of('action', done)} to do: {text}", {"action": done, "text": text}, (done,))
 
 
-def complete_action(asked: Asked) -> Answer:
-    texts = asked.texts({key: action.text for key, action in sorted(asked.state.actions.items())})
-    action = choose("action", asked.text("the action"), texts)
-    done = asked.session.complete_action(action)
+def complete_action(call: CommandCall) -> Answer:
+    texts = call.texts({key: action.text for key, action in sorted(call.state.actions.items())})
+    action = choose("action", call.text("the action"), texts)
+    done = call.session.complete_action(action)
     return Answer(f"{id_of('action', action)} done", {"action": action, "text": texts[action]}, (done,))
 
 
-def ask(asked: Asked) -> Answer:
-    text = asked.text("the question")
-    done = asked.session.ask(text)
-    return Answer(f"{id_of('question', done)} asked: {text}", {"question": done, "text": text}, (done,))
+def ask(call: CommandCall) -> Answer:
+    text = call.text("the question")
+    done = call.session.ask(text)
+    return Answer(f"{id_of('question', done)} call: {text}", {"question": done, "text": text}, (done,))
 
 
-def answer(asked: Asked) -> Answer:
+def answer(call: CommandCall) -> Answer:
     """`/answer Q-12 yes`, `/answer Which port? 8080`, or only the answer while one question is open."""
-    said = asked.written("the answer")
-    texts = asked.texts({key: question.text for key, question in sorted(asked.state.questions.items())})
+    said = call.written("the answer")
+    texts = call.texts({key: question.text for key, question in sorted(call.state.questions.items())})
     first = said.split(maxsplit=1)[0]
     rest = said[len(first) :]
     apart = split_quoted(said)
@@ -111,14 +109,14 @@ def answer(asked: Asked) -> Answer:
     elif len(texts) == 1:
         reference, reply = str(next(iter(texts))), unquoted(said)
     else:
-        raise Unsettled(
+        raise CannotRun(
             f"{len(texts)} questions are open; say which by its id:\n{lines('question', texts)}",
             candidates=[{"id": id_of("question", key), "text": text} for key, text in texts.items()],
         )
     if not reply:
-        raise Unsettled(f"the answer to {quoted(reference)} is missing.")
+        raise CannotRun(f"the answer to {quoted(reference)} is missing.")
     question = choose("question", reference, texts)
-    done = asked.session.answer(question, reply)
+    done = call.session.answer(question, reply)
     return Answer(
         f"{id_of('question', question)} answered: {reply}", {"question": question, "answer": reply}, (done,)
     )

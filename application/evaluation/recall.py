@@ -1,9 +1,6 @@
-"""The recall gate: recorded sessions are lived through again under a policy, and at each call of a model it is asked
-whether the prompt still holds what the answer made use of.
-
-Several ways to cut prompts are asked at the same calls: full history and "keep only the last tool results" to
-compare with, and a session of its own for each policy, which the recorded ones never notice.
-"""
+"""The recall gate: replays recorded sessions under a policy, and checks at each model call whether the prompt holds
+what the answer used. Several strategies are measured at the same calls: full history and "keep only the last tool
+results" for comparison, and a separate session for each policy."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -30,12 +27,12 @@ MESSAGE_TOKENS = DEFAULT_ASSEMBLY.message_tokens
 LEFT_OUT = "[result left out]"
 
 
-class Prompt(NamedTuple):
-    """What a call would be sent: its tokens, and its words."""
+class SentPrompt(NamedTuple):
+    """The prompt of a call: its tokens and its text."""
 
     tokens: int
     text: str | None
-    """None for all that was ever said."""
+    """None for the full history."""
 
     def holds(self, name: str) -> bool:
         return self.text is None or holds(self.text, name)
@@ -45,58 +42,58 @@ class Prompt(NamedTuple):
 
 
 class Strategy(Protocol):
-    """A way to make prompts of what has happened so far."""
+    """A strategy to build prompts from what has happened so far."""
 
     @property
     def name(self) -> str: ...
 
-    def take(self, deed: RecordedAction) -> None:
-        """One more thing happened."""
+    def take(self, action: RecordedAction) -> None:
+        """Takes the next action."""
 
     def before_call(self, at: datetime) -> None:
-        """A model is about to be called: the time to make room."""
+        """Called before a model call: the time to make room."""
 
-    def prompt(self, at: datetime) -> Prompt:
-        """What the call is sent. Not asked for at every call."""
+    def prompt(self, at: datetime) -> SentPrompt:
+        """The prompt of the call. Not asked for at every call."""
 
 
 @dataclass
 class FullHistory:
-    """Everything that was said, in every call."""
+    """The full history in every call."""
 
     name: str = "full history"
     _tokens: int = 0
 
-    def take(self, deed: RecordedAction) -> None:
-        said = _Said.of(deed)
+    def take(self, action: RecordedAction) -> None:
+        said = _MessageText.of(action)
         self._tokens += 0 if said is None else said.tokens
 
     def before_call(self, at: datetime) -> None:
         return
 
-    def prompt(self, at: datetime) -> Prompt:
-        return Prompt(self._tokens, None)
+    def prompt(self, at: datetime) -> SentPrompt:
+        return SentPrompt(self._tokens, None)
 
 
-class _Said(NamedTuple):
-    """A message with its tokens and words, and the same without the results of tools."""
+class _MessageText(NamedTuple):
+    """A message with its text and tokens."""
 
     words: str
     tokens: int
     is_result: bool = False
 
     @classmethod
-    def of(cls, deed: RecordedAction) -> "_Said | None":
-        if deed.message is None:
-            if deed.type not in _SHOWN:
+    def of(cls, action: RecordedAction) -> "_MessageText | None":
+        if action.message is None:
+            if action.type not in _SHOWN:
                 return None
-            return cls(deed.words, count_tokens(deed.words) + MESSAGE_TOKENS)
-        tokens = count_parts(deed.message.parts) + MESSAGE_TOKENS
-        return cls(deed.words, tokens, _is_result(deed.message))
+            return cls(action.words, count_tokens(action.words) + MESSAGE_TOKENS)
+        tokens = count_parts(action.message.parts) + MESSAGE_TOKENS
+        return cls(action.words, tokens, _is_result(action.message))
 
 
 _SHOWN = (e.SystemPromptSet.type, e.DecisionRecorded.type, e.ConstraintAdded.type)
-"""What a plain list of messages would also have, somewhere."""
+"""Events that a plain list of messages would also show."""
 
 
 def _is_result(message: Message) -> bool:
@@ -105,28 +102,28 @@ def _is_result(message: Message) -> bool:
 
 @dataclass
 class LastResults:
-    """Every message, but of tool results only the newest few; a line stands for the others. Where that is more than the
-    limit, the oldest messages leave, but not the system prompt and the first thing that was asked."""
+    """Every message, but only the newest tool results; a line replaces the others. Above the limit the oldest
+    messages are dropped, except the system prompt and the first message."""
 
     kept: int = 3
     limit: int | None = None
     label: str | None = None
-    _said: list[_Said] = field(default_factory=list)
+    _said: list[_MessageText] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         return self.label or f"last {self.kept} tool results"
 
-    def take(self, deed: RecordedAction) -> None:
-        said = _Said.of(deed)
+    def take(self, action: RecordedAction) -> None:
+        said = _MessageText.of(action)
         if said is not None:
             self._said.append(said)
 
     def before_call(self, at: datetime) -> None:
         return
 
-    def prompt(self, at: datetime) -> Prompt:
-        shown: list[_Said] = []
+    def prompt(self, at: datetime) -> SentPrompt:
+        shown: list[_MessageText] = []
         results = 0
         for said in reversed(self._said):
             results += said.is_result
@@ -138,19 +135,19 @@ class LastResults:
         while self.limit is not None and tokens > self.limit and start < len(rest) - 1:
             tokens -= rest[start].tokens
             start += 1
-        return Prompt(tokens, "\n".join(said.words for said in (*first, *rest[start:])))
+        return SentPrompt(tokens, "\n".join(said.words for said in (*first, *rest[start:])))
 
 
 @cache
-def _left_out() -> _Said:
-    """The words in place of a tool result that is left out."""
-    return _Said(LEFT_OUT, count_tokens(LEFT_OUT) + MESSAGE_TOKENS)
+def _left_out() -> _MessageText:
+    """The replacement of a tool result that is left out."""
+    return _MessageText(LEFT_OUT, count_tokens(LEFT_OUT) + MESSAGE_TOKENS)
 
 
 @dataclass
 class UnderPolicy:
-    """A session that is kept as the policies say: checked before each call, and its context put together. It is a new
-    session of this store, which should be one that nobody needs."""
+    """A new session under these policies: checked before each call, with its context built. The store should be a
+    scratch one."""
 
     store: ContextStore
     limit: int
@@ -159,22 +156,27 @@ class UnderPolicy:
     window: WindowPolicy = DEFAULT_WINDOW
     summary: SummaryPolicy | None = DEFAULT_SUMMARY
     budget: int | None = None
-    """Of each context; None for the window's limit."""
+    """The budget of each context. None for the window's limit."""
     pins_task: bool = True
-    """Whether the first thing that a user asks for is pinned, as an orchestrator does with what a run is about."""
+    """Whether the user's first message is pinned, as an orchestrator pins its task."""
 
     def __post_init__(self) -> None:
         self.session: Session = self.store.start(title=f"recall of {self.name}", limit=self.limit)
         if self.window != DEFAULT_WINDOW:
             self.session.choose_policy(self.window)
-        self._repeater = Replayer(self.session)
+        self._replayer = Replayer(self.session)
         self._pinned = False
 
-    def take(self, deed: RecordedAction) -> None:
-        self._repeater.repeat(deed)
-        if self.pins_task and not self._pinned and deed.message is not None and deed.message.role == "user":
+    def take(self, action: RecordedAction) -> None:
+        self._replayer.repeat(action)
+        if (
+            self.pins_task
+            and not self._pinned
+            and action.message is not None
+            and action.message.role == "user"
+        ):
             self._pinned = True
-            self.session.occurred(deed.at).pin(self.session.version)
+            self.session.occurred(action.at).pin(self.session.version)
 
     def before_call(self, at: datetime) -> None:
         self.session.occurred(at).before_call()
@@ -184,8 +186,8 @@ class UnderPolicy:
             # A result that is larger than the budget is what the call is about: then it gets what it needs.
             self._made = self._context(small.needed, at)
 
-    def prompt(self, at: datetime) -> Prompt:
-        return Prompt(self._made.tokens, _words(self._made.messages))
+    def prompt(self, at: datetime) -> SentPrompt:
+        return SentPrompt(self._made.tokens, _words(self._made.messages))
 
     def _context(self, budget: int | None, at: datetime) -> Context:
         return self.session.occurred(at).context(
@@ -199,13 +201,13 @@ def _words(messages: Sequence[dict[str, object]]) -> str:
 
 @dataclass
 class Measured:
-    """What one way came to in one recording, over the calls that were looked at."""
+    """The measurement of one strategy in one recording."""
 
-    way: str
+    strategy: str
     recording: str
     calls: int = 0
     tokens: int = 0
-    """Of all these prompts together."""
+    """The sum over all prompts."""
     most_tokens: int = 0
     uses: list[Use] = field(default_factory=list)
     decisions_needed: int = 0
@@ -216,42 +218,42 @@ class Measured:
         return self.tokens / max(1, self.calls)
 
     def share(self, kind: str | None = None, *, far: bool = False) -> float | None:
-        """Of the names that were used and said before, those that the prompt held: all, of one kind, or of those that
-        were not among the newest messages. None where nothing was used."""
+        """The share of used names that the prompt held: all, of one kind, or only those not among the newest
+        messages. None if nothing was used."""
         counted = [use.held for use in self.uses if kind in (None, use.name.kind) and (use.far or not far)]
         return sum(counted) / len(counted) if counted else None
 
 
-def measure(recording: Recording, ways: Iterable[Strategy], *, every: int = 1) -> list[Measured]:
-    """Lives through a recording in all these ways at once. At every call, or every so many, each way's prompt is
-    asked what it holds of what the answer uses."""
-    asked = [(way, Measured(way.name, recording.name)) for way in ways]
+def measure(recording: Recording, strategies: Iterable[Strategy], *, every: int = 1) -> list[Measured]:
+    """Replays a recording with all strategies at once. At every call, or every few, each prompt is checked for what
+    the answer uses."""
+    asked = [(strategy, Measured(strategy.name, recording.name)) for strategy in strategies]
     ledger, decisions = Ledger(), list[DecisionSaid]()
     calls = 0
-    for deed in recording.deeds:
-        words = deed.words
-        if deed.is_answer:
+    for action in recording.actions:
+        words = action.words
+        if action.is_answer:
             calls += 1
-            for way, _ in asked:
-                way.before_call(deed.at)
+            for strategy, _ in asked:
+                strategy.before_call(action.at)
             if calls % every == 0:
                 uses = list(ledger.uses(words))
                 needed = list(decisions_needed(names_in(words), decisions))
-                for way, measured in asked:
-                    _ask(way.prompt(deed.at), measured, uses, needed)
-        for way, _ in asked:
-            way.take(deed)
-        if deed.type == e.SystemPromptSet.type:
+                for strategy, measured in asked:
+                    _ask(strategy.prompt(action.at), measured, uses, needed)
+        for strategy, _ in asked:
+            strategy.take(action)
+        if action.type == e.SystemPromptSet.type:
             ledger.prompted(words)
-        elif deed.message is not None:
+        elif action.message is not None:
             ledger.said(words)
-        if deed.type == e.DecisionRecorded.type:
-            decisions.append(DecisionSaid(deed.texts.get("text", ""), frozenset(names_in(words))))
+        if action.type == e.DecisionRecorded.type:
+            decisions.append(DecisionSaid(action.texts.get("text", ""), frozenset(names_in(words))))
     return [measured for _, measured in asked]
 
 
 def _ask(
-    prompt: Prompt, measured: Measured, uses: Iterable[tuple[Name, int]], needed: Iterable[DecisionSaid]
+    prompt: SentPrompt, measured: Measured, uses: Iterable[tuple[Name, int]], needed: Iterable[DecisionSaid]
 ) -> None:
     measured.calls += 1
     measured.tokens += prompt.tokens

@@ -1,4 +1,4 @@
-"""Policies held to a floor: recorded sessions are lived through again under each, in a database of their own."""
+"""The check of policies against a floor: recorded sessions are replayed under each, in a scratch database."""
 
 import json
 import tempfile
@@ -26,7 +26,7 @@ DEFAULT_FLOOR = 0.9
 
 
 class Policies(NamedTuple):
-    """What is tried together: how the window is kept, how contexts are put together, when the session is summed up."""
+    """A set of policies: for the window, the context and the summary."""
 
     name: str
     window: WindowPolicy = DEFAULT_WINDOW
@@ -43,8 +43,8 @@ NAMED = {
 
 
 def policies_named(name: str) -> Policies:
-    """The policies of a name, or those that a JSON file gives: `name`, `window`, `context`, `summary` (null for never)
-    and `budget`, each with the numbers that differ from the defaults."""
+    """The policies of a name, or of a JSON file with `name`, `window`, `context`, `summary` (null for never) and
+    `budget`. Each part holds the values that differ from the defaults."""
     if name in NAMED:
         return NAMED[name]
     place = Path(name)
@@ -93,7 +93,7 @@ def _made(kind: type[P], part: str, name: str, given: Any) -> P:
 
 @dataclass(frozen=True)
 class PolicyCheck:
-    """What one set of policies came to over all recordings."""
+    """The result of one set of policies over all recordings."""
 
     policy: str
     sessions: int
@@ -102,18 +102,18 @@ class PolicyCheck:
     full_tokens_per_call: float
     most_tokens: int
     shares: dict[str, float | None]
-    """Of the uses: `all`, `path`, `identifier`, `far` and `decision`; None where there was none."""
+    """Shares of the uses: `all`, `path`, `identifier`, `far` and `decision`. None if there was none."""
     uses: int
     floor: float
 
     @property
     def saved(self) -> float:
-        """Share of the full history's tokens that was not sent."""
+        """The share of the full history's tokens that was saved."""
         return 1 - self.tokens_per_call / self.full_tokens_per_call if self.full_tokens_per_call else 0.0
 
     @property
     def ok(self) -> bool:
-        """Whether names and decisions are both held as often as the floor asks for."""
+        """Whether names and decisions both reach the floor."""
         held = (self.shares["all"], self.shares["decision"])
         return all(share is None or share >= self.floor for share in held)
 
@@ -126,7 +126,7 @@ def check_policies(
     floor: float = DEFAULT_FLOOR,
     every: int = 1,
 ) -> list[PolicyCheck]:
-    """Each set of policies over each recording."""
+    """Measures each set of policies over all recordings."""
     whole_number("limit", limit, minimum=1)
     whole_number("every", every, minimum=1)
     if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
@@ -135,8 +135,8 @@ def check_policies(
     found: list[list[Measured]] = []
     with scratch_store() as store:
         for recording in recordings:
-            ways: list[Strategy] = [FullHistory()]
-            ways += [
+            strategies: list[Strategy] = [FullHistory()]
+            strategies += [
                 UnderPolicy(
                     store,
                     limit,
@@ -148,17 +148,17 @@ def check_policies(
                 )
                 for one in tried
             ]
-            found.append(measure(recording, ways, every=every))
-    by_way = [list(measured) for measured in zip(*found, strict=True)]
+            found.append(measure(recording, strategies, every=every))
+    by_strategy = [list(measured) for measured in zip(*found, strict=True)]
     return [
-        _checked(one.name, measured, by_way[0], floor)
-        for one, measured in zip(tried, by_way[1:], strict=True)
+        _checked(one.name, measured, by_strategy[0], floor)
+        for one, measured in zip(tried, by_strategy[1:], strict=True)
     ]
 
 
 @contextmanager
 def scratch_store() -> Iterator[ContextStore]:
-    """A store on a Postgres of its own, which is gone afterwards: what is tried there touches nothing."""
+    """A store on a temporary Postgres server."""
     with tempfile.TemporaryDirectory(prefix="backstory-scratch-") as home:
         # Its address is given, since otherwise BACKSTORY_DATABASE_URL would have a say.
         address = embedded.start_or_join(Path(home)).url()

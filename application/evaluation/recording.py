@@ -1,5 +1,5 @@
-"""A recorded session as what happened in it, one thing after the other, so that it can be lived through again under
-another policy. What policies and callers did to the window, as compactions and contexts, is not part of it."""
+"""A recorded session as a sequence of actions that can be replayed under another policy. Compactions, contexts and
+other changes of the window are not part of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,8 +27,7 @@ _BATCH = 500
 
 @dataclass(frozen=True)
 class RecordedAction:
-    """One thing that happened: the type of its event, the event's plain fields and texts, and for a message the
-    message."""
+    """One action: the type of its event, the event's fields and texts, and for a message the message."""
 
     version: int
     at: datetime
@@ -40,24 +39,24 @@ class RecordedAction:
 
     @property
     def is_answer(self) -> bool:
-        """Whether a model was called for it."""
+        """Whether it is the answer of a model."""
         return self.message is not None and self.message.role == "agent"
 
     @property
     def words(self) -> str:
-        """What it says to a reader."""
+        """Its text."""
         return words_of([self.message]) if self.message is not None else "\n".join(self.texts.values())
 
 
 class Recording(NamedTuple):
-    """A session as it went, without what was done to its window."""
+    """A session's actions, without changes of its window."""
 
     name: str
-    deeds: tuple[RecordedAction, ...]
+    actions: tuple[RecordedAction, ...]
 
     @property
     def calls(self) -> int:
-        return sum(deed.is_answer for deed in self.deeds)
+        return sum(action.is_answer for action in self.actions)
 
 
 _REPEATED: tuple[type[e.EventBody], ...] = (
@@ -76,8 +75,8 @@ _REPEATED: tuple[type[e.EventBody], ...] = (
 
 
 def recording_of(session: Session) -> Recording:
-    """What happened on the session's current branch. What was erased is left out."""
-    deeds: list[RecordedAction] = []
+    """The recording of the session's current branch, without erased contents."""
+    actions: list[RecordedAction] = []
     events = session.events(branch=True)
     reader = ContentReader.on_branch(session._runtime, session.id, session.version)
     while batch := list(islice(events, _BATCH)):
@@ -85,11 +84,11 @@ def recording_of(session: Session) -> Recording:
         contents = reader.bytes_of(event.version for event in wanted)
         for event in wanted:
             with suppress(ContentErased):
-                deeds.append(_deed(event, contents))
-    return Recording(str(session.id), tuple(deeds))
+                actions.append(_recorded_action(event, contents))
+    return Recording(str(session.id), tuple(actions))
 
 
-def _deed(event: Event, contents: Bytes) -> RecordedAction:
+def _recorded_action(event: Event, contents: Bytes) -> RecordedAction:
     body = event.body
     assert isinstance(body, e.EventBody)
     texts: dict[str, str] = {}
@@ -105,34 +104,34 @@ def _deed(event: Event, contents: Bytes) -> RecordedAction:
 
 
 class Replayer:
-    """Does in another session what a recording tells. Ids that the recording names are those of its own session, and
-    are led over to the new ones; what refers to something that is not there is passed over."""
+    """Repeats a recording in another session. Ids of the recording are mapped to the new ones; an action that refers
+    to something missing is skipped."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._ids: dict[int, int] = {}
 
-    def repeat(self, deed: RecordedAction) -> None:
-        """Does one thing."""
-        writer: Writer = self._session.occurred(deed.at)
-        if deed.actor is not None:
-            writer = writer.by(deed.actor)
-        version = self._say(writer, deed) if deed.message is not None else self._do(writer, deed)
+    def repeat(self, action: RecordedAction) -> None:
+        """Repeats one action."""
+        writer: Writer = self._session.occurred(action.at)
+        if action.actor is not None:
+            writer = writer.by(action.actor)
+        version = self._say(writer, action) if action.message is not None else self._do(writer, action)
         if version is not None:
-            self._ids[deed.version] = version
+            self._ids[action.version] = version
 
-    def _say(self, writer: Writer, deed: RecordedAction) -> int | None:
-        assert deed.message is not None
+    def _say(self, writer: Writer, action: RecordedAction) -> int | None:
+        assert action.message is not None
         try:
-            return writer.message(deed.message, kind=deed.fields.get("kind"))
+            return writer.message(action.message, kind=action.fields.get("kind"))
         except NoLiveCall:
             return None
 
-    def _do(self, writer: Writer, deed: RecordedAction) -> int | None:
-        texts, fields = deed.texts, deed.fields
+    def _do(self, writer: Writer, action: RecordedAction) -> int | None:
+        texts, fields = action.texts, action.fields
         text = texts.get("text")
         if text is not None:
-            match deed.type:
+            match action.type:
                 case e.SystemPromptSet.type:
                     return writer.set_system_prompt(text)
                 case e.DecisionRecorded.type:
@@ -146,12 +145,12 @@ class Replayer:
                 case e.TaskStarted.type:
                     return writer.start_task(fields["task"], text)
             return None
-        if deed.type == e.TaskCompleted.type:
+        if action.type == e.TaskCompleted.type:
             return writer.complete_task(fields["task"])
         about = self._ids.get(fields.get("constraint") or fields.get("goal") or fields.get("question") or 0)
         if about is None:
             return None
-        match deed.type:
+        match action.type:
             case e.ConstraintRemoved.type:
                 return writer.remove_constraint(about)
             case e.GoalCompleted.type:
@@ -162,7 +161,7 @@ class Replayer:
 
 
 def words_of(messages: Sequence[Message], *, with_calls: bool = True) -> str:
-    """What messages say to a reader: their texts, the values that tools were called with, and what tools answered."""
+    """The text of messages: their texts, the arguments of tool calls, and their results."""
     return "\n".join(
         text for message in messages for part in message.parts for text in _part_words(part, with_calls)
     )
@@ -184,7 +183,7 @@ def _part_words(part: Part, with_calls: bool) -> Iterator[str]:
 
 
 def _values(value: object) -> Iterator[str]:
-    """The texts in a JSON value. Keys belong to the tool, not to what was said."""
+    """The texts in a JSON value. Keys are omitted: they belong to the tool."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

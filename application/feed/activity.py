@@ -1,4 +1,4 @@
-"""The activity: what was done by day and project, kept from the feed."""
+"""Activity by day and project, maintained from the feed."""
 
 from collections.abc import Collection
 from datetime import date, datetime
@@ -14,10 +14,10 @@ from backstory.infrastructure.postgres.queries import query
 
 
 class Activity(NamedTuple):
-    """What was done on one day in one project."""
+    """The counts of one day in one project."""
 
     day: date
-    """In UTC, by when it happened."""
+    """In UTC, by the time the events occurred."""
     project: str | None
     events: int
     messages: int
@@ -31,7 +31,7 @@ class Activity(NamedTuple):
     cost_usd: float
     """Of model calls whose price is known."""
     types: dict[str, int]
-    """How many events there were of each type."""
+    """The number of events by type."""
 
 
 class ActivityProjection:

@@ -1,10 +1,10 @@
-"""The feed: every event of every stream, in an order that no reader can skip past."""
+"""The feed: every event of every stream, in an order in which no reader can miss one."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.application.feed.follower import Following
+from backstory.application.feed.follower import Follower
 from backstory.application.runtime import Runtime
 from backstory.domain.events import Event
 from backstory.domain.values import label, listed, whole_number
@@ -15,15 +15,15 @@ from backstory.infrastructure.postgres.queries import query
 
 LAST_POSITION = 2**63 - 1
 _HELD_WAIT = 0.05
-"""Seconds between two looks while a writer is waited for: its commit may not be announced to us."""
+"""Seconds between two reads while a writer is waited for: its commit may not be announced."""
 _STEP_PATIENCE = 0.25
-"""Seconds that one look of a follower waits for writers, so that it can be closed meanwhile."""
+"""Seconds that one read of a follower waits for writers, so that it can be closed meanwhile."""
 _STATUS_PATIENCE = 0.05
-"""Seconds that appends under way are given before they count as a delay."""
+"""Seconds that running appends have before they count as a delay."""
 
 
 class FeedEvent:
-    """An event with its place in the feed. What it says is decoded when it is first asked for."""
+    """An event with its position in the feed. It is decoded on first use."""
 
     __slots__ = ("_event", "_row", "position", "project", "session", "type", "version")
 
@@ -31,7 +31,7 @@ class FeedEvent:
         self._row = row
         self._event: Event | None = None
         self.position: int = row.position
-        """Its place: greater than that of every event before it. Numbers may be missing between two."""
+        """Its position: greater than that of every event before it. There may be gaps."""
         self.session: UUID = row.stream
         """The stream it belongs to."""
         self.version: int = row.version
@@ -51,49 +51,49 @@ class FeedEvent:
 
     @property
     def payload(self) -> bytes:
-        """What it says, as it is stored: JSON, but for streams of other applications."""
+        """The stored payload: JSON, except in streams of other applications."""
         return self._row.payload
 
 
 class Consumer(NamedTuple):
-    """How far one who keeps track of the feed has come."""
+    """The progress of a consumer of the feed."""
 
     name: str
     position: int
     behind: int
     """Positions up to the newest event. Some of them may belong to no event."""
     seconds: float
-    """How long the oldest event that it has not had is there; 0 when there is none."""
+    """The age in seconds of the oldest event that it has not processed. 0 if there is none."""
 
 
 class FeedStatus(NamedTuple):
-    """How the feed stands."""
+    """The status of the feed."""
 
     position: int
-    """The newest position that readers are served now."""
+    """The newest position that readers can see now."""
     newest: int
     """The position of the newest event that is committed."""
     behind: int
-    """Positions between the two: what readers cannot be served yet."""
+    """Positions between the two, which readers cannot see yet."""
     seconds: float
-    """How long the oldest of these has been waiting; 0 when there is none."""
+    """The age in seconds of the oldest of these. 0 if there is none."""
     stalled_by: int | None
-    """The process whose open transaction the feed waits for."""
+    """The process with the open transaction that the feed waits for."""
     stalled_by_prepared: str | None
-    """The name of the prepared transaction that it waits for, when it is one."""
+    """The name of the prepared transaction that the feed waits for."""
     consumers: tuple[Consumer, ...]
-    """Everybody who keeps track of the feed in this database."""
+    """All consumers in this database."""
 
 
-class Feed(Following[FeedEvent]):
-    """A reader of the feed. `position` is where another one would go on."""
+class Feed(Follower[FeedEvent]):
+    """A reader of the feed. Another reader can continue at `position`."""
 
     def __init__(
         self, runtime: Runtime, *, after: int, types: Collection[str], project: str | None, follow: bool
     ) -> None:
         super().__init__(runtime.database, follow=follow)
         self.position = whole_number("after", after, minimum=0, maximum=LAST_POSITION)
-        """The newest position up to which everything that is wanted was handed out."""
+        """The position up to which all events were returned."""
         wanted = [label("types", type_) for type_ in listed("types", types)]
         if project is not None:
             label("project", project)
@@ -133,7 +133,7 @@ class Feed(Following[FeedEvent]):
 
 
 def feed_status(runtime: Runtime) -> FeedStatus:
-    """How far readers of the feed can come now, how far they have come, and who is in the way."""
+    """Returns the status of the feed: its position, its consumers, and the transaction that holds it up."""
     position = runtime.horizon.advance(_STATUS_PATIENCE, PATIENCE)
     staller = runtime.horizon.staller() if runtime.horizon.is_held else None
     rows = runtime.database.read(lambda c: c.execute(query("feed_lag"), (position,)).fetchall())

@@ -1,4 +1,4 @@
-"""Following what goes on: what there is, then each thing as it comes, until somebody closes it."""
+"""Readers that follow: existing values first, then each new one, until they are closed."""
 
 import logging
 import threading
@@ -18,9 +18,9 @@ T = TypeVar("T")
 _LOGGER = logging.getLogger(__name__)
 
 
-class Following(ABC, Generic[T]):
-    """An iterator that reads in batches. One that follows waits for what is to come, and outlives a lost connection
-    and a server that restarts; one that does not ends at the present. `close` ends either, from any thread."""
+class Follower(ABC, Generic[T]):
+    """An iterator that reads in batches. A follower waits for new values, and survives a lost connection and a
+    restart of the server; other readers end at the present. `close` ends either, from any thread."""
 
     def __init__(self, database: Database, *, follow: bool, stream: UUID | None = None) -> None:
         self._database = database
@@ -33,20 +33,20 @@ class Following(ABC, Generic[T]):
 
     @abstractmethod
     def _read(self) -> Sequence[T]:
-        """What comes next, a batch of it."""
+        """Reads the next batch."""
 
     @property
     @abstractmethod
     def _ended(self) -> bool:
-        """Whether all was read that is to be read."""
+        """Whether everything was read."""
 
     def _taken(self, value: T) -> T:
-        """A value on its way to whoever reads."""
+        """Called with each value before it is returned."""
         return value
 
     def fill(self) -> bool:
-        """Reads the next batch, without waiting for it, unless the last one is not used up; whether there is one. Every
-        error but a server that is away reaches whoever reads."""
+        """Reads the next batch without waiting for it, unless the last one is not used up. Returns whether there is
+        one. Raises every error except that the server is away."""
         # Of an asynchronous reader that was cancelled, the read may still be under way when it comes again.
         with self._filling:
             if not self._pending:
@@ -54,21 +54,21 @@ class Following(ABC, Generic[T]):
             return bool(self._pending)
 
     def pop(self) -> T:
-        """The next of what was read."""
+        """Returns the next value of the batch."""
         return self._taken(self._pending.popleft())
 
     def close(self) -> None:
-        """Ends it, also while somebody waits for the next."""
+        """Ends the reader, also while it waits."""
         self._closed = True
         self.waiter.end()
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether there will be no more values."""
         return self._closed or self._database.closed or (self._ended and not self._pending)
 
     def batches(self) -> Iterator[Sequence[T]]:
-        """The same, a batch at a time."""
+        """The values in batches."""
         while not self.is_over:
             if self.fill():
                 yield [self.pop() for _ in range(len(self._pending))]
@@ -101,11 +101,11 @@ class Following(ABC, Generic[T]):
 
     @property
     def longest_wait(self) -> float:
-        """Seconds between two looks at most."""
+        """Seconds between two reads, at most."""
         return INTERVAL
 
     def _attempted(self) -> Sequence[T]:
-        """What comes next. Whoever follows waits for a server that is away, however long that takes."""
+        """Reads the next batch. A follower waits for a server that is away, for any time."""
         if self.is_over:
             return ()
         try:

@@ -1,4 +1,4 @@
-"""The read models there are: those that every append keeps, and those that follow the feed."""
+"""The list of read models: those that every append maintains, and those that follow the feed."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -15,24 +15,24 @@ INLINE = {
     "branch_points": "branch_points",
     "summaries": "streams",
 }
-"""What an append keeps in its own transaction, and the table that it is in."""
+"""The read models that every append maintains, with their tables."""
 
 
 class Projection(NamedTuple):
-    """A read model. One that an append keeps is never behind."""
+    """A read model. One that appends maintain is never behind."""
 
     name: str
     kind: str
-    """inline: kept by every append; feed: kept by a consumer of the feed."""
+    """inline: maintained by every append; feed: maintained by a consumer of the feed."""
     rows: int | None
     bytes: int | None
     """Of its table, indexes included."""
     position: int | None
-    """How far a consumer of the feed has come; 0 before it has run."""
+    """The position of a consumer of the feed. 0 before its first run."""
     behind: int
-    """Positions of the feed that it has still to see."""
+    """Positions of the feed that it has not processed."""
     rebuilt_at: datetime | None
-    """When the last rebuild of all sessions ended, of one that an append keeps."""
+    """The end of the last rebuild of all sessions, for a read model that appends maintain."""
 
 
 def list_projections(runtime: Runtime) -> tuple[Projection, ...]:

@@ -20,7 +20,7 @@ from backstory.application.feed.projections import (
     checked_projection,
     read_set_aside,
 )
-from backstory.application.feed.projector import Applying, Interrupted
+from backstory.application.feed.projector import Interrupted, Projector
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import (
     BackstoryError,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 
 STANDBY_INTERVAL = 1.0
-"""Seconds between two attempts of one who stands by to take the lead."""
+"""Seconds between two attempts of a standby to take the lead."""
 _STEP_PATIENCE = 0.25
 _HELD_WAIT = 0.05
 _PAUSE = 0.1
@@ -51,12 +51,12 @@ Progress = Callable[[int, int], None]
 
 
 def built_in_projections() -> tuple[FeedProjection, ...]:
-    """The feed projections that Backstory has itself."""
+    """The built-in feed projections."""
     return (ActivityProjection(),)
 
 
 def known_projections() -> tuple[FeedProjection, ...]:
-    """Those, and the user's own that the setting `projections` names. A class is called to make one."""
+    """The built-in projections, and those that the setting `projections` names. A class is called to make one."""
     named = [name.strip() for name in Settings().projections.split(",")]
     return (*built_in_projections(), *(_loaded(name) for name in named if name))
 
@@ -74,7 +74,7 @@ def _loaded(name: str) -> FeedProjection:
 
 
 class Retried(NamedTuple):
-    """Events that had been set aside: how many could be applied now, and how many still could not."""
+    """The result of a retry of events that had been set aside."""
 
     applied: int
     left: int
@@ -112,7 +112,7 @@ class ProjectionRunner:
         self._errors: dict[str, str] = {}
 
     def start(self) -> Self:
-        """Applies what there is and then what comes, until `stop`."""
+        """Applies existing and then new events, until `stop`."""
         if self._threads:
             raise InvalidInput("runner", "has been started")
         self._stopped.clear()
@@ -127,7 +127,7 @@ class ProjectionRunner:
         return self
 
     def stop(self) -> None:
-        """Ends after the batches under way; others may lead then."""
+        """Stops after the running batches. Others may lead then."""
         self._stopped.set()
         for waiter in self._waiters.values():
             waiter.end()
@@ -144,53 +144,53 @@ class ProjectionRunner:
         self.stop()
 
     def catch_up(self) -> list[ProjectionStatus]:
-        """Applies what there is now, on this thread, and returns how each projection stands then. One that somebody
-        else leads is left to him."""
+        """Applies the existing events on this thread. Returns the status of each projection. Projections that another
+        process leads are left to it."""
         horizon = self._runtime.horizon.advance()
         stopped = threading.Event()
         for projection in self._projections.values():
-            with self._applying(projection, stopped) as applying:
+            with self._projector(projection, stopped) as projector:
                 try:
-                    while applying.lead() and applying.step(horizon, self._batch_size):
+                    while projector.lead() and projector.step(horizon, self._batch_size):
                         pass
                 except Interrupted:
                     continue  # Somebody makes it anew, and that goes as far.
         return self.status()
 
     def rebuild(self, name: str, progress: Progress | None = None) -> int:
-        """Empties a projection and applies all events to it, up to the present; the position it is at then. Nobody else
-        applies anything meanwhile, and whoever led it goes on afterwards. An event that cannot be applied ends it with
-        ProjectionFailed. `progress` is called with the position so far and the one to come to."""
+        """Empties a projection and applies all events up to the present. Returns its position. Nobody else applies
+        events meanwhile; the leader continues afterwards. Raises ProjectionFailed at an event that cannot be applied.
+        `progress` is called with the position so far and the last one."""
         stopped = threading.Event()
-        with self._applying(self._named(name), stopped, forgiving=False) as applying:
-            applying.hold()
-            applying.reset()
+        with self._projector(self._named(name), stopped, forgiving=False) as projector:
+            projector.hold()
+            projector.reset()
             horizon = self._runtime.horizon.advance()
             while True:
-                while applying.step(horizon, self._batch_size):
+                while projector.step(horizon, self._batch_size):
                     if progress is not None:
-                        progress(applying.position(), horizon)
+                        progress(projector.position(), horizon)
                 newer = self._runtime.horizon.advance()
                 if newer == horizon:
-                    return applying.position()
+                    return projector.position()
                 horizon = newer
 
     def retry(self, name: str) -> Retried:
-        """Applies the events that were set aside, oldest first: when what ailed the projection has been mended. Those
-        that still cannot be applied stay set aside."""
+        """Applies the events that were set aside, oldest first, after the projection was corrected. Those that still
+        fail stay set aside."""
         applied = left = 0
         stopped = threading.Event()
-        with self._applying(self._named(name), stopped) as applying:
+        with self._projector(self._named(name), stopped) as projector:
             for event in read_set_aside(self._runtime, name):
                 try:
-                    done = applying.take_up(event.position)
+                    done = projector.take_up(event.position)
                 except Interrupted:
                     raise Conflict(f"somebody makes {name} anew just now; try again.") from None
                 applied, left = applied + done, left + (not done)
         return Retried(applied, left)
 
     def status(self) -> list[ProjectionStatus]:
-        """How each projection stands."""
+        """The status of each projection."""
         names = list(self._projections)
         feed: FeedStatus = feed_status(self._runtime)
         tracked = {consumer.name: consumer for consumer in feed.consumers}
@@ -221,12 +221,12 @@ class ProjectionRunner:
         return self._projections[name]
 
     @contextmanager
-    def _applying(
+    def _projector(
         self, projection: FeedProjection, stopped: threading.Event, *, forgiving: bool = True
-    ) -> Iterator[Applying]:
-        """A projection on a connection of its own. Its locks end with it."""
+    ) -> Iterator[Projector]:
+        """A projection on its own connection. Its locks end with it."""
         with self._runtime.database.as_login("to run a projection") as connection:
-            yield Applying(
+            yield Projector(
                 self._runtime,
                 projection,
                 connection,
@@ -238,8 +238,8 @@ class ProjectionRunner:
     def _run(self, projection: FeedProjection) -> None:
         while not self._stopped.is_set():
             try:
-                with self._applying(projection, self._stopped) as applying:
-                    self._lead(projection, applying)
+                with self._projector(projection, self._stopped) as projector:
+                    self._lead(projection, projector)
             except ProjectionFailed as error:
                 self._errors[projection.name] = str(error)
                 _LOGGER.error("projection stopped: %s", error)
@@ -252,16 +252,16 @@ class ProjectionRunner:
                     _LOGGER.warning("projection %s begins again: %s", projection.name, error)
                 self._stopped.wait(_PAUSE)
 
-    def _lead(self, projection: FeedProjection, applying: Applying) -> None:
-        """Stands by until this one leads, then applies events as they come."""
+    def _lead(self, projection: FeedProjection, projector: Projector) -> None:
+        """Waits until this process leads, then applies events as they come."""
         waiter = self._waiters[projection.name]
-        while not applying.lead():
+        while not projector.lead():
             if self._stopped.wait(STANDBY_INTERVAL):
                 return
         horizon = self._runtime.horizon
         while not self._stopped.is_set():
             try:
-                if applying.step(horizon.advance(_STEP_PATIENCE, PATIENCE), self._batch_size):
+                if projector.step(horizon.advance(_STEP_PATIENCE, PATIENCE), self._batch_size):
                     waiter.found_some()
                     continue
             except Interrupted:

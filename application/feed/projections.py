@@ -1,4 +1,4 @@
-"""Projections of the feed: what users write, and what they are given."""
+"""Projections of the feed: the interface that users implement, and the batches they get."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -20,8 +20,8 @@ _NAME = re.compile(r"[a-z][a-z0-9_.-]{0,62}")
 
 
 class FeedBatch:
-    """Some events of the feed that follow one another: those after one position, up to another one. They are read when
-    they are first asked for; a projection that works in SQL needs the two positions only."""
+    """Consecutive events of the feed: those after one position, up to another. They are read on first use; a
+    projection that works in SQL needs only the positions."""
 
     def __init__(self, runtime: Runtime, after: int, upto: int, types: Collection[str]) -> None:
         self._runtime = runtime
@@ -31,7 +31,7 @@ class FeedBatch:
 
     @cached_property
     def events(self) -> tuple[FeedEvent, ...]:
-        """The events, of the types that the projection wants."""
+        """The events of the projection's types."""
         reader = FeedReader(self._runtime.database, tuple(self._types))
         found: list[FeedEvent] = []
         after = self.after
@@ -49,30 +49,28 @@ class FeedBatch:
 
 
 class FeedProjection(Protocol):
-    """A read model that is kept by applying the feed to it, and can be dropped and made anew.
-
-    `apply` and `reset` work on the connection that they are given, in its transaction: what they write is committed
-    together with the position, so that every event counts exactly once. They must not commit, and they should depend on
-    nothing but the events and their own rows."""
+    """A read model that is maintained from the feed, and can be emptied and rebuilt. `apply` and `reset` use the
+    given connection in its transaction. Their writes are committed together with the position, so that every event
+    counts exactly once. They must not commit, and should depend only on the events and their own rows."""
 
     @property
     def name(self) -> str:
-        """What its position is kept under. Never another projection's."""
+        """The name of its position. It must be unique."""
 
     @property
     def types(self) -> Collection[str]:
-        """The types of events that it wants; none for all."""
+        """The event types that it needs; empty for all."""
 
     def apply(self, connection: psycopg.Connection, batch: FeedBatch) -> None:
-        """Applies events, in their order. Each comes after all that were applied before; one that was set aside comes
-        late, alone, when it is taken up again."""
+        """Applies events in order. Each comes after all that were applied before. An event that was set aside comes
+        late and alone, in a retry."""
 
     def reset(self, connection: psycopg.Connection) -> None:
         """Empties it, so that all events can be applied from the beginning."""
 
 
 class SetAside(NamedTuple):
-    """An event that a projection could not apply and went on without."""
+    """An event that a projection could not apply and skipped."""
 
     projection: str
     position: int
@@ -85,24 +83,24 @@ class SetAside(NamedTuple):
 
 
 class ProjectionStatus(NamedTuple):
-    """How a projection stands."""
+    """The status of a projection."""
 
     name: str
     position: int
     behind: int
     """Positions up to the newest event."""
     seconds: float
-    """How long the oldest event that it has not had is there."""
+    """The age in seconds of the oldest event that it has not processed."""
     leader: int | None
     """The database's process that applies events to it, as `pg_stat_activity` has it; None when nobody does."""
     set_aside: int
-    """How many events it went on without."""
+    """The number of events that were set aside."""
     error: str | None = None
-    """Why this runner has given it up, if it has."""
+    """The reason why this runner stopped it, or None."""
 
 
 def checked_projection(projection: FeedProjection) -> FeedProjection:
-    """A projection that can be run."""
+    """Returns the projection if it is valid."""
     name = getattr(projection, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InvalidInput(
@@ -117,7 +115,7 @@ def checked_projection(projection: FeedProjection) -> FeedProjection:
 
 
 def read_set_aside(runtime: Runtime, projection: str | None = None) -> list[SetAside]:
-    """What projections went on without: one of them, or all."""
+    """The events that were set aside, by one projection or by all."""
     wanted = {"consumer": projection}
     rows = runtime.database.read(lambda c: c.execute(query("events_set_aside"), wanted).fetchall())
     return [SetAside._make(row) for row in rows]

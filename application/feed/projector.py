@@ -1,4 +1,4 @@
-"""One projection on one connection: batches applied exactly once, and what becomes of events that cannot be applied."""
+"""One projection on one connection: applies batches exactly once, and sets aside events that cannot be applied."""
 
 import logging
 import threading
@@ -17,7 +17,7 @@ from backstory.infrastructure.schema.migrate import may_become_service
 _LOGGER = logging.getLogger(__name__)
 
 MOST_IN_A_ROW = 20
-"""Events set aside one after the other before it is the projection that is taken to be broken, not the events."""
+"""Consecutive events that may be set aside before the projection itself counts as broken."""
 LONGEST_REASON = 2_000
 _PAUSE = 0.05
 _LONGEST_PAUSE = 5.0
@@ -30,15 +30,15 @@ _PASSING = (
     psycopg.errors.InsufficientResources,
     psycopg.errors.ReadOnlySqlTransaction,
 )
-"""What the event is not to blame for: it is tried again until it passes."""
+"""Errors that do not depend on the event. They are retried until they pass."""
 
 
 class Interrupted(Exception):
-    """Somebody wants this to stop, or makes the projection anew. Nothing was applied."""
+    """Raised when the projection is to stop, or is being rebuilt. Nothing was applied."""
 
 
-class Applying:
-    """Applies events to a projection. What it writes and the position are committed together, or neither is."""
+class Projector:
+    """Applies events to a projection. Its writes and the position are committed together."""
 
     def __init__(
         self,
@@ -61,15 +61,15 @@ class Applying:
         self._in_a_row = 0
 
     def lead(self) -> bool:
-        """Whether this connection leads the projection, from now on until it ends."""
+        """Whether this connection leads the projection, from now until it ends."""
         return bool(self._value(query("lead_projection"), self._projection.name))
 
     def hold(self) -> None:
-        """Keeps everybody else from applying events, until the connection ends."""
+        """Locks out all others until the connection ends."""
         self._value(query("hold_projection"), self._projection.name)
 
     def reset(self) -> None:
-        """Empties the projection and forgets how far it had come."""
+        """Empties the projection and resets its position."""
         with self._transaction():
             self._act_as_login()
             self._projection.reset(self._connection)
@@ -77,13 +77,13 @@ class Applying:
             self._connection.execute(query("start_over"), (self._projection.name,))
 
     def position(self) -> int:
-        """How far the projection has come."""
+        """The position of the projection."""
         with self._connection.transaction():
             self._act_as_service()
             return self._position()
 
     def step(self, horizon: int, size: int) -> bool:
-        """Applies the next events, none of them beyond the horizon; whether there were any."""
+        """Applies the next events up to the horizon. Returns whether there were any."""
         with self._connection.transaction():
             self._act_as_service()
             after = self._position()
@@ -94,7 +94,7 @@ class Applying:
         return True
 
     def take_up(self, position: int) -> bool:
-        """Applies an event that was set aside; whether it could be applied."""
+        """Applies an event that was set aside. Returns whether that succeeded."""
         try:
             with self._transaction():
                 if self._value(query("take_up"), self._projection.name, position):
@@ -108,8 +108,8 @@ class Applying:
             return False
 
     def _apply_or_part(self, after: int, upto: int) -> None:
-        """Applies a range of events. When that fails it is applied in two parts, and so on, until the event that cannot
-        be applied is alone."""
+        """Applies a range of events. On failure it is split in two, and so on, until the event that cannot be applied
+        is alone."""
         try:
             self._apply_when_possible(after, upto)
             return
@@ -126,7 +126,7 @@ class Applying:
             self._apply_insisting(after, upto, positions, failure)
 
     def _apply_when_possible(self, after: int, upto: int) -> None:
-        """Applies a range of events, again when something came in between that will pass."""
+        """Applies a range of events, and retries errors that pass."""
         pause = _PAUSE
         while True:
             try:
@@ -142,7 +142,7 @@ class Applying:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _apply_insisting(self, after: int, upto: int, positions: list[int], failure: Exception) -> None:
-        """Applies one event that failed already, a few times more; then it is set aside."""
+        """Retries an event a few times, then sets it aside."""
         pause = _PAUSE
         for _ in range(1, self._attempts):
             if self._stopped.wait(pause):
@@ -178,14 +178,14 @@ class Applying:
             self._track(upto)
 
     def _project(self, after: int, upto: int) -> None:
-        """Has the projection apply events as whoever logged in, so that it can have tables of its own."""
+        """Calls the projection as the login role, so that it can have its own tables."""
         self._act_as_login()
         self._projection.apply(self._connection, FeedBatch(self._runtime, after, upto, self._types))
         self._act_as_service()
 
     @contextmanager
     def _transaction(self) -> Iterator[int]:
-        """A transaction in which nobody else makes the projection anew; how far it has come."""
+        """A transaction during which nobody can rebuild the projection. Yields its position."""
         with self._connection.transaction():
             self._act_as_service()
             if not self._value(query("enter_projection"), self._projection.name):
@@ -222,12 +222,12 @@ class Applying:
 
 
 def _expect(position: int, after: int) -> None:
-    """Somebody else may have applied events since this one looked, or begun anew."""
+    """Raises Interrupted if another process has applied events or begun a rebuild."""
     if position != after:
         raise Interrupted
 
 
 def _told(error: Exception) -> str:
-    """Why it failed, in a form that can be stored and shown."""
+    """The reason of a failure, as text that can be stored and shown."""
     said = f"{type(error).__name__}: {error}".replace("\0", "\\0")[:LONGEST_REASON]
     return said.encode(errors="backslashreplace").decode()

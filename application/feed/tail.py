@@ -1,13 +1,11 @@
-"""The tail of one session: its events by version, as they come.
-
-Versions are dense and an append holds the session's lock until it is committed, so whoever has seen version n misses
-nothing by asking for n + 1. No other session's writer is ever waited for.
-"""
+"""The tail of one session: its events by version, as they come. Versions are dense and an append holds the session's
+lock until it is committed, so a reader at version n misses nothing by asking for n + 1. It never waits for writers of
+other sessions."""
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from backstory.application.feed.follower import Following
+from backstory.application.feed.follower import Follower
 from backstory.domain.events import Event
 from backstory.domain.values import LARGEST, label, listed, whole_number
 
@@ -17,8 +15,8 @@ if TYPE_CHECKING:
 _BATCH = 500
 
 
-class Tail(Following[Event]):
-    """A reader of one session that goes on. `version` is where another one would go on."""
+class Tail(Follower[Event]):
+    """A reader of one session. Another reader can continue at `version`."""
 
     def __init__(
         self,
@@ -31,7 +29,7 @@ class Tail(Following[Event]):
     ) -> None:
         super().__init__(session._runtime.database, follow=True, stream=session.id)
         self.version = whole_number("after", after, minimum=0, maximum=LARGEST)
-        """The newest version up to which everything that is wanted was handed out."""
+        """The version up to which all events were returned."""
         self._upto = None if upto is None else whole_number("upto", upto, minimum=0, maximum=LARGEST)
         self._types = {label("types", type_) for type_ in listed("types", types)}
         self._actor = None if actor is None else label("actor", actor)

@@ -62,7 +62,7 @@ def memory_files(views: Sequence[View]) -> dict[str, bytes]:
 
 
 def _memories(view: View) -> Iterator[Memory]:
-    """What was saved on the branch to be remembered and still holds, oldest first."""
+    """The memories on the branch that are not deprecated, oldest first."""
     gone = {
         event.body.item
         for event in view.contents.events_of_type(ItemDeprecated.type)

@@ -1,4 +1,4 @@
-"""Writes sessions below a folder, in the layouts of the short-term memory document and of the context document."""
+"""Sync of sessions to a folder, in the layouts of the short-term memory document and of the context document."""
 
 import re
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ _OWN = (
     re.compile(rf"{SUMMARIES}/\d{{4}}-\d\d-\d\d-session-[0-9a-f]{{12}}-summary\.md"),
     re.compile(rf"{SESSIONS}/[0-9a-f-]{{36}}/(?:{'|'.join(map(re.escape, CONVERSATION))})"),
 )
-"""Names that nothing else has. Files below the memory folder are known by their first line."""
+"""Names that only a sync uses. Files in the memory folder are recognized by their first line."""
 
 
 class Synced(NamedTuple):
-    """What a sync did."""
+    """The result of a sync."""
 
     directory: Path
     sessions: tuple[UUID, ...]
@@ -52,8 +52,8 @@ def sync(
     *,
     agent: str | None,
 ) -> Synced:
-    """Writes these sessions and those that the folder has already, or all. The folder is held while that is read and
-    written, so that of two syncs the later one has the last word."""
+    """Writes these sessions and those already in the folder, or all. The folder is locked meanwhile, so that the
+    later of two syncs wins."""
     if not isinstance(directory, str | Path) or not str(directory).strip():
         raise InvalidInput("directory", f"must be the path of a folder, got {directory!r}")
     if agent is not None:

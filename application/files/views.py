@@ -1,4 +1,4 @@
-"""A session as it may be written to files: without what is private to others."""
+"""A session as written to files: without the private items of others."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ from backstory.domain.values import MAIN_WINDOW
 
 @dataclass(frozen=True)
 class View:
-    """One session, seen by an agent or by nobody in particular. Everything is read at one version."""
+    """One session as an agent may see it, or without an agent. Everything is read at one version."""
 
     session: Session
     listed: SessionSummary
@@ -52,7 +52,7 @@ class View:
         return current_context(self.state, self.contents, may_see=self.may_see)
 
     def recent(self, most: int) -> list[tuple[Item, str | None]]:
-        """The newest messages of the main window, oldest first, each with what it says, or None once erased."""
+        """The newest messages of the main window, oldest first, each with its text, or None if erased."""
         said = [item for item in self.state.live(MAIN_WINDOW) if item.type in ("message", "tool_exchange")]
         newest = said[-most:]
         messages = self.contents.messages(newest)
@@ -64,7 +64,7 @@ class View:
 
 
 def said_in(messages: list[Message]) -> str:
-    """What messages say, as one text."""
+    """The text of messages."""
     return "\n".join(text for message in messages for part in message.parts if (text := _text(part)))
 
 

@@ -1,4 +1,4 @@
-"""The history of scheduled jobs: kept in the database, so that workers on several machines share one."""
+"""The history of scheduled jobs, in the database, so that workers on several machines share it."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -15,11 +15,11 @@ class Begun(NamedTuple):
     started_at: datetime | None
     wait: float
     mark: str | None = None
-    """What the last good run left for the next one."""
+    """The mark that the last successful run left."""
 
 
 class RecordedRun(NamedTuple):
-    """One run of a job as the history has it. Without an end it is under way, or its worker died just now."""
+    """A run of a job in the history. Without an end it is running, or its worker has just died."""
 
     job: str
     run: int
@@ -33,7 +33,7 @@ class RecordedRun(NamedTuple):
 
 
 class JobState(NamedTuple):
-    """How a job stands, by the database's clock."""
+    """The status of a job, by the database's clock."""
 
     job: str
     run: int | None
@@ -44,18 +44,18 @@ class JobState(NamedTuple):
     changed: int | None
     error: str | None
     failures: int
-    """Runs that failed since the last good one."""
+    """Failed runs since the last successful one."""
     last_done: datetime | None
-    """When the last good one began."""
+    """The start of the last successful run."""
     due_at: datetime
-    """When its next turn is. Until a worker takes it, that may be past."""
+    """The time of its next run. It may be past until a worker takes it."""
     every: float
-    """Seconds between two turns."""
+    """Seconds between two runs."""
     now: datetime
 
 
 def begin(database: Database, job: str, worker: str, every: float, *, at_once: bool) -> Begun:
-    """Begins a run, if it is due or has to be done at once. The caller holds the job's lock."""
+    """Begins a run if the job is due or has to run at once. The caller holds the job's lock."""
     asked = {"job": job, "worker": worker, "every": every, "at_once": at_once}
     return database.repeat(
         # Repeated after a lost connection, the run that was begun counts as lost, and another one begins.
@@ -73,20 +73,20 @@ def end(
     error: str | None,
     mark: str | None = None,
 ) -> float:
-    """Notes how a run ended, and gives the seconds until the next is due."""
+    """Records the end of a run. Returns the seconds until the next one is due."""
     asked = {"job": job, "run": run, "outcome": outcome, "changed": changed, "error": error, "mark": mark}
     row = database.repeat(lambda c: c.execute(query("end_job"), asked).fetchone(), certain=True)
     return float(row[0]) if row and row[0] is not None else 0.0
 
 
 def seconds_until_due(database: Database, job: str, every: float) -> float:
-    """How long until a job is due that somebody else has now."""
+    """Seconds until a job is due that another worker is running."""
     row = database.read(lambda c: c.execute(query("job_wait"), {"job": job, "every": every}).fetchone())
     return float(row[0]) if row else 0.0
 
 
 def states(database: Database, every: dict[str, float]) -> list[JobState]:
-    """How these jobs stand, given their usual intervals."""
+    """The status of these jobs, given their intervals."""
     asked = {"jobs": list(every), "every": list(every.values())}
     rows = database.read(lambda c: c.execute(query("job_states"), asked).fetchall())
     return [JobState._make(row) for row in rows]

@@ -1,5 +1,5 @@
-"""The jobs that have to be done again and again. Each is a name, an interval, a time limit and a function; a worker
-does all that are listed here."""
+"""The scheduled jobs. Each has a name, an interval, a time limit and a function; a worker runs all that are
+listed."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -16,45 +16,45 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger("backstory.worker")
 
 LOOKED_BACK = timedelta(minutes=5)
-"""Sessions that nobody wrote to for longer are idle: a checkpoint of theirs would say what the one before it says."""
+"""Sessions without events for longer are idle, and get no checkpoint."""
 
 LONGEST = 366 * 86_400
-"""Seconds that an interval or a limit may be at most."""
+"""Seconds that an interval or a limit may have at most."""
 
 
 class Stopping(Exception):
-    """The worker was told to stop, and the job is between two batches."""
+    """Raised between two batches when the worker is to stop."""
 
 
 class JobContext(NamedTuple):
-    """What a job is given for one run."""
+    """The context of one run of a job."""
 
     store: "ContextStore"
-    """A store on connections of the job's own, which are cut when its time is over."""
+    """A store on the job's own connections, which are cut at the time limit."""
     every: float
     """Seconds between two runs."""
     pause: Callable[[], None]
-    """To be called between two batches: raises Stopping when the worker is to stop."""
+    """Call it between two batches. Raises Stopping if the worker is to stop."""
     nearly_over: Callable[[], bool]
-    """Whether most of the time is used up, so that a job which can go on next time had better end."""
+    """Whether most of the time limit is used. A job that can continue next time should end."""
     mark: str | None = None
-    """What the last good run left for this one."""
+    """The mark that the last successful run left."""
     leave: Callable[[str], None] = lambda mark: None
-    """Leaves a mark for the next run, should this one be good."""
+    """Leaves a mark for the next run, if this one succeeds."""
 
 
 class Job(NamedTuple):
-    """Something to be done again and again."""
+    """A scheduled job."""
 
     name: str
     does: str
-    """In a few words, for people."""
+    """A few words for people."""
     every: float
     """Seconds between two runs, unless the worker is told otherwise."""
     limit: float
     """Seconds that one run may take."""
     work: Callable[[JobContext], int]
-    """Does it, and says how much it changed."""
+    """Runs the job. Returns the number of changes."""
 
 
 def update_tiers(turn: JobContext) -> int:

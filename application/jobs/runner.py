@@ -1,4 +1,4 @@
-"""One turn of a job: under its lock, noted in the history, and cut when it takes too long or has to stop."""
+"""The run of a job: under its lock, recorded in the history, and cut when it takes too long or has to stop."""
 
 import logging
 import queue
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 Outcome = Literal["done", "failed", "timed out", "stopped", "busy", "not due"]
 
 LOOKS = 1.0
-"""Seconds between two looks at whether the job's lock still holds."""
+"""Seconds between two checks of the job's lock."""
 CANCEL_GRACE = 5.0
-"""Seconds that a job has to end by itself once it is cut."""
+"""Seconds that a job has to end after it is cut."""
 CUT_AGAIN = 0.1
-"""Seconds between two cancellations of a job that is cut: a statement may have come through between two looks."""
+"""Seconds between two cancellations of a job that is cut: it may have begun another statement."""
 LONGEST_OUTAGE = 30.0
 """Seconds between two attempts at most while the database cannot be reached."""
 NEARLY = 0.7
-"""The part of its time after which a job that can go on another time had better end."""
+"""The share of the time limit after which a job that can continue next time should end."""
 
 LOST = "the connection that held the job's lock was lost"
 
@@ -42,8 +42,8 @@ _LOGGER = logging.getLogger("backstory.worker")
 
 
 class JobRun(NamedTuple):
-    """One turn of a job: what came of it, and how many sessions it changed or why it could not. `busy`: another worker
-    was at it. `not due`: one has done it lately."""
+    """A run of a job: its outcome, the number of changed sessions or the error. `busy`: another worker is running it.
+    `not due`: it was done lately."""
 
     job: str
     started_at: datetime
@@ -64,7 +64,7 @@ class JobCut(Unavailable):
 
 
 class JobRunner:
-    """Runs one job, one turn at a time."""
+    """Runs one job, one run at a time."""
 
     def __init__(self, store: "ContextStore", job: Job, worker: str, history: Callable[[], Database]) -> None:
         self.job = job
@@ -92,7 +92,7 @@ class JobRunner:
             self._own = None
 
     def turn(self, *, at_once: bool = False) -> JobResult:
-        """Does the job if it is due, or at once. Whatever goes wrong is in the answer."""
+        """Runs the job if it is due, or at once. Errors are part of the result."""
         started, clock = datetime.now(UTC), time.monotonic()
         ended: JobResult | None = None
         try:
@@ -119,7 +119,7 @@ class JobRunner:
         return ended
 
     def _outage_wait(self) -> float:
-        """Seconds to wait while the history cannot be reached, which would say: longer each time."""
+        """Seconds to wait while the history cannot be reached. Doubles each time."""
         self._outages += 1
         return min(LONGEST_OUTAGE, 0.5 * 2.0 ** min(self._outages, 10))
 
@@ -140,7 +140,7 @@ class JobRunner:
     def _work(
         self, lock: JobLock, mark: str | None, leave: Callable[[str], None]
     ) -> tuple[Outcome, int | None, str | None]:
-        """Does the job on a thread of its own, and watches it."""
+        """Runs the job on a thread of its own, and watches it."""
         deadline = time.monotonic() + self.job.limit
         try:
             own = self._connections()
@@ -166,7 +166,7 @@ class JobRunner:
         return "done", attempt.changed, None
 
     def _watch(self, attempt: "_Attempt", lock: JobLock, deadline: float) -> tuple[Outcome, str] | None:
-        """Waits for the job to end. Otherwise: as what it has to be cut, and why."""
+        """Waits for the job to end. Returns the outcome and reason if it has to be cut."""
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -183,7 +183,7 @@ class JobRunner:
                 return "stopped", "cut, since the worker had to stop"
 
     def _let_go(self, attempt: "_Attempt", database: JobDatabase, why: str) -> None:
-        """Ends what the job does. One that does not even notice is left to itself, without a connection."""
+        """Cuts the job. If it does not react, its connections are closed and the thread is left alone."""
         self._own = None
         deadline = time.monotonic() + CANCEL_GRACE
         while not attempt.ended.is_set() and time.monotonic() < deadline:
@@ -199,7 +199,7 @@ class JobRunner:
             raise Stopping
 
     def _connections(self) -> "tuple[JobDatabase, ContextStore]":
-        """The job's own, kept from one run to the next."""
+        """The job's own connections, kept from one run to the next."""
         from backstory.application.store import ContextStore
 
         if self._own is None:
@@ -217,7 +217,7 @@ class JobRunner:
 
 
 class _Attempt:
-    """The job's function on a thread. A daemon: one that hangs for good must not keep the process from ending."""
+    """The job's function on a daemon thread, so that a hanging job does not keep the process from ending."""
 
     def __init__(
         self, work: Callable[[JobContext], int], turn: JobContext, told: "queue.SimpleQueue[object]"

@@ -1,8 +1,8 @@
-"""Snapshots written before they are needed. A new version of the fold ignores the old ones, so after a deploy the first
-read of every long session would fold it from its beginning.
+"""Snapshots written before they are needed. A new version of the fold ignores the old ones, so without this the first
+read of every long session after a deploy would fold it from its beginning.
 
-The mark that a run leaves names the fold and a position of the feed: all sessions were looked at up to there, so the
-next run looks only at those that have newer events.
+The mark of a run names the fold and a position of the feed up to which all sessions were examined. The next run looks
+only at sessions with newer events.
 """
 
 import logging

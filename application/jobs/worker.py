@@ -1,4 +1,4 @@
-"""The worker: what has to be done again and again, on a schedule. Any number of them may run on one database."""
+"""The worker: runs the scheduled jobs. Any number of workers may run on one database."""
 
 import logging
 import os
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
     from backstory.application.store import ContextStore
 
 JITTER = 0.1
-"""The part of its interval by which a turn comes later at most, so that workers do not all come at once."""
+"""The share of the interval by which a run is delayed at random, at most, so that workers do not all start at
+once."""
 LONGEST_JITTER = 5.0
-"""Seconds that it comes later at most."""
+"""Seconds of that delay, at most."""
 GRACE = 10.0
-"""Seconds that jobs under way have to end by themselves when the worker stops."""
+"""Seconds that running jobs have to end when the worker stops."""
 SHORTEST_WAIT = 0.02
-"""Seconds between two looks at least."""
+"""Seconds between two checks of a job, at least."""
 LONGEST_WAIT = 300.0
-"""Seconds between two looks at a job at most: whoever has it may die, and then it is due for another worker."""
+"""Seconds between two checks of a job, at most: the worker that has it may die."""
 
 Report = Callable[[JobRun], None]
 
@@ -76,14 +77,14 @@ class Worker:
         return tuple(runner.job for runner in self._runners)
 
     def run_once(self) -> list[JobRun]:
-        """Does every job once, now, whether it is due or not."""
+        """Runs every job once, now, whether it is due or not."""
         try:
             return [self._turn(runner, at_once=True)[0] for runner in self._runners]
         finally:
             self._close()
 
     def start(self) -> Self:
-        """Does every job whenever it is due, on threads, until `stop`."""
+        """Runs every job whenever it is due, on threads, until `stop`."""
         if self._scheduler is not None or self._stopping.is_set():
             raise InvalidInput("worker", "has been started")
         self._scheduler = Scheduler(len(self._runners))
@@ -96,8 +97,8 @@ class Worker:
         return self
 
     def stop(self, grace: float = GRACE) -> None:
-        """Starts no job any more, and waits for those under way: each ends after its batch, or is cut when the grace
-        is over."""
+        """Starts no more jobs, and waits for the running ones: each ends after its batch, or is cut after the grace
+        period."""
         self._stopping.set()
         if self._scheduler is None:
             return
@@ -125,14 +126,14 @@ class Worker:
         _LOGGER.info("worker stopped", extra={"worker": self.name})
 
     def _stop_projections(self) -> threading.Thread:
-        """A thread that ends once they have."""
+        """A thread that ends when the projections have stopped."""
         stop = self._projections.stop if self._projections is not None else lambda: None
         stopping = threading.Thread(target=stop, name="backstory-projections-stop", daemon=True)
         stopping.start()
         return stopping
 
     def cut(self) -> None:
-        """Ends the jobs under way now. For one who does not want to wait for `stop` any longer."""
+        """Cuts the running jobs now, without the grace period of `stop`."""
         for runner in self._runners:
             runner.cut()
 
@@ -145,8 +146,8 @@ class Worker:
         self.stop()
 
     def _opened_history(self) -> Database:
-        """The connections for locks and the history, apart from the store's: whatever keeps those busy, and for as long
-        as others may wait for a database that is away, the worker can still end."""
+        """The connections for locks and the history. They are apart from the store's, so that the worker can end
+        while those are busy or wait for the database."""
         with self._opening:
             if self._history is None or self._history.closed:
                 used = self._store._runtime.database
@@ -168,7 +169,7 @@ class Worker:
         self._with_history(Database.close)
 
     def _scheduled(self, runner: JobRunner) -> float:
-        """One turn; the seconds until the next one."""
+        """Runs a job if it is due. Returns the seconds until the next check."""
         run, due = self._turn(runner, at_once=False)
         every = runner.job.every
         if run.outcome == "busy":

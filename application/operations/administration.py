@@ -1,4 +1,4 @@
-"""What an operator asks of the database as a whole: how it stands, to bring it up to date, to stop it."""
+"""Administration of a database: its status, its upgrade, and stopping the embedded server."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,20 +34,20 @@ class TableSize(NamedTuple):
 
 
 class Protection(NamedTuple):
-    """What keeps the log append-only. A superuser or the tables' owner can switch both off; what is changed
-    then, `verify` finds."""
+    """The protection that keeps the log append-only. A superuser or the tables' owner can switch it off; `verify`
+    finds changes made then."""
 
     role: str
     """The role that Backstory reads and writes as."""
     by_grants: bool
-    """That role may not change the tables at all, only call the functions that append."""
+    """The role may not change the tables, only call the functions that append."""
     by_triggers: bool
-    """Every protected table refuses changes, whoever asks."""
+    """Triggers on every protected table refuse changes by any role."""
 
 
 @dataclass(frozen=True)
 class DatabaseStatus:
-    """How a database stands. Without a running server only the first three fields are known."""
+    """The status of a database. Without a running server only the first three fields are known."""
 
     embedded: bool
     running: bool
@@ -78,7 +78,7 @@ class UpgradedDatabase(NamedTuple):
 
 
 def database_status(url: str | None = None, data_dir: Path | str | None = None) -> DatabaseStatus:
-    """How the database stands. Starts nothing: an embedded server that does not run is said not to run."""
+    """Returns the status of the database. Does not start an embedded server."""
     target = find_target(url, data_dir)
     if target.url is not None:
         return _status(target.url, None)
@@ -89,12 +89,12 @@ def database_status(url: str | None = None, data_dir: Path | str | None = None) 
 
 
 def upgrade_database(url: str | None = None, data_dir: Path | str | None = None) -> UpgradedDatabase:
-    """Brings the database to this code's schema, and says what that took."""
+    """Upgrades the database to this code's schema. Returns what was changed."""
     return UpgradedDatabase(*upgrade(find_target(url, data_dir).started()))
 
 
 def stop_database(url: str | None = None, data_dir: Path | str | None = None) -> bool:
-    """Stops the embedded server, and says whether it was running."""
+    """Stops the embedded server. Returns whether it was running."""
     if url is not None:
         raise InvalidInput("url", "is another Postgres: only the embedded one can be stopped from here")
     return embedded.stop(find_target(None, data_dir).data_home)
@@ -142,7 +142,7 @@ def _look(connection: psycopg.Connection, data_directory: Path | None) -> Databa
 
 
 def _address(connection: psycopg.Connection) -> str:
-    """Where the server is, as an address that psql takes, without the password."""
+    """The server's address for psql, without the password."""
     info = connection.info
     where = f"?host={info.host}&port={info.port}" if info.host.startswith("/") else ""
     host = "" if where else f"{info.host}:{info.port}"
@@ -161,6 +161,6 @@ def _tables(connection: psycopg.Connection) -> tuple[TableSize, ...]:
 
 
 def _one(connection: psycopg.Connection, text: bytes, *parameters: object) -> Any:
-    """The one value a query gives, or None."""
+    """The single value of a query, or None."""
     row = connection.execute(text, parameters).fetchone()
     return None if row is None else row[0]

@@ -1,4 +1,4 @@
-"""What goes on in a database beside the tables: migrations, the feed, transactions, replication."""
+"""The status of a database beside its tables: migrations, feed, transactions, replication."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -15,14 +15,14 @@ class AppliedMigration(NamedTuple):
 
 
 class FeedConsumer(NamedTuple):
-    """How far one who keeps track of the feed has come."""
+    """The progress of a consumer of the feed."""
 
     name: str
     position: int
     behind: int
     """Positions up to the newest event."""
     seconds: float
-    """How long the oldest event that it has not had is there."""
+    """The age in seconds of the oldest event that it has not processed."""
 
 
 class FeedLag(NamedTuple):
@@ -32,37 +32,37 @@ class FeedLag(NamedTuple):
 
 
 class OpenTransaction(NamedTuple):
-    """A transaction that is not done. While one is open that has written, readers of the feed wait for it."""
+    """An open transaction. Readers of the feed wait for one that has written."""
 
     pid: int
     seconds: float
     state: str | None
-    """What its process does; None where this login may not see that."""
+    """The state of its process. None if this login may not see it."""
     user: str | None
     application: str | None
     writes: bool
-    """Whether it has a transaction id, so that the feed waits for it."""
+    """Whether it has written, so that the feed waits for it."""
     database: str | None
-    """The one it is in, when that is another one than this: the feed waits for writers in any of the server's."""
+    """Its database, if that is another one. The feed waits for writers in any database of the server."""
 
 
-class Standby(NamedTuple):
-    """A server that follows this one."""
+class FollowingServer(NamedTuple):
+    """A standby of this server."""
 
     name: str
     state: str
     sync: str
     """sync, potential, quorum or async."""
     behind: int | None
-    """Bytes of the write-ahead log that it has not replayed; None where this login may not see that."""
+    """Bytes of the write-ahead log that it has not replayed. None if this login may not see it."""
 
 
 class Replication(NamedTuple):
     standby: bool
-    """Whether this server follows another, and takes no writes."""
+    """Whether this server is a standby, which takes no writes."""
     replayed_at: datetime | None
-    """When the newest transaction that a standby has replayed was committed."""
-    standbys: tuple[Standby, ...]
+    """The commit time of the newest transaction that a standby has replayed."""
+    standbys: tuple[FollowingServer, ...]
 
 
 def applied_migrations(connection: psycopg.Connection) -> tuple[AppliedMigration, ...]:
@@ -87,4 +87,4 @@ def replication(connection: psycopg.Connection) -> Replication:
     assert row is not None
     standbys = connection.execute(query("standbys")).fetchall()
     standby, replayed_at = row
-    return Replication(standby, replayed_at, tuple(Standby._make(one) for one in standbys))
+    return Replication(standby, replayed_at, tuple(FollowingServer._make(one) for one in standbys))

@@ -1,8 +1,6 @@
-"""Spreading a database over the machines of a Citus cluster: every session with all that belongs to it on one of them.
-
-The rows of a stream live together, and the functions that write run as a whole where they do. Each step can be done
-again, so an interrupted one is finished by the next, and after an upgrade what is new is spread too.
-"""
+"""The distribution of a database over a Citus cluster: every session is on one machine, with all its rows. The
+functions that write run there as a whole. Each step can be repeated, so an interrupted distribution is finished by
+the next, and an upgrade distributes what is new."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -19,20 +17,20 @@ OLDEST_CITUS = 11
 
 
 class Distributed(NamedTuple):
-    """What was done."""
+    """The result of a distribution."""
 
     machines: int
-    """Those that hold shards."""
+    """Machines that hold shards."""
     distributed: tuple[str, ...]
-    """Tables that were spread by session."""
+    """Tables distributed by session."""
     replicated: tuple[str, ...]
-    """Tables of which every machine has a copy now."""
+    """Tables with a copy on every machine."""
     delegated: tuple[str, ...]
-    """Functions that run where their session is."""
+    """Functions that run on the machine of their session."""
 
 
 def distribute_database(url: str | None = None, data_dir: Path | str | None = None) -> Distributed:
-    """Spreads the tables by session over the machines of a Citus cluster, whose coordinator the database is on."""
+    """Distributes the tables by session over a Citus cluster. The database is on its coordinator."""
     address = find_target(url, data_dir).started()
     with connected(address) as connection:
         machines = _require_cluster(connection)

@@ -1,4 +1,4 @@
-"""Logs for a process of ours: lines for people, or JSON for machines. Never with a secret."""
+"""Log formats: lines for people, or JSON for machines. Secrets are removed."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ from backstory.application.operations.redaction import without_secrets
 
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _CHATTY = ("apscheduler", "httpx", "httpcore")
-"""Libraries that tell of every step at `info`."""
+"""Libraries that log every step at `info`."""
 
 
 class JsonLines(logging.Formatter):
@@ -57,7 +57,7 @@ class Lines(logging.Formatter):
 
 
 def set_up_logs(url: str | None = None, stream: TextIO | None = None) -> bool:
-    """Logs to stderr as the settings ask for; says whether they do."""
+    """Logs to stderr if the settings ask for it. Returns whether they do."""
     if not (os.environ.get("BACKSTORY_LOG_FORMAT") or os.environ.get("BACKSTORY_LOG_LEVEL")):
         return False
     from backstory.application.bootstrap import read_settings

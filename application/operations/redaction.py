@@ -1,4 +1,4 @@
-"""Taking passwords and keys out of what is printed, logged or kept in the history of jobs."""
+"""Removes passwords and keys from text that is printed, logged or stored."""
 
 import os
 import re
@@ -11,12 +11,12 @@ _IN_PARAMETERS = re.compile(r"(password\s*=\s*)('[^']*'|[^\s&]+)", re.IGNORECASE
 _ADDRESSES = ("BACKSTORY_DATABASE_URL", "BACKSTORY_READ_URL", "BACKSTORY_SUMMARIZER_URL")
 _SECRETS = ("BACKSTORY_SUMMARIZER_API_KEY", "PGPASSWORD")
 LONGEST_REASON = 500
-"""Characters of an error that are kept."""
+"""Characters of a reason that are kept."""
 
 
 def without_secrets(text: str, url: str | None = None) -> str:
-    """The text without secrets: the passwords of this address, of the environment's and of any that it quotes, and the
-    keys in the environment."""
+    """The text without secrets: passwords of this address, of those in the environment and of any address in the
+    text, and the keys in the environment."""
     for address in (url, *map(os.environ.get, _ADDRESSES)):
         for secret in _passwords(address):
             text = text.replace(secret, "***")
@@ -27,8 +27,8 @@ def without_secrets(text: str, url: str | None = None) -> str:
 
 
 def reason_of(error: BaseException, url: str | None = None) -> str:
-    """Why something failed, in one line that may be kept: without secrets and without values of rows. The server's
-    details and hints quote what was written, its primary message does not."""
+    """The reason of an error in one line, without secrets and without values of rows. The server's details and hints
+    quote stored values; its primary message does not."""
     import psycopg  # Here, so that a command line that fails early does not load it.
 
     if isinstance(error, psycopg.Error):

@@ -1,4 +1,4 @@
-"""Metrics and traces of this process, for those who ask for them."""
+"""Metrics and traces of this process, if they are asked for."""
 
 import logging
 import threading
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from backstory.infrastructure.settings import Settings
 
 SCRAPE_SECONDS = 2.0
-"""How long the database may take to answer a scrape."""
+"""Seconds that the database may take to answer a scrape."""
 LOCALHOST = "127.0.0.1"
 
 _LOGGER = logging.getLogger("backstory.metrics")
@@ -30,8 +30,8 @@ _collected: "dict[CollectorRegistry, Metrics]" = {}
 
 
 def collect_metrics(registry: "CollectorRegistry | None" = None) -> "CollectorRegistry":
-    """Counts from now on what this process does, in a registry of `prometheus_client`: its usual one, unless another is
-    given. How it is served is up to the process; a worker does it by itself."""
+    """Collects metrics of this process in a registry of `prometheus_client`, by default its global one. The process
+    serves them itself; a worker has a server."""
     from prometheus_client import REGISTRY
 
     from backstory.infrastructure.observability.metrics import Metrics
@@ -44,7 +44,7 @@ def collect_metrics(registry: "CollectorRegistry | None" = None) -> "CollectorRe
 
 
 def stop_metrics(registry: "CollectorRegistry | None" = None) -> None:
-    """Counts nothing more in this registry, and takes the metrics out of it."""
+    """Stops collecting in this registry, and removes the metrics."""
     from prometheus_client import REGISTRY
 
     metrics = _collected.pop(REGISTRY if registry is None else registry, None)
@@ -54,7 +54,7 @@ def stop_metrics(registry: "CollectorRegistry | None" = None) -> None:
 
 
 class MetricsServer:
-    """Serves the metrics of a worker over HTTP: what it did, and at every scrape how the feed and the jobs stand."""
+    """Serves a worker's metrics over HTTP, with the status of the feed and the jobs at each scrape."""
 
     def __init__(self, store: "ContextStore", port: int, address: str = LOCALHOST) -> None:
         from prometheus_client import (
@@ -92,8 +92,8 @@ class MetricsServer:
 
 
 class StoreCollector:
-    """Asks the database at every scrape. On connections of its own, which are given up when it does not answer: a
-    scrape must say that, and not wait for it."""
+    """Queries the database at every scrape, on its own connections. They are closed when it does not answer, so that
+    a scrape reports that instead of waiting."""
 
     def __init__(self, store: "ContextStore") -> None:
         self._url = store._runtime.database.url
@@ -106,7 +106,7 @@ class StoreCollector:
             self._runtime = None
 
     def describe(self) -> "Iterable[Metric]":
-        """Nothing, so that registering it asks nobody."""
+        """Returns nothing, so that registering runs no query."""
         return ()
 
     def collect(self) -> "Iterable[Metric]":
@@ -157,10 +157,10 @@ class StoreCollector:
 
 
 def start_traces(settings: "Settings") -> bool:
-    """Makes spans from now on, if the settings or OpenTelemetry's own variables ask for them."""
+    """Starts spans, if the settings or OpenTelemetry's own variables ask for them."""
     return (settings.traces or traces.asked_for()) and traces.start_spans()
 
 
 def provide_traces() -> Any:
-    """A tracer provider for a command of ours, if OpenTelemetry's variables ask for one."""
+    """A tracer provider for a command, if OpenTelemetry's variables ask for one."""
     return traces.provide("backstory") if traces.asked_for() else None

@@ -76,7 +76,7 @@ def by_urgency(state: ContextState) -> list[int]:
 
 
 def timestamp(microseconds: int) -> str:
-    """A time in ISO 8601 and UTC, always to the microsecond: one format in every line of a file."""
+    """A time in ISO 8601 and UTC, always with microseconds."""
     return from_microseconds(microseconds).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

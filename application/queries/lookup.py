@@ -1,4 +1,4 @@
-"""Finding sessions the way people name them, and all of them the way an auditor must."""
+"""Lookup of sessions by what people type, and of forks."""
 
 import re
 from collections.abc import Mapping
@@ -17,15 +17,15 @@ _DIGITS = re.compile(r"[0-9a-f]{1,32}")
 
 
 class Fork(NamedTuple):
-    """A session that began as another, up to a version of that."""
+    """A fork, with the version it began at."""
 
     session: UUID
     at: int
 
 
 def find_session(store: ContextStore, reference: str) -> UUID:
-    """The id that is meant by a whole id, by a beginning or an ending of one that no other has, or by `last`: see
-    `last_session`. Ids made within a minute begin alike, so an ending is often shorter."""
+    """The session id for a whole id, a unique beginning or ending, or `last` (see `last_session`). Ids made within a
+    minute begin alike, so an ending is often shorter."""
     if reference.lower() == LAST:
         return last_session(store)
     digits = reference.lower().replace("-", "")
@@ -42,8 +42,8 @@ def find_session(store: ContextStore, reference: str) -> UUID:
 
 
 def last_session(store: ContextStore) -> UUID:
-    """The session that somebody last worked in, by when that happened. So it does not move when another one is forked
-    from it, when old transcripts are imported, or when a job passes by."""
+    """The session with the newest activity, by the time it occurred. Forks, imports of old transcripts and jobs do
+    not change it."""
     newest: UUID | None = None
     last: tuple[datetime, UUID] | None = None
     place = (datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
@@ -83,5 +83,5 @@ def forks_of(store: ContextStore, session: UUID) -> list[Fork]:
 
 
 def verify_one(store: ContextStore, session: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
-    """The check of one session, also of one whose own row is missing and which therefore cannot be opened."""
+    """Verifies one session, even if its own row is missing and it cannot be opened."""
     return verify_session(store._runtime, session, anchors)

@@ -1,4 +1,4 @@
-"""Going on with an earlier session: what it was after, what happened last, what comes next."""
+"""Resuming an earlier session: its goals, its last activity, its next steps."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,7 +22,7 @@ from backstory.domain.text.titles import shortened
 Handle = TypeVar("Handle")
 LONGEST_LINE = 100
 LOOKED_AT = 20
-"""How many of the newest items are looked at for one that says what happened last."""
+"""The number of newest items that are searched for the last activity."""
 ERASED = "(erased)"
 
 
@@ -36,8 +36,8 @@ class RestoredGoal(NamedTuple):
 
 
 class Restored(NamedTuple, Generic[Handle]):
-    """A session to go on with. `resumed` is the version that opened it again, when it had ended. `next_steps` are its
-    open actions, else its open goals, else what the newest summary says comes next."""
+    """A resumed session. `resumed` is the version that opened it again, if it had ended. `next_steps` are its open
+    actions, else its open goals, else those of the newest summary."""
 
     session: Handle
     title: str | None
@@ -52,7 +52,7 @@ class Restored(NamedTuple, Generic[Handle]):
 
 
 def restore(runtime: Runtime, session: Session, *, fork: bool) -> Restored[Session]:
-    """Opens a session again if it had ended, or begins a fork of it at its newest version and leaves it as it is."""
+    """Opens a session again if it had ended, or forks it at its newest version and leaves it unchanged."""
     (listed,) = read_sessions(runtime, id=session.id, limit=1)
     state = session.state
     contents = ContentReader.on_branch(runtime, session.id, state.version)
@@ -121,7 +121,7 @@ def _summary(state: ContextState, contents: ContentReader) -> tuple[str | None, 
 
 
 def _last_said(state: ContextState, contents: ContentReader) -> str | None:
-    """One line of the newest item that says something, private ones and the system's aside."""
+    """One line of the newest item with text, without private items and the system's."""
     newest = [
         item
         for item in reversed(state.items.values())
@@ -151,7 +151,7 @@ def _words(parts: tuple[Part, ...]) -> Iterator[str]:
 
 
 def restored_lines(restored: Restored[Handle]) -> list[str]:
-    """What a person is shown."""
+    """The lines for people."""
     how = " (it had ended and is open again)" if restored.resumed else ""
     if restored.forked_from is not None:
         how = " (in a fork; the session itself is left as it is)"

@@ -1,4 +1,4 @@
-"""What a list says of sessions beyond their rows: titles from content, who writes, which files it is about."""
+"""Details for a list of sessions: derived titles, writers, and primary files."""
 
 import json
 from collections import Counter
@@ -14,21 +14,21 @@ from backstory.domain.text.titles import derived_title
 from backstory.infrastructure.postgres.queries import query
 
 FIRST_EVENTS = 200
-"""A title is derived from a user's message among so many first versions."""
+"""First events that are searched for a user's message, to derive a title."""
 NEWEST_EVENTS = 50
-"""Who writes and which files are mentioned is told from so many newest versions. Without bounds, a list would cost
-what its sessions' histories are, not what it shows."""
+"""Newest events that are read for writers and files. Without a bound, a list would cost as much as the histories of
+its sessions."""
 FOCUS_EVENTS = 1000
-"""Nor is a file focus looked for further back than this."""
+"""Newest events that are searched for a file focus."""
 NEWEST_TEXTS = 3
 LONGEST_TEXT = 500
-"""Bytes of each text that are looked at."""
+"""Bytes of each text that are read."""
 PRIMARY_FILES = 5
 
 
 class Glimpse(NamedTuple):
-    """Of one session: the title it was given, as far as it is still there, or one derived from what the user asked
-    for; who wrote its newest events; the files in focus, else those mentioned most in its newest messages."""
+    """Details of one session: its title, or one derived from the user's first message; the writers of its newest
+    events; the files in focus, else those mentioned most in its newest messages."""
 
     title: str | None = None
     titled: bool = False
@@ -37,7 +37,7 @@ class Glimpse(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A session, and the title in its own row or where the title's text is."""
+    """A session with its title from its own row, or the place of the title's text."""
 
     session: UUID
     title: bytes | None
@@ -45,7 +45,7 @@ class Named(NamedTuple):
 
 
 def read_glimpses(runtime: Runtime, sessions: Sequence[Named]) -> dict[UUID, Glimpse]:
-    """A glimpse of each session, in one query for all of them."""
+    """Details of each session, in one query."""
     if not sessions:
         return {}
     away = [(named.session, named.place) for named in sessions if named.title is None and named.place]

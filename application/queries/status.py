@@ -1,4 +1,4 @@
-"""How a session is doing, as the ForgeMind document monitors it: windows and zones, tiers, what is open, alerts."""
+"""The status of a session, as in the ForgeMind document: windows and zones, tiers, open questions, alerts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import Tier, from_microseconds
 
 LOADED = frozenset({"artifact", "code", "prd_section", "test_result", "document", "memory"})
-"""Types of items that somebody has loaded into the window, rather than said."""
+"""Item types that are loaded into the window, rather than said."""
 HEALTH = {"safe": "healthy"}
 """The document's word for the zone in which nothing is to be done. The other zones speak for themselves."""
 DECISIONS_SHOWN = 3
@@ -21,7 +21,7 @@ QUESTIONS_SHOWN = 5
 
 
 class WindowStatus(NamedTuple):
-    """One window: how full it is, and what its policy says of that."""
+    """One window: its usage, and its zone by the policy."""
 
     name: str
     tokens: int
@@ -32,11 +32,11 @@ class WindowStatus(NamedTuple):
     """Share of the limit; None for a window that has none."""
     zone: str
     alerts: tuple[str, ...]
-    """Levels that were alerted of and not left since, the most pressing last."""
+    """Levels of active alerts, the most urgent last."""
 
 
 class TierStatus(NamedTuple):
-    """What is live in one tier."""
+    """Live items of one tier."""
 
     items: int
     tokens: int
@@ -59,7 +59,7 @@ class SessionStatus:
     status: str
     version: int
     as_of: datetime
-    """When the newest version was recorded."""
+    """The time of the newest version."""
     started_at: datetime
     policy: WindowPolicy
     windows: tuple[WindowStatus, ...]
@@ -67,13 +67,13 @@ class SessionStatus:
     loaded: int
     """Live items that were loaded, as files and documents are."""
     decisions: int
-    """How many there are in all."""
+    """The number of all decisions."""
     last_decisions: tuple[Noted, ...]
     questions: int
-    """How many are open."""
+    """The number of open questions."""
     open_questions: tuple[Noted, ...]
     errors: int
-    """How many are not dealt with."""
+    """The number of unresolved errors."""
     compactions: int
     last_compaction: datetime | None
     last_checkpoint: int | None
@@ -81,7 +81,7 @@ class SessionStatus:
     commands: int
     clarity: int | None
     clarity_progress: int | None
-    """Percent points since the first time that it was told."""
+    """Percentage points since the first value."""
     phase: str | None
     current_task: str | None
 
@@ -90,7 +90,7 @@ class SessionStatus:
         return next(window for window in self.windows if window.name == "main")
 
     def monitoring(self) -> dict[str, Any]:
-        """The same as the ForgeMind document has it."""
+        """The status in the form of the ForgeMind document."""
         usage = self.main.usage
         return {
             "context_health": {
@@ -117,7 +117,7 @@ class SessionStatus:
 
 
 def session_status(session: Session) -> SessionStatus:
-    """How a session is doing now."""
+    """Returns the status of a session."""
     state = session.state
     reader = ContentReader.on_branch(session._runtime, session.id, state.version)
     policy = WindowPolicy.chosen(state.policies.get(WindowPolicy.kind))
@@ -194,7 +194,7 @@ def _tiers(state: ContextState) -> dict[str, TierStatus]:
 
 
 def _spoken(seconds: float) -> str:
-    """A length of time in its largest unit, as the document says it: 2 hours."""
+    """A duration in its largest unit, as in the document: 2 hours."""
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= length:
             count = int(seconds // length)

@@ -30,10 +30,10 @@ SESSION = UUID("00000000-0000-7000-8000-000000000001")
 FORK = UUID("00000000-0000-7000-8000-000000000002")
 """The session that a SessionForked begins."""
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
-"""When version 0 would have been recorded; every version is a second later than the one before it."""
+"""The time of version 0. Every version is one second later than the one before."""
 
 Fact: TypeAlias = EventBody | Change | Decided | Event | tuple[EventBody, Effects]
-"""What can have happened: an event's body, with its effects unless they are the usual ones; or an event."""
+"""A fact: an event's body, with its effects unless they are the usual ones, or an event."""
 
 
 def text(said: str, *, part: int = 0, media_type: str = PLAIN_TEXT) -> ContentRef:
@@ -81,8 +81,8 @@ class Given:
     def when(
         self, command: Callable[..., Any] | EventBody | Change, /, *args: Any, **inputs: Any
     ) -> "Outcome":
-        """What a command comes to; or, given an event instead of a command, what that does. What an append
-        would refuse is refused here too, such as an item for a session that has ended."""
+        """Runs a command; or, given an event, applies it. Whatever an append would refuse is refused here too, such
+        as an item for a session that has ended."""
         after = self._copy()
         try:
             changes = []
@@ -153,14 +153,14 @@ class Given:
 
 
 class Outcome:
-    """What a command came to."""
+    """The result of a command."""
 
     def __init__(self, after: Given, changes: tuple[Change, ...], error: Exception | None) -> None:
         self._after = after
         self.changes = changes
         """The events to be recorded, each with its effects."""
         self.error = error
-        """Why it was refused; None when it was not."""
+        """The error, or None."""
 
     @property
     def state(self) -> ContextState:
@@ -208,7 +208,7 @@ class Outcome:
 
 
 def _facts(result: Any) -> list[Fact]:
-    """What a command returned, as a list: one thing, several, or nothing at all."""
+    """The return value of a command as a list of facts."""
     if result is None:
         return []
     if isinstance(result, EventBody | Change | Decided | Event):
@@ -219,7 +219,7 @@ def _facts(result: Any) -> list[Fact]:
 
 
 def _admit(state: ContextState, change: Change, guard: Guard) -> None:
-    """What the append itself looks at, whatever the command."""
+    """Checks that an append makes for every command."""
     if guard.expected is not None and guard.expected != state.version:
         raise VersionConflict(
             f"the session is at version {state.version}, not where this append expected it."

@@ -1,4 +1,4 @@
-"""Many writes in one append, each decided at once on the state that the ones before it lead to."""
+"""Many writes in one append, each decided on the state after the ones before it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent
 
 
 @dataclass(slots=True)
-class _Plan:
+class _Pending:
     """The writes so far. All views of a batch share it."""
 
     state: ContextState
@@ -34,7 +34,7 @@ class _Plan:
 class _PlanHandle(SessionHandle):
     """Decides each write at once on the state that the ones before it lead to."""
 
-    plan: _Plan
+    plan: _Pending
 
     def submit(self, request: Request) -> int:
         plan = self.plan
@@ -62,7 +62,7 @@ class _PlanHandle(SessionHandle):
         return recorded.version
 
 
-class Batch(Writer):
+class ImportBatch(Writer):
     """Collects writes on a state of its own. Unlike a transaction's, a write returns its version, raises what the
     state forbids at once, and leaves the batch as it was when it does. They are appended together, and only if the
     session is still where the state was: else `VersionConflict`, and the batch is to be made again."""
@@ -76,7 +76,7 @@ class Batch(Writer):
         """Begins a batch. `state` is folded on in place; None for a session that does not exist yet: `start` must come
         first."""
         handle = _PlanHandle(runtime, stream, OpenSession(0 if state is None else state.epoch, encodings))
-        handle.plan = _Plan(state or ContextState(stream), 0 if state is None else state.version)
+        handle.plan = _Pending(state or ContextState(stream), 0 if state is None else state.version)
         return cls(handle)
 
     @property

@@ -25,25 +25,25 @@ from backstory.application.transcripts.json_lines import (
 )
 from backstory.application.transcripts.steps import (
     About,
-    Compacted,
     Line,
     ModelCall,
     Origin,
-    Said,
-    Step,
-    Titled,
+    TranscriptCompaction,
+    TranscriptMessage,
+    TranscriptStep,
+    TranscriptTitle,
 )
 from backstory.domain.values import MAIN_WINDOW, is_label
 
 FORMAT = "claude-code"
 AGENT = "claude"
-"""Who says what the assistant says, outside side chains."""
+"""The actor of assistant messages outside side chains."""
 
 _SYNTHETIC = "<synthetic>"
 
 
 def recognizes(line: Line) -> bool:
-    """Whether a line can only be of such a transcript."""
+    """Whether a line is certainly of this format."""
     found = json_object(line)
     return (
         found is not None
@@ -54,7 +54,7 @@ def recognizes(line: Line) -> bool:
 
 
 class ClaudeCodeReader:
-    """Reads a transcript, line after line."""
+    """Reads a transcript line by line."""
 
     def __init__(self) -> None:
         self._newest_time: datetime | None = None
@@ -62,45 +62,47 @@ class ClaudeCodeReader:
         self._session_of: dict[str, str] = {}
         self._described: set[tuple[str, str]] = set()
 
-    def read(self, line: Line) -> list[Step]:
+    def read(self, line: Line) -> list[TranscriptStep]:
         found = json_object(line)
         if found is None:
-            return [Step(None, (Origin(line.number, kind_of_other(line), None, line.data),))]
+            return [TranscriptStep(None, (Origin(line.number, kind_of_other(line), None, line.data),))]
         kind, key, session = name_in(found, "type"), name_in(found, "uuid"), text_in(found, "sessionId")
         if kind == "summary" and session is None:
             session = self._session_of.get(text_in(found, "leafUuid") or "")
-        step = Step(
+        step = TranscriptStep(
             session, (Origin(line.number, kind or "no type", key, line.data),), at=self._time_of(found)
         )
         return [step if session is None or kind is None else self._understood(step, session, kind, found)]
 
-    def _understood(self, step: Step, session: str, kind: str, found: dict[str, Any]) -> Step:
+    def _understood(
+        self, step: TranscriptStep, session: str, kind: str, found: dict[str, Any]
+    ) -> TranscriptStep:
         key = step.origins[0].key
         chain = self._chains.setdefault(session, _Chain())
-        window, agent = chain.place_of(found, key)
-        deed: Said | Compacted | Titled | None = None
+        window, agent = chain.window_of(found, key)
+        action: TranscriptMessage | TranscriptCompaction | TranscriptTitle | None = None
         leaves: tuple[str, ...] = ()
         about = self._about(session, found)
         if kind == "system" and found.get("subtype") == "compact_boundary":
             chain.boundaries[window] = found
         elif kind == "summary":
             title = text_in(found, "summary")
-            deed = Titled(title) if title is not None else None
+            action = TranscriptTitle(title) if title is not None else None
         elif kind == "user" and found.get("isCompactSummary") is True:
-            deed = chain.compaction(found, window)
+            action = chain.compaction(found, window)
         elif kind in ("user", "assistant") and found.get("isVisibleInTranscriptOnly") is not True:
-            deed = _said(found, kind, window)
-            if deed is not None and window == MAIN_WINDOW:
-                prompts = kind == "user" and not deed.answers
+            action = _said(found, kind, window)
+            if action is not None and window == MAIN_WINDOW:
+                prompts = kind == "user" and not action.answers
                 leaves = chain.left_behind(text_in(found, "parentUuid")) if prompts else ()
         if key is not None:
             self._session_of[key] = session
-            chain.add(key, found, deed, window)
+            chain.add(key, found, action, window)
         actor = agent if kind == "assistant" else AGENT if kind == "user" and window != MAIN_WINDOW else None
-        return Step(session, step.origins, deed, step.at, actor, leaves, about)
+        return TranscriptStep(session, step.origins, action, step.at, actor, leaves, about)
 
     def _time_of(self, found: dict[str, Any]) -> datetime | None:
-        """When the line was written; one that does not say was written after the one before it."""
+        """The time of a line. A line without one has that of the line before it."""
         time = moment_in(found, "timestamp")
         if time is None:
             return self._newest_time
@@ -108,7 +110,7 @@ class ClaudeCodeReader:
         return self._newest_time
 
     def _about(self, session: str, found: dict[str, Any]) -> About | None:
-        """What a line says of its session that no line before it has said."""
+        """Properties of the session that no earlier line had."""
         said = {
             "project": _last_name(text_in(found, "cwd") or ""),
             "agent_version": name_in(found, "version"),
@@ -124,7 +126,7 @@ class ClaudeCodeReader:
 
 
 class _Chain:
-    """How the lines of one session hang together."""
+    """The parent links between the lines of one session."""
 
     def __init__(self) -> None:
         self.boundaries: dict[str, dict[str, Any]] = {}
@@ -134,9 +136,8 @@ class _Chain:
         self._joined: dict[str, str] = {}
         self._side_windows: dict[str, str] = {}
 
-    def place_of(self, found: dict[str, Any], key: str | None) -> tuple[str, str]:
-        """The window a line belongs to, and the agent whose it is. A side chain that does not name its agent is named
-        after the line that began it."""
+    def window_of(self, found: dict[str, Any], key: str | None) -> tuple[str, str]:
+        """The window and the agent of a line. A side chain without an agent is named after its first line."""
         if found.get("isSidechain") is not True:
             return MAIN_WINDOW, AGENT
         agent = name_in(found, "agentId")
@@ -148,47 +149,47 @@ class _Chain:
         side = f"sidechain {agent}"[:200]
         return side, side
 
-    def add(self, key: str, found: dict[str, Any], deed: object, window: str) -> None:
+    def add(self, key: str, found: dict[str, Any], action: object, window: str) -> None:
         self._parents.setdefault(key, text_in(found, "parentUuid") or text_in(found, "logicalParentUuid"))
         if window != MAIN_WINDOW:
             return
         self._tip = key
-        if isinstance(deed, Compacted):
+        if isinstance(action, TranscriptCompaction):
             self._messages.clear()
-        elif isinstance(deed, Said):
+        elif isinstance(action, TranscriptMessage):
             self._messages.append(key)
-            if deed.joins is not None:
-                self._joined[key] = deed.joins
+            if action.joins is not None:
+                self._joined[key] = action.joins
 
     def left_behind(self, parent: str | None) -> tuple[str, ...]:
-        """What a prompt with this parent leaves: all that was said since the parent on another way from it."""
+        """The messages that a prompt with this parent leaves behind: those after the parent on another branch."""
         if parent is None or parent == self._tip or parent not in self._parents:
             return ()
-        chain = self._way_to(parent)
+        chain = self._path_to(parent)
         joined = {self._joined[key] for key in chain if key in self._joined}
         left: list[str] = []
         for key in reversed(self._messages):
             if key in chain:
                 break
-            if self._joined.get(key) not in joined and not chain.isdisjoint(self._way_to(key)):
+            if self._joined.get(key) not in joined and not chain.isdisjoint(self._path_to(key)):
                 left.append(key)
         return tuple(reversed(left))
 
-    def _way_to(self, key: str | None) -> set[str]:
+    def _path_to(self, key: str | None) -> set[str]:
         way: set[str] = set()
         while key is not None and key not in way:
             way.add(key)
             key = self._parents.get(key)
         return way
 
-    def compaction(self, found: dict[str, Any], window: str) -> Compacted | None:
+    def compaction(self, found: dict[str, Any], window: str) -> TranscriptCompaction | None:
         boundary = self.boundaries.pop(window, {})
         content = found["message"].get("content") if isinstance(found.get("message"), dict) else None
         blocks = content if isinstance(content, list) else [{"text": content}]
         texts = [text for block in blocks if isinstance(block, dict) and (text := text_in(block, "text"))]
         if not texts:
             return None
-        return Compacted(
+        return TranscriptCompaction(
             "\n".join(texts),
             trigger=name_in(boundary, "compactMetadata", "trigger"),
             tokens_before=number_in(boundary, "compactMetadata", "preTokens"),
@@ -196,16 +197,20 @@ class _Chain:
         )
 
 
-def _said(found: dict[str, Any], role: str, window: str) -> Said | None:
+def _said(found: dict[str, Any], role: str, window: str) -> TranscriptMessage | None:
     message = found.get("message")
     if not isinstance(message, dict) or message.get("role", role) != role or "content" not in message:
         return None
     said = {"role": role, "content": message["content"]}
     if role == "user":
-        return Said(said, "anthropic", "meta" if found.get("isMeta") is True else None, (window,))
+        return TranscriptMessage(
+            said, "anthropic", "meta" if found.get("isMeta") is True else None, (window,)
+        )
     model = name_in(message, "model")
     if found.get("isApiErrorMessage") is True or model == _SYNTHETIC:
-        return Said(said, "anthropic", "error" if found.get("isApiErrorMessage") is True else None, ())
+        return TranscriptMessage(
+            said, "anthropic", "error" if found.get("isApiErrorMessage") is True else None, ()
+        )
     usage = message.get("usage")
     call = None
     if model is not None and isinstance(usage, dict):
@@ -216,7 +221,7 @@ def _said(found: dict[str, Any], role: str, window: str) -> Said | None:
             name_in(found, "requestId"),
             name_in(message, "stop_reason"),
         )
-    return Said(said, "anthropic", None, (window,), call, name_in(message, "id"))
+    return TranscriptMessage(said, "anthropic", None, (window,), call, name_in(message, "id"))
 
 
 def _last_name(path: str) -> str | None:

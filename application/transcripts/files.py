@@ -1,4 +1,4 @@
-"""Imports a file: finds out its format, parts its lines by session, and hands each session its own."""
+"""The import of a file: its format is detected, and its lines are split by session."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -11,24 +11,24 @@ from backstory.application.runtime import Runtime
 from backstory.application.transcripts import claude_code, openhands
 from backstory.application.transcripts.json_lines import lines_of
 from backstory.application.transcripts.session_import import Imported, SessionImport
-from backstory.application.transcripts.steps import Line, Reader, Step
+from backstory.application.transcripts.steps import Line, Reader, TranscriptStep
 from backstory.application.transfer import importer as transfer
 from backstory.application.transfer.files import is_export, open_to_read
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import is_label
 
 Progress = Callable[[int, int], None]
-"""Called now and then with the bytes read so far and the size of the file."""
+"""Called now and then with the number of bytes read and the size of the file."""
 
 NAMESPACE = UUID("6f1f6c7e-7d0b-5c0e-9a53-2f0c5a1d8e11")
-"""Of session ids made from the ids that sessions have elsewhere."""
+"""The namespace of session ids that are derived from ids elsewhere."""
 
 _REPORT_EVERY = 50_000
 """Bytes between two reports of progress."""
 
 
 class Format(NamedTuple):
-    """A format of transcripts: how to tell a line of it, and how to read a file."""
+    """A transcript format: a test for its lines, and a reader."""
 
     recognizes: Callable[[Line], bool]
     reader: Callable[[], Reader]
@@ -41,12 +41,12 @@ FORMATS: dict[str, Format] = {
 
 
 def imported_session_id(format: str, source: str) -> UUID:
-    """The id that a session gets: always the same for the same id elsewhere."""
+    """The id of an imported session. It is always the same for the same id elsewhere."""
     return uuid5(NAMESPACE, f"{format}:{source}")
 
 
 def has_known_format(path: Path | str, format: str | None = None) -> bool:
-    """Whether a file that can be read has a line of a known format, or of this one."""
+    """Whether a readable file has a line of a known format, or of the given one."""
     if format in (None, transfer.FORMAT) and is_export(path):
         return True
     place = Path(path)
@@ -112,10 +112,12 @@ def _import(
     return done
 
 
-def _by_session(file: BinaryIO, place: Path, reader: Reader) -> Iterator[tuple[str, Line, list[Step]]]:
-    """Each line with its session. One that does not say belongs with the line before it; at the beginning, with the
-    first that does say; and if none does, to the session that the file is named after."""
-    undecided: list[tuple[Line, list[Step]]] = []
+def _by_session(
+    file: BinaryIO, place: Path, reader: Reader
+) -> Iterator[tuple[str, Line, list[TranscriptStep]]]:
+    """Each line with its session. A line without one belongs to the session of the line before it, or at the
+    beginning to the first that follows. If no line names a session, the file's name does."""
+    undecided: list[tuple[Line, list[TranscriptStep]]] = []
     current: str | None = None
     for line in lines_of(file):
         steps = reader.read(line)
@@ -128,8 +130,8 @@ def _by_session(file: BinaryIO, place: Path, reader: Reader) -> Iterator[tuple[s
 
 
 def _format_of(file: BinaryIO, place: Path, wanted: str | None) -> str:
-    """The format of the first line that can only be of one. A file without such a line is refused before anything is
-    written."""
+    """The format of the first line that only one format recognizes. A file without such a line is refused before
+    anything is written."""
     empty, binary = True, False
     for line in lines_of(file):
         empty = False
@@ -153,7 +155,7 @@ def _require_one_session(file: BinaryIO, place: Path, format: str) -> None:
 
 
 def _file_name(place: Path) -> str:
-    """The file's name, as it may stand in the log."""
+    """The file's name as a valid label."""
     name = place.name.encode(errors="replace").decode()
     name = "".join(character if character.isprintable() else "?" for character in name)[:190]
     return name if is_label(name) else "transcript"

@@ -1,4 +1,4 @@
-"""Lines as files have them, and the JSON that stands on one."""
+"""Lines of a file, and their JSON."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.values import LARGEST, is_label, is_whole_number
 
 LONGEST_LINE = 256 * 2**20
-"""A line is held in memory several times over while it is read."""
+"""The longest line. It is held in memory several times while it is read."""
 
 _BOM = b"\xef\xbb\xbf"
 _NO_JSON = object()
@@ -20,7 +20,7 @@ _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def lines_of(file: BinaryIO) -> Iterator[Line]:
-    """The lines of a file. Only a line feed ends a line; what stands before it is part of it."""
+    """The lines of a file, split at line feeds only."""
     for number in count(1):
         try:
             data = file.readline(LONGEST_LINE + 1)
@@ -34,8 +34,8 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
 
 
 def json_object(line: Line) -> dict[str, Any] | None:
-    """The object that a line holds; None where it holds anything else. Halves of surrogate pairs, which tools that
-    cut texts leave behind, are replaced: they have no form in UTF-8."""
+    """The JSON object of a line, or None. Halves of surrogate pairs are replaced, because UTF-8 cannot represent
+    them."""
     value = _parsed(line.data)
     if not isinstance(value, dict):
         return None
@@ -46,14 +46,14 @@ def json_object(line: Line) -> dict[str, Any] | None:
 
 
 def kind_of_other(line: Line) -> str:
-    """What to call a line that holds no object."""
+    """The kind of a line without an object."""
     if not line.data.strip():
         return "blank"
     return "not JSON" if _parsed(line.data) is _NO_JSON else "other JSON"
 
 
 def text_in(value: dict[str, Any], *keys: str) -> str | None:
-    """The text at a path of keys, where there is one that says something."""
+    """The text at a path of keys, or None if it is missing or blank."""
     found: Any = value
     for key in keys:
         found = found.get(key) if isinstance(found, dict) else None
@@ -61,7 +61,7 @@ def text_in(value: dict[str, Any], *keys: str) -> str | None:
 
 
 def name_in(value: dict[str, Any], *keys: str) -> str | None:
-    """The same, where it may stand in the log as a name."""
+    """The text at a path of keys if it is a valid label, or None."""
     found = text_in(value, *keys)
     return found if found is not None and is_label(found) else None
 

@@ -1,56 +1,56 @@
-"""Puts together the parts of a message that came on lines of their own."""
+"""The joining of message parts that came on separate lines."""
 
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from backstory.application.transcripts.steps import Compacted, Said, Step
+from backstory.application.transcripts.steps import TranscriptCompaction, TranscriptMessage, TranscriptStep
 from backstory.domain import messages as formats
 from backstory.domain.errors import InvalidInput
 
 LONGEST_WAIT = 1_000
-"""Steps that may wait for the next part of a message, so that memory stays bounded."""
+"""Steps that may wait for the next part of a message. Bounds memory."""
 
 
 @dataclass(slots=True)
 class _Waiting:
-    step: Step
+    step: TranscriptStep
 
 
-class Joiner:
-    """Lets steps through in order, and adds to a message whatever part of it follows. Between the parts there may be
-    results of its own calls and lines that nobody said; anything else that is said in its window ends it."""
+class MessageJoiner:
+    """Passes steps on in order, and joins parts of one message. Results of its own calls and lines without a message
+    may come between the parts; any other message in its window ends it."""
 
     def __init__(self) -> None:
         self._queue: deque[_Waiting] = deque()
         self._open: dict[tuple[str, ...], _Waiting] = {}
 
-    def add(self, step: Step) -> Iterator[Step]:
-        """Takes one step, and gives those that wait for nothing any more."""
-        deed = step.deed
-        if isinstance(deed, Compacted):
-            self._open.pop((deed.window,), None)
-        if isinstance(deed, Said):
-            begun = self._open.get(deed.windows)
+    def add(self, step: TranscriptStep) -> Iterator[TranscriptStep]:
+        """Takes a step. Returns those that are complete."""
+        action = step.action
+        if isinstance(action, TranscriptCompaction):
+            self._open.pop((action.window,), None)
+        if isinstance(action, TranscriptMessage):
+            begun = self._open.get(action.windows)
             whole = None if begun is None else _joined(begun.step, step)
             if begun is not None and whole is not None:
                 begun.step = whole
                 return
-            if not deed.answers:
-                self._open.pop(deed.windows, None)
+            if not action.answers:
+                self._open.pop(action.windows, None)
         waiting = _Waiting(step)
         self._queue.append(waiting)
-        if isinstance(deed, Said) and deed.joins is not None:
-            self._open[deed.windows] = waiting
+        if isinstance(action, TranscriptMessage) and action.joins is not None:
+            self._open[action.windows] = waiting
         yield from self._ready()
 
-    def rest(self) -> Iterator[Step]:
-        """All that still waits, at the end of a file."""
+    def rest(self) -> Iterator[TranscriptStep]:
+        """The steps that still wait, at the end of a file."""
         self._open.clear()
         yield from self._ready()
 
-    def _ready(self) -> Iterator[Step]:
+    def _ready(self) -> Iterator[TranscriptStep]:
         while self._queue:
             first = self._queue[0]
             if len(self._queue) <= LONGEST_WAIT and any(first is begun for begun in self._open.values()):
@@ -59,11 +59,11 @@ class Joiner:
             yield self._queue.popleft().step
 
 
-def _joined(first: Step, later: Step) -> Step | None:
-    """The two as one; None where they are not parts of one message."""
-    begun, more = first.deed, later.deed
-    assert isinstance(begun, Said)
-    assert isinstance(more, Said)
+def _joined(first: TranscriptStep, later: TranscriptStep) -> TranscriptStep | None:
+    """The two steps as one message. None if they are not parts of one."""
+    begun, more = first.action, later.action
+    assert isinstance(begun, TranscriptMessage)
+    assert isinstance(more, TranscriptMessage)
     if begun.joins is None or begun.joins != more.joins:
         return None
     said, added = _blocks(begun), _blocks(more)
@@ -81,10 +81,12 @@ def _joined(first: Step, later: Step) -> Step | None:
         formats.parse(begun.format, message)
     except InvalidInput:
         return None
-    deed = replace(begun, message=message, call=more.call or begun.call)
-    return replace(first, origins=first.origins + later.origins, deed=deed, about=first.about or later.about)
+    action = replace(begun, message=message, call=more.call or begun.call)
+    return replace(
+        first, origins=first.origins + later.origins, action=action, about=first.about or later.about
+    )
 
 
-def _blocks(said: Said) -> list[Any]:
+def _blocks(said: TranscriptMessage) -> list[Any]:
     content = said.message["content"]
     return content if isinstance(content, list) else [{"type": "text", "text": content}]

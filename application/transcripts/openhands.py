@@ -25,25 +25,25 @@ from backstory.application.transcripts.json_lines import (
 )
 from backstory.application.transcripts.steps import (
     About,
-    Compacted,
     Line,
     ModelCall,
     Origin,
-    Prompted,
-    Said,
-    Step,
+    TranscriptCompaction,
+    TranscriptMessage,
+    TranscriptPrompt,
+    TranscriptStep,
 )
 from backstory.domain.values import is_label
 
 FORMAT = "openhands"
 AGENT = "openhands"
-"""Who speaks where a run does not name its agent."""
+"""The actor if a run does not name its agent."""
 
 _QUARTER = timedelta(minutes=15)
 
 
 def recognizes(line: Line) -> bool:
-    """Whether a line can only be a run."""
+    """Whether a line is certainly a run."""
     found = json_object(line)
     return found is not None and "instance_id" in found and isinstance(found.get("history"), list)
 
@@ -51,19 +51,19 @@ def recognizes(line: Line) -> bool:
 class OpenHandsReader:
     """Reads runs, one a line."""
 
-    def read(self, line: Line) -> list[Step]:
+    def read(self, line: Line) -> list[TranscriptStep]:
         found = json_object(line)
         if found is None or not recognizes(line):
             kind = kind_of_other(line) if found is None else "no run"
-            return [Step(None, (Origin(line.number, kind, None, line.data),))]
-        run = _Run(found)
+            return [TranscriptStep(None, (Origin(line.number, kind, None, line.data),))]
+        run = _AgentRun(found)
         steps = [run.step(line.number, event) for event in run.events]
-        last = Step(run.session, (Origin(line.number, "run", None, line.data),), about=run.about)
+        last = TranscriptStep(run.session, (Origin(line.number, "run", None, line.data),), about=run.about)
         return [*steps, last]
 
 
-class _Run:
-    """One run: what its parts say about each other."""
+class _AgentRun:
+    """One run with its events, model calls and properties."""
 
     def __init__(self, found: dict[str, Any]) -> None:
         self.events = list(_events(found["history"]))
@@ -83,45 +83,47 @@ class _Run:
         self._latencies = _by_response(found, "response_latencies")
         self._responses: set[str] = set()
 
-    def step(self, number: int, event: dict[str, Any]) -> Step:
+    def step(self, number: int, event: dict[str, Any]) -> TranscriptStep:
         kind = text_in(event, "action") or text_in(event, "observation") or "event"
         id_ = event.get("id")
         key = f"event {id_}" if isinstance(id_, int) else None
-        deed = self._deed(kind, event)
-        spoken = isinstance(deed, Said) and deed.message["role"] == "assistant"
+        action = self._action(kind, event)
+        spoken = isinstance(action, TranscriptMessage) and action.message["role"] == "assistant"
         time = moment_in(event, "timestamp")
         if time is not None and time.tzinfo is None:
             time = time.replace(tzinfo=self._zone)
-        return Step(
+        return TranscriptStep(
             self.session,
             (Origin(number, "run", key, None),),
-            deed,
+            action,
             time,
             self._agent if spoken else None,
             about=self.about,
         )
 
-    def _deed(self, kind: str, event: dict[str, Any]) -> Said | Compacted | Prompted | None:
+    def _action(
+        self, kind: str, event: dict[str, Any]
+    ) -> TranscriptMessage | TranscriptCompaction | TranscriptPrompt | None:
         called = event.get("tool_call_metadata")
         acts = "action" in event
         text = text_in(event, "args", "content") if acts else text_in(event, "content")
         if isinstance(called, dict):
             return self._asked(called) if acts else _answered(called, event)
         if acts and kind == "system" and (text or text_in(event, "message")):
-            return Prompted(text or event["message"])
+            return TranscriptPrompt(text or event["message"])
         if acts and kind == "message" and (text or text_in(event, "message")):
             role = "user" if event.get("source") == "user" else "assistant"
-            return Said({"role": role, "content": text or event["message"]}, "openai")
+            return TranscriptMessage({"role": role, "content": text or event["message"]}, "openai")
         if acts and kind == "condensation":
             return _condensed(event.get("args"))
         if not acts and kind == "error" and text:
-            return Said({"role": "system", "content": text}, "openai", "error")
+            return TranscriptMessage({"role": "system", "content": text}, "openai", "error")
         if not acts and kind == "recall" and (told := _recalled(event.get("extras"))):
-            return Said({"role": "system", "content": told}, "openai", "recall")
+            return TranscriptMessage({"role": "system", "content": told}, "openai", "recall")
         return None
 
-    def _asked(self, called: dict[str, Any]) -> Said | None:
-        """The model's message, at the first of the actions that it led to."""
+    def _asked(self, called: dict[str, Any]) -> TranscriptMessage | None:
+        """The model's message, for the first of its actions. None for the others."""
         response = called.get("model_response")
         if not isinstance(response, dict):
             return None
@@ -155,7 +157,7 @@ class _Run:
                 name_in(choice, "finish_reason"),
                 latency * 1000 if isinstance(latency, int | float) and latency >= 0 else None,
             )
-        return Said(said, "openai", call=call)
+        return TranscriptMessage(said, "openai", call=call)
 
 
 def _events(history: list[Any]) -> Iterator[dict[str, Any]]:
@@ -168,8 +170,8 @@ def _events(history: list[Any]) -> Iterator[dict[str, Any]]:
 
 
 def _zone_of(events: list[dict[str, Any]]) -> timezone:
-    """Events have the local time of a machine that is not named. A response of the model has the provider's clock
-    beside it: the two differ by the zone, and by the seconds that the answer took."""
+    """The time zone of the events, which have the local time of an unnamed machine. A model response also has the
+    provider's clock; the two differ by the zone and some seconds."""
     for event in events:
         time = moment_in(event, "timestamp")
         called = event.get("tool_call_metadata")
@@ -183,15 +185,15 @@ def _zone_of(events: list[dict[str, Any]]) -> timezone:
     return UTC
 
 
-def _answered(called: dict[str, Any], event: dict[str, Any]) -> Said | None:
+def _answered(called: dict[str, Any], event: dict[str, Any]) -> TranscriptMessage | None:
     content = event.get("content")
     call_id = text_in(called, "tool_call_id")
     if call_id is None or not isinstance(content, str):
         return None
-    return Said({"role": "tool", "tool_call_id": call_id, "content": content}, "openai")
+    return TranscriptMessage({"role": "tool", "tool_call_id": call_id, "content": content}, "openai")
 
 
-def _condensed(args: Any) -> Compacted | None:
+def _condensed(args: Any) -> TranscriptCompaction | None:
     if not isinstance(args, dict):
         return None
     forgotten = args.get("forgotten_event_ids")
@@ -199,11 +201,11 @@ def _condensed(args: Any) -> Compacted | None:
         first = number_in(args, "forgotten_events_start_id")
         last = number_in(args, "forgotten_events_end_id")
         forgotten = list(range(first, last + 1)) if first is not None and last is not None else []
-    return Compacted(text_in(args, "summary"), tuple(f"event {id_}" for id_ in forgotten))
+    return TranscriptCompaction(text_in(args, "summary"), tuple(f"event {id_}" for id_ in forgotten))
 
 
 def _recalled(extras: Any) -> str | None:
-    """What a recall told the agent: instructions of the repository, and knowledge that a word called up."""
+    """The text of a recall: repository instructions, and knowledge triggered by a word."""
     if not isinstance(extras, dict):
         return None
     knowledge = extras.get("microagent_knowledge")

@@ -1,4 +1,4 @@
-"""One session's part of an import: what it has already is passed over, the rest is written in batches."""
+"""The import of one session: lines that it has are skipped, the others are written in batches."""
 
 import time
 from collections import ChainMap
@@ -10,11 +10,11 @@ from uuid import UUID
 
 from backstory.application.queries.read_models import read_encodings
 from backstory.application.runtime import Runtime, pause_before_retry
-from backstory.application.transcripts.batch import Batch
-from backstory.application.transcripts.message_parts import Joiner
-from backstory.application.transcripts.source_lines import KnownLines, pieces
-from backstory.application.transcripts.step_writer import Work, perform
-from backstory.application.transcripts.steps import About, Line, Origin, Said, Step
+from backstory.application.transcripts.batch import ImportBatch
+from backstory.application.transcripts.message_parts import MessageJoiner
+from backstory.application.transcripts.source_lines import ImportedLines, pieces
+from backstory.application.transcripts.step_writer import BatchWork, perform
+from backstory.application.transcripts.steps import About, Line, Origin, TranscriptMessage, TranscriptStep
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.errors import InvalidInput, Refused, UnknownSession, VersionConflict
 from backstory.domain.events import ImportedLine, LinesImported
@@ -26,12 +26,12 @@ from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
 STEPS_A_BATCH = 250
 BYTES_A_BATCH = 4 * 2**20
 ATTEMPTS = 16
-"""How often a batch is made anew because somebody else wrote to the session."""
+"""Attempts to write a batch while others write to the session."""
 
 
 class Imported(NamedTuple):
-    """What an import did to one session. `lines` are all of the file's that belong to it; of these, some were
-    `already_there`. The other numbers are about the new ones."""
+    """The result of an import for one session. `lines` are its lines in the file; `already_there` of them were
+    skipped. The other numbers count the new ones."""
 
     session: UUID
     title: str | None
@@ -44,7 +44,7 @@ class Imported(NamedTuple):
 
 
 class SessionImport:
-    """Takes the lines of one file that belong to one session."""
+    """Imports the lines of one file that belong to one session."""
 
     def __init__(self, runtime: Runtime, stream: UUID, format: str, file: str) -> None:
         self._runtime = runtime
@@ -52,16 +52,16 @@ class SessionImport:
         self._format = format
         self._name = file
         self._file: str | None = None
-        self._joiner = Joiner()
-        self._waiting: list[Step] = []
+        self._joiner = MessageJoiner()
+        self._waiting: list[TranscriptStep] = []
         self._waiting_bytes = 0
         self._called: set[str] = set()
         self._became: set[int] = set()
         self._done = Imported(stream, None, 0, 0, 0, 0, 0, 0)
         self._load()
 
-    def take(self, line: Line, steps: Sequence[Step]) -> None:
-        """Takes one line, with what it comes to."""
+    def take(self, line: Line, steps: Sequence[TranscriptStep]) -> None:
+        """Takes a line with its steps."""
         self._count(lines=1)
         if self._file is None:
             keys = {origin.key for step in steps for origin in step.origins if origin.key}
@@ -74,12 +74,12 @@ class SessionImport:
             self._wait(self._joiner.add(step))
 
     def finish(self) -> Imported:
-        """Writes what is left."""
+        """Writes the rest and returns the result."""
         self._wait(self._joiner.rest())
         self._commit()
         return self._done
 
-    def _wait(self, steps: Iterable[Step]) -> None:
+    def _wait(self, steps: Iterable[TranscriptStep]) -> None:
         for step in steps:
             self._waiting.append(step)
             self._waiting_bytes += sum(len(origin.data or b"") for origin in step.origins)
@@ -87,17 +87,17 @@ class SessionImport:
                 self._commit()
 
     def _load(self) -> None:
-        """Reads what the session has, which may be nothing."""
+        """Reads the lines and the state that the session has."""
         head = self._runtime.log.head(self._stream)
         if head is not None and head.kind != "session":
             raise UnknownSession(f"{self._stream} is not a session.")
         self._state: ContextState | None = None
-        self._known = KnownLines()
+        self._known = ImportedLines()
         self._encodings = {MAIN_WINDOW: DEFAULT_ENCODING}
         title = None
         if head is not None:
             self._state = self._runtime.reader.state(self._stream).copy()
-            self._known = KnownLines.read(self._runtime, self._stream, self._state.version)
+            self._known = ImportedLines.read(self._runtime, self._stream, self._state.version)
             self._encodings = read_encodings(self._runtime, self._stream)
             title = self._title_of(self._state)
         self._done = self._done._replace(title=title)
@@ -112,12 +112,13 @@ class SessionImport:
         return None if data is None else data.decode(errors="replace")
 
     def _commit(self) -> None:
-        """Appends what waits. When somebody else wrote meanwhile, maybe the very same lines, it is decided anew."""
+        """Appends the waiting steps. If another writer came first, perhaps with the same lines, they are decided
+        again."""
         if not self._waiting:
             return
         for number in range(ATTEMPTS):
             work = self._worked()
-            drafted = self._drafted(work)
+            lines_event = self._lines_event(work)
             try:
                 work.batch.commit()
                 break
@@ -126,8 +127,8 @@ class SessionImport:
                     raise
             time.sleep(pause_before_retry(number))
             self._load()
-        if drafted is not None:
-            version, body, salts = drafted
+        if lines_event is not None:
+            version, body, salts = lines_event
             self._known.add(version, body, salts)
         self._state = work.batch.state
         self._called = work.called
@@ -146,18 +147,18 @@ class SessionImport:
     def _count(self, **more: int) -> None:
         self._done = self._done._replace(**{name: getattr(self._done, name) + n for name, n in more.items()})
 
-    def _worked(self) -> Work:
-        """A batch with all that waits."""
-        batch = Batch.on(self._runtime, self._stream, self._state, self._encodings)
+    def _worked(self) -> BatchWork:
+        """A batch of the waiting steps."""
+        batch = ImportBatch.on(self._runtime, self._stream, self._state, self._encodings)
         versions = ChainMap({}, self._known.versions)
-        work = Work(batch, self._format, versions, set(self._called), self._done.title)
+        work = BatchWork(batch, self._format, versions, set(self._called), self._done.title)
         if self._state is None:
             self._start(work)
         for step in self._waiting:
             self._take_in(work, step)
         return work
 
-    def _start(self, work: Work) -> None:
+    def _start(self, work: BatchWork) -> None:
         about = _together(step.about for step in self._waiting if step.about is not None)
         first = next((step.at for step in self._waiting if step.at is not None), None)
         writer = work.batch if first is None else work.batch.occurred(first)
@@ -166,13 +167,13 @@ class SessionImport:
         if about.agent is not None and about.agent_version is not None:
             writer.join(about.agent, version=about.agent_version)
 
-    def _take_in(self, work: Work, step: Step) -> None:
-        """Writes what a step comes to, unless an earlier line said the same. What cannot be written, such as a result
-        without a call, is kept as its line alone."""
+    def _take_in(self, work: BatchWork, step: TranscriptStep) -> None:
+        """Writes a step, unless an earlier line had the same. A step that cannot be written, such as a result without
+        a call, is kept as its line alone."""
         keys = [origin.key or _place_name(self._file, step, origin) for origin in step.origins]
         known = [version for key in keys if key and (version := work.versions.get(key)) is not None]
         versions: list[int] = known[:1]
-        if step.deed is not None and not known:
+        if step.action is not None and not known:
             with suppress(InvalidInput, Refused):
                 versions = perform(work, step)
         version = versions[0] if versions else None
@@ -188,9 +189,9 @@ class SessionImport:
             if key is not None:
                 work.versions[key] = version
 
-    def _drafted(self, work: Work) -> tuple[int, LinesImported, dict[Place, bytes]] | None:
-        """The event that keeps the lines themselves, at the end of the batch: with its version, and the salts of the
-        contents by their place."""
+    def _lines_event(self, work: BatchWork) -> tuple[int, LinesImported, dict[Place, bytes]] | None:
+        """Writes the event with the lines at the end of the batch. Returns its version, its body, and the salts by
+        place."""
         if not work.entries:
             return None
         bundle = ContentBundle()
@@ -220,17 +221,21 @@ class SessionImport:
         return at, body, {(at, content.part): content.salt for content in bundle.contents}
 
 
-def _place_name(file: str | None, step: Step, origin: Origin) -> str | None:
-    """What to know a line by that has no id but became something."""
-    return None if step.deed is None else f"{file} line {origin.number}"[-200:]
+def _place_name(file: str | None, step: TranscriptStep, origin: Origin) -> str | None:
+    """The key of a line that has no id of its own."""
+    return None if step.action is None else f"{file} line {origin.number}"[-200:]
 
 
-def _joins(steps: Iterable[Step]) -> set[str]:
-    return {step.deed.joins for step in steps if isinstance(step.deed, Said) and step.deed.joins}
+def _joins(steps: Iterable[TranscriptStep]) -> set[str]:
+    return {
+        step.action.joins
+        for step in steps
+        if isinstance(step.action, TranscriptMessage) and step.action.joins
+    }
 
 
 def _together(abouts: Iterable[About]) -> About:
-    """What several steps know of their session: of each field, what was said first."""
+    """The properties of a session from several steps. The first value of each field counts."""
     known = About()
     for about in abouts:
         named = {name: getattr(about, name) for name in About.__dataclass_fields__}

@@ -1,4 +1,4 @@
-"""The lines that a session has from transcripts: which they are, and their exact bytes."""
+"""The transcript lines of a session, with their exact bytes."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,26 +25,26 @@ class SourceLine(NamedTuple):
     events: dict[str, int | None]
 
 
-class _Kept(NamedTuple):
-    """Where a line's bytes are."""
+class _LineContents(NamedTuple):
+    """The contents with a line's bytes."""
 
     version: int
     contents: tuple[ContentRef, ...]
 
 
 @dataclass(slots=True)
-class KnownLines:
-    """What a session already has: each file's lines by number, and the events that they became."""
+class ImportedLines:
+    """The lines that a session has, by file and number, and the events they became."""
 
     versions: dict[str, int | None] = field(default_factory=dict)
-    files: dict[str, dict[int, list[_Kept]]] = field(default_factory=dict)
+    files: dict[str, dict[int, list[_LineContents]]] = field(default_factory=dict)
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
     salts: dict[Place, bytes] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, runtime: Runtime, stream: UUID, version: int) -> "KnownLines":
-        """Reads them from all of a session's log. What was abandoned was taken in too: a backtrack is no reason to
-        take it in again."""
+    def read(cls, runtime: Runtime, stream: UUID, version: int) -> "ImportedLines":
+        """Reads them from the session's whole log. Abandoned branches count too, so that a backtrack does not import
+        them again."""
         known = cls()
         reader = ContentReader(runtime, runtime.reader.log_of(stream, version))
         events = reader.events_of_type(LinesImported.type)
@@ -55,7 +55,7 @@ class KnownLines:
         return known
 
     def add(self, version: int, body: LinesImported, salts: dict[Place, bytes] | None = None) -> None:
-        """Notes the lines of one more event."""
+        """Adds the lines of an event."""
         self.salts |= salts or {}
         numbers = self.files.setdefault(body.file, {})
         for line in body.lines:
@@ -63,22 +63,21 @@ class KnownLines:
             for key, became in line.events.items():
                 self.versions[key] = became if became is not None else self.versions.get(key)
             if line.contents:
-                numbers.setdefault(line.number, []).append(_Kept(version, line.contents))
+                numbers.setdefault(line.number, []).append(_LineContents(version, line.contents))
 
     def has(self, file: str, number: int, data: bytes) -> bool:
-        """Whether this very line of a file is there. One that was erased is, and does not come back."""
+        """Whether the session has exactly this line of a file. An erased line counts, and is not imported again."""
         return any(self._same(kept, data) for kept in self.files.get(file, {}).get(number, ()))
 
     def file_beginning(self, name: str, number: int, data: bytes, keys: Collection[str]) -> str:
-        """The file that has this line as its first of the session: the one of that name or, where it was renamed
-        since, of another. The line may have grown meanwhile, but then it still says what has one of these ids. Another
-        file of the same name gets a number."""
+        """The file that begins with this line: the one of that name or, after a renaming, another. A line that has
+        grown is recognized by its ids. A different file of the same name gets a number."""
         for file in sorted(self.files, key=lambda file: file != name):
             if self.has(file, number, data) or not self.keys.get((file, number), set()).isdisjoint(keys):
                 return file
         return next(free for free in _numbered(name) if free not in self.files)
 
-    def _same(self, kept: _Kept, data: bytes) -> bool:
+    def _same(self, kept: _LineContents, data: bytes) -> bool:
         if sum(ref.size for ref in kept.contents) != len(data):
             return False
         return all(
@@ -89,13 +88,12 @@ class KnownLines:
 
 
 def pieces(data: bytes) -> list[bytes]:
-    """The bytes in as few pieces as contents may have."""
+    """The bytes in as few pieces as the size limit of contents allows."""
     return [data[start : start + MAX_CONTENT_BYTES] for start in range(0, len(data), MAX_CONTENT_BYTES)]
 
 
 def source_lines(runtime: Runtime, stream: UUID, version: int) -> Iterator[SourceLine]:
-    """All lines that a session has, file by file and in their order. Of a line that changed between two imports, the
-    newest."""
+    """All lines of a session, file by file and in order. Of a line that changed between two imports, the newest."""
     reader = ContentReader(runtime, runtime.reader.log_of(stream, version))
     newest: dict[tuple[str, int], tuple[int, LinesImported, ImportedLine]] = {}
     became: dict[str, int | None] = {}

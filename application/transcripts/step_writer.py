@@ -1,4 +1,4 @@
-"""What the steps of a transcript become in a session."""
+"""Writes the steps of a transcript to a batch."""
 
 from collections import ChainMap
 from collections.abc import Sequence
@@ -6,8 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from backstory.application.transcripts.batch import Batch
-from backstory.application.transcripts.steps import Compacted, ModelCall, Origin, Prompted, Said, Step, Titled
+from backstory.application.transcripts.batch import ImportBatch
+from backstory.application.transcripts.steps import (
+    ModelCall,
+    Origin,
+    TranscriptCompaction,
+    TranscriptMessage,
+    TranscriptPrompt,
+    TranscriptStep,
+    TranscriptTitle,
+)
 from backstory.domain import messages as formats
 from backstory.domain.errors import InvalidInput, NoLiveCall
 from backstory.domain.state import ContextState
@@ -17,10 +25,10 @@ _SPOKEN = ("message", "tool_exchange", "summary")
 
 
 @dataclass(slots=True)
-class Work:
-    """What one batch comes to, until it is committed."""
+class BatchWork:
+    """The effects of one batch, until it is committed."""
 
-    batch: Batch
+    batch: ImportBatch
     format: str
     versions: ChainMap[str, int | None]
     """By the source's ids, the events that lines became, in this batch and before."""
@@ -28,33 +36,33 @@ class Work:
     """The provider's ids of messages whose call of the model is recorded."""
     title: str | None = None
     entries: list[tuple[Origin, str | None, int | None]] = field(default_factory=list)
-    """What became of each line, as it will be kept."""
+    """Each line with its key and the version it became."""
     messages: int = 0
     exchanges: int = 0
     compactions: int = 0
 
 
-def perform(work: Work, step: Step) -> list[int]:
+def perform(work: BatchWork, step: TranscriptStep) -> list[int]:
     """The versions of what a step became: one, or one for each exchange that a message has results of."""
     writer = work.batch
     writer = writer if step.at is None else writer.occurred(step.at)
     writer = writer if step.actor is None else writer.by(step.actor)
     if step.leaves:
         _leave(work, writer, step.leaves)
-    match step.deed:
-        case Said() as said:
+    match step.action:
+        case TranscriptMessage() as said:
             return _say(work, writer, said)
-        case Compacted() as compacted:
+        case TranscriptCompaction() as compacted:
             return _compact(work, writer, compacted)
-        case Prompted(text):
+        case TranscriptPrompt(text):
             return [writer.set_system_prompt(text)]
-        case Titled(title) if title != work.title:
+        case TranscriptTitle(title) if title != work.title:
             work.title = title
             return [writer.rename(title)]
     return []
 
 
-def _leave(work: Work, writer: Batch, keys: Sequence[str]) -> None:
+def _leave(work: BatchWork, writer: ImportBatch, keys: Sequence[str]) -> None:
     """Takes what a rewind left behind out of the window. Nothing is lost: it stays in the record."""
     live = {item.id for item in writer.state.live()}
     gone = sorted({version for key in keys if (version := work.versions.get(key)) in live and version})
@@ -62,7 +70,7 @@ def _leave(work: Work, writer: Batch, keys: Sequence[str]) -> None:
         writer.remove(*gone, window=MAIN_WINDOW, why="left behind by a rewind")
 
 
-def _compact(work: Work, writer: Batch, compacted: Compacted) -> list[int]:
+def _compact(work: BatchWork, writer: ImportBatch, compacted: TranscriptCompaction) -> list[int]:
     live = [item.id for item in writer.state.live(compacted.window) if item.type in _SPOKEN]
     if compacted.forgets is not None:
         forgotten = {work.versions.get(key) for key in compacted.forgets}
@@ -88,7 +96,7 @@ def _compact(work: Work, writer: Batch, compacted: Compacted) -> list[int]:
     return [version]
 
 
-def _say(work: Work, writer: Batch, said: Said) -> list[int]:
+def _say(work: BatchWork, writer: ImportBatch, said: TranscriptMessage) -> list[int]:
     """Writes a message, or for results of several exchanges one for each, and the call of the model that led to it."""
     versions = [
         writer.message(message, format=said.format, kind=said.kind, windows=said.windows)  # type: ignore[arg-type]
@@ -105,7 +113,7 @@ def _say(work: Work, writer: Batch, said: Said) -> list[int]:
     return versions
 
 
-def _parted(state: ContextState, said: Said) -> list[dict[str, Any]]:
+def _parted(state: ContextState, said: TranscriptMessage) -> list[dict[str, Any]]:
     """The message as it is or, where its results answer calls of several messages, one message for each of those. A
     result without a live call is left out; where nothing else is said, that is an error."""
     content = said.message["content"]
@@ -131,7 +139,7 @@ def _parted(state: ContextState, said: Said) -> list[dict[str, Any]]:
     return [said.message | {"content": blocks} for blocks in groups]
 
 
-def _note_call(writer: Batch, call: ModelCall, message: int) -> None:
+def _note_call(writer: ImportBatch, call: ModelCall, message: int) -> None:
     # Numbers that cannot be are no reason to lose the message; they stay in its line.
     with suppress(InvalidInput):
         writer.model_called(

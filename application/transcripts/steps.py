@@ -1,5 +1,4 @@
-"""What a transcript's lines come to, in words that belong to no format: values that a reader makes and a writer
-writes."""
+"""The steps of a transcript, independent of its format: a reader makes them, and a writer writes them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ class Line(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a step comes from: the line, what sort of line that is, and the source's own id of what it says, where it
-    has one. The bytes are with the last step of the line."""
+    """The source of a step: the line, its kind, and the source's own id. The bytes are with the last step of the
+    line."""
 
     number: int
     kind: str
@@ -28,7 +27,7 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """The call of a model that led to a message, with the provider's numbers as it gave them."""
+    """The model call behind a message, with the provider's numbers."""
 
     model: str
     usage: Mapping[str, Any]
@@ -39,8 +38,8 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A message in a provider's format: role and content, nothing else of what the provider sent."""
+class TranscriptMessage:
+    """A message in a provider's format, with role and content only."""
 
     message: dict[str, Any]
     format: str
@@ -48,11 +47,11 @@ class Said:
     windows: tuple[str, ...] = (MAIN_WINDOW,)
     call: ModelCall | None = None
     joins: str | None = None
-    """The provider's id of the message, of which this is a part that came on a line of its own."""
+    """The provider's id of the message, if this is a part of it on its own line."""
 
     @property
     def answers(self) -> bool:
-        """Whether it does nothing but answer calls."""
+        """Whether it only answers calls."""
         content = self.message.get("content")
         if self.message.get("role") == "tool":
             return True
@@ -64,8 +63,8 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted:
-    """What was said before left the window, and a summary stands for it."""
+class TranscriptCompaction:
+    """A compaction: earlier messages left the window, and a summary replaces them."""
 
     summary: str | None
     forgets: tuple[str, ...] | None = None
@@ -76,14 +75,14 @@ class Compacted:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompted:
+class TranscriptPrompt:
     """The system prompt."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Titled:
+class TranscriptTitle:
     """The session's title."""
 
     title: str
@@ -91,7 +90,7 @@ class Titled:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known of a session as a whole."""
+    """Properties of a session."""
 
     title: str | None = None
     project: str | None = None
@@ -101,13 +100,13 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that happened in a transcript. Without a deed, its lines are kept as they are."""
+class TranscriptStep:
+    """One step of a transcript. Without an action, only its lines are kept."""
 
     session: str | None
     """The source's own id of the session; None where the line does not say."""
     origins: tuple[Origin, ...]
-    deed: Said | Compacted | Prompted | Titled | None = None
+    action: TranscriptMessage | TranscriptCompaction | TranscriptPrompt | TranscriptTitle | None = None
     at: datetime | None = None
     actor: str | None = None
     leaves: tuple[str, ...] = ()
@@ -118,5 +117,5 @@ class Step:
 class Reader(Protocol):
     """Reads the lines of one file in one format, in order."""
 
-    def read(self, line: Line) -> list[Step]:
-        """What a line comes to: at least one step, the last of which has the line's bytes."""
+    def read(self, line: Line) -> list[TranscriptStep]:
+        """Reads a line. Returns at least one step, the last with the line's bytes."""

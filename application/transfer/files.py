@@ -1,4 +1,4 @@
-"""An export as a file: written as a whole or not at all, plain or compressed, read line by line or from any place."""
+"""Export files: written whole or not at all, plain or compressed, read line by line or from any offset."""
 
 import hashlib
 import os
@@ -12,19 +12,19 @@ from typing import IO, Any, BinaryIO, NamedTuple
 from backstory.domain.errors import InvalidInput, Refused, VerificationFailed
 
 LONGEST_LINE = 256 * 2**20
-"""A content has at most 16 MiB; as text, each of its bytes takes at most six."""
+"""The longest line: a content has at most 16 MiB, and each byte takes at most six as text."""
 BEGINNING = b'{"backstory":"export",'
-"""How every export begins."""
+"""The first bytes of every export."""
 
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _CHUNK = 2**20
 _GLANCE = 2**12
-"""What is read for one event and its contents, at first."""
+"""Bytes of the first read for an event and its contents."""
 _STRETCH = 2**18
 
 
 class RawLine(NamedTuple):
-    """A line as it stands in the file."""
+    """A line of the file with its number and offset."""
 
     number: int
     offset: int
@@ -32,7 +32,7 @@ class RawLine(NamedTuple):
 
 
 class ExportWriter:
-    """Writes lines and counts and hashes them on the way."""
+    """Writes, counts and hashes lines."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -51,7 +51,7 @@ class ExportWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Hands on the lines that wait: together, since one by one takes longer than hashing them."""
+        """Writes the buffered lines together: one by one takes longer than hashing them."""
         data = b"".join(self._waiting)
         self._waiting, self._waiting_bytes = [], 0
         self._hash.update(data)
@@ -59,14 +59,14 @@ class ExportWriter:
 
     @property
     def sha256(self) -> str:
-        """Of every byte so far."""
+        """SHA-256 of every byte so far."""
         self.flush()
         return self._hash.hexdigest()
 
 
 @contextmanager
 def written(path: Path, *, zstd: bool, overwrite: bool) -> Iterator[ExportWriter]:
-    """A writer to a file that appears under its name only when the block has ended well, and is then on the disk."""
+    """A writer. The file appears under its name when the block ends without an error, and is then on disk."""
     if path.is_dir():
         raise InvalidInput("file", f"{str(path)!r} is a folder")
     if path.exists() and not overwrite:
@@ -98,7 +98,7 @@ def written(path: Path, *, zstd: bool, overwrite: bool) -> Iterator[ExportWriter
 
 
 def _keep_name(folder: Path) -> None:
-    """A file is safe from a power cut only when its folder is too."""
+    """Syncs the folder: otherwise a power cut may lose the file's name."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -107,17 +107,16 @@ def _keep_name(folder: Path) -> None:
 
 
 class ExportFile:
-    """An export that can be read from any place. A compressed one is unpacked beside memory, into a temporary file."""
+    """An export that can be read from any offset. A compressed one is decompressed into a temporary file."""
 
     def __init__(self, file: BinaryIO, damage: str | None = None) -> None:
         self._file = file
         self.size = os.fstat(file.fileno()).st_size
         self.damage = damage
-        """Why no more than this could be unpacked."""
+        """The reason why the rest could not be decompressed, or None."""
 
     def lines(self) -> Iterator[RawLine]:
-        """Every line from the beginning. Only what ends in a line feed is a line: what follows the last one is given
-        as it is."""
+        """Every line from the beginning. The bytes after the last line feed come as they are."""
         self._file.seek(0)
         number = offset = 0
         while data := self._file.readline(LONGEST_LINE + 1):
@@ -128,7 +127,7 @@ class ExportFile:
             offset += len(data)
 
     def lines_from(self, offset: int) -> Iterator[bytes]:
-        """The lines from a place on. Others may be read meanwhile, since the file's own place stays where it is."""
+        """The lines from an offset on. Several such readers may run at once."""
         held = b""
         size = _GLANCE
         while chunk := os.pread(self._file.fileno(), size, offset):
@@ -144,7 +143,7 @@ class ExportFile:
             yield held
 
     def line_number(self, offset: int) -> int:
-        """Which line begins at a place."""
+        """The number of the line at an offset."""
         self._file.seek(0)
         number, left = 1, offset
         while left > 0 and (chunk := self._file.read(min(left, _CHUNK))):
@@ -154,7 +153,7 @@ class ExportFile:
 
 
 def is_export(path: Path | str) -> bool:
-    """Whether a file begins as exports do, so far as a look at its first bytes can tell."""
+    """Whether a file begins like an export, by its first bytes."""
     try:
         with open_to_read(path) as file:
             beginning = file.read(len(BEGINNING))
@@ -165,7 +164,7 @@ def is_export(path: Path | str) -> bool:
 
 @contextmanager
 def opened(path: Path | str) -> Iterator[ExportFile]:
-    """An export to read."""
+    """Opens an export."""
     with open_to_read(path) as file:
         beginning = file.read(len(BEGINNING))
         if not beginning:
@@ -191,7 +190,7 @@ def _require_export(path: Path | str, beginning: bytes) -> None:
 
 
 def open_to_read(path: Path | str) -> BinaryIO:
-    """A regular file, open to be read, or what is wrong with it."""
+    """Opens a regular file for reading. InvalidInput if that fails."""
     try:
         # Asked before it is opened: opening a pipe would wait for its writer. A pipe cannot be read twice either.
         if not stat.S_ISREG(mode := Path(path).stat().st_mode) and not stat.S_ISDIR(mode):
@@ -208,7 +207,7 @@ def open_to_read(path: Path | str) -> BinaryIO:
 
 
 def _unpack(packed: IO[bytes], unpacked: IO[bytes]) -> str | None:
-    """Unpacks as much as can be; says why the rest cannot."""
+    """Decompresses as much as possible. Returns the reason if some is left."""
     library = _zstandard()
     try:
         with library.ZstdDecompressor().stream_reader(

@@ -1,4 +1,4 @@
-"""A session out of a store for good: exported and audited first, then gone but for a tombstone."""
+"""The purge of a session: exported and audited first, then deleted. A tombstone stays."""
 
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from backstory.infrastructure.postgres.queries import query
 
 
 class Purged(NamedTuple):
-    """What is left of a session: its tombstone, and the file that brings it back."""
+    """The tombstone of a purged session, and the file that can bring it back."""
 
     session: UUID
     version: int
@@ -60,7 +60,7 @@ def purge(
 
 
 def require_no_forks(runtime: Runtime, stream: UUID) -> None:
-    """Refuses a session that others begin in, and names those."""
+    """Refuses a session that has forks, and names them."""
     rows = runtime.database.read(lambda c: c.execute(query("forks"), {"id": stream}).fetchall())
     if rows:
         names = ", ".join(str(row[0]) for row in rows[:10]) + (", …" if len(rows) > 10 else "")

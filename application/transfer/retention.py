@@ -1,5 +1,5 @@
-"""How long sessions are kept. Rules are set by project and never changed, so that what held when stays known; applying
-them is safe at any time, by any number of workers: what is done is not due any more."""
+"""Retention rules. A rule belongs to a project and is never changed; a newer one replaces it, so that the history of
+rules is kept. Any number of workers may apply them at any time."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -17,15 +17,15 @@ from backstory.infrastructure.postgres.queries import query
 
 Action = Literal["purge", "erase", "keep"]
 Progress = Callable[[int, int], None]
-"""Called with the sessions looked at so far and those that are due."""
+"""Called with the number of sessions done and of those that are due."""
 
 ACTOR = "retention"
 LONGEST_DAYS = 36_500
 
 
 class RetentionRule(NamedTuple):
-    """What becomes of a project's ended sessions, so many days after their last event. Purged ones are exported to the
-    directory first. `keep` is a rule too: it ends another one."""
+    """The fate of a project's ended sessions, a number of days after their last event. Purged sessions are exported
+    to the directory first. `keep` ends an earlier rule."""
 
     project: str
     action: Action
@@ -37,8 +37,7 @@ class RetentionRule(NamedTuple):
 
 
 class RetentionStep(NamedTuple):
-    """One session that is due. `done` says whether it is gone, or its contents are; `why_not` what stands in the
-    way."""
+    """A session that is due. `done`: it is purged, or its contents are erased. `why_not`: the reason why not."""
 
     session: UUID
     project: str
@@ -85,7 +84,7 @@ def set_rule(
 
 
 def read_rules(runtime: Runtime, *, everything: bool = False) -> list[RetentionRule]:
-    """The rules that hold; or every one there was, the newest of each project first."""
+    """The rules in force, or all, the newest of each project first."""
     rows = runtime.database.read(lambda c: c.execute(query("retention_rules")).fetchall())
     rules = [
         RetentionRule._make((*row[:3], None if row[3] is None else Path(row[3]), *row[4:])) for row in rows
@@ -105,7 +104,7 @@ def apply_rules(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> tuple[RetentionStep, ...]:
-    """Does what the rules say; see ContextStore.apply_retention."""
+    """Applies the rules; see ContextStore.apply_retention."""
     now = aware("as_of", as_of) or datetime.now(UTC)
     due = [step for rule in read_rules(runtime) for step in _due(runtime, rule, now)]
     done = []
@@ -131,7 +130,7 @@ def _due(runtime: Runtime, rule: RetentionRule, now: datetime) -> list[tuple[Ret
 
 
 def _applied(runtime: Runtime, rule: RetentionRule, step: RetentionStep) -> RetentionStep:
-    """One session's. What cannot be done for one must not hold up the others."""
+    """Applies a rule to one session. A failure does not stop the others."""
     try:
         if rule.action == "purge":
             assert rule.directory is not None

@@ -21,7 +21,7 @@ from backstory.interfaces.cli.manual import PIPE_CLOSED
 from backstory.interfaces.wording import UNPRINTABLE, printable
 
 if TYPE_CHECKING:
-    from backstory.application.queries.history import History
+    from backstory.application.queries.history import SessionHistory
     from backstory.application.session import Session
     from backstory.application.store import ContextStore
     from backstory.interfaces.documents.base import Document
@@ -98,12 +98,12 @@ class Run:
             yield store.session(find_session(store, reference))
 
     @contextmanager
-    def history(self, reference: str) -> Iterator["History"]:
+    def history(self, reference: str) -> Iterator["SessionHistory"]:
         """The history of the session that the user means."""
-        from backstory.application.queries.history import History
+        from backstory.application.queries.history import SessionHistory
 
         with self.session(reference) as session:
-            yield History(session)
+            yield SessionHistory(session)
 
     def document(self, document: "Document") -> None:
         """Prints the one JSON document of this run."""

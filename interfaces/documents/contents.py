@@ -10,7 +10,7 @@ from backstory.interfaces.documents.base import Document
 from backstory.interfaces.wording import ERASED, size
 
 if TYPE_CHECKING:
-    from backstory.application.queries.history import NamedContent
+    from backstory.application.queries.event_contents import NamedContent
 
 
 class ContentDocument(Document):

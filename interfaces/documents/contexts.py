@@ -12,7 +12,7 @@ from backstory.interfaces.documents.events import EventDocument
 if TYPE_CHECKING:
     from backstory.application.context.reproduce import Saw
     from backstory.application.context.result import Context, Reproduction
-    from backstory.application.queries.history import Entry
+    from backstory.application.queries.history import LogEntry
 
 
 class SectionDocument(Document):
@@ -120,7 +120,7 @@ class SawDocument(Document):
     reproduction: ReproductionDocument | None = Field(description="The context built again, or null.")
 
     @classmethod
-    def of(cls, session: UUID, found: "Saw", chain: Iterable["Entry"]) -> "SawDocument":
+    def of(cls, session: UUID, found: "Saw", chain: Iterable["LogEntry"]) -> "SawDocument":
         """The document of an answer."""
         made = found.reproduction
         return cls(

@@ -11,7 +11,7 @@ from backstory.interfaces.documents.contents import ContentDocument
 
 if TYPE_CHECKING:
     from backstory.application.feed.feed import FeedEvent
-    from backstory.application.queries.history import Entry
+    from backstory.application.queries.history import LogEntry
     from backstory.domain.events import Event
 
 
@@ -41,7 +41,7 @@ class EventDocument(RecordedEventDocument):
     contents: list[ContentDocument] = Field(description="Its texts and other contents.")
 
     @classmethod
-    def of(cls, entry: "Entry") -> "EventDocument":
+    def of(cls, entry: "LogEntry") -> "EventDocument":
         """The document of one line of the log."""
         return cls(**event_fields(entry))
 
@@ -83,7 +83,7 @@ class FeedStatusDocument(Document):
     consumers: list[ConsumerDocument] = Field(description="The consumers that record their position.")
 
 
-def event_fields(entry: "Entry") -> dict[str, Any]:
+def event_fields(entry: "LogEntry") -> dict[str, Any]:
     """The fields of an event's document."""
     return {
         **_recorded(entry.event),
@@ -95,7 +95,7 @@ def event_fields(entry: "Entry") -> dict[str, Any]:
 
 
 def _recorded(event: "Event") -> dict[str, Any]:
-    from backstory.application.queries.history import payload_of
+    from backstory.application.queries.event_contents import payload_of
 
     return {
         "session": event.stream,

@@ -11,7 +11,7 @@ from backstory.interfaces.documents.base import Document
 
 if TYPE_CHECKING:
     from backstory.application.chat.answers import CommandResult
-    from backstory.application.queries.history import Entry
+    from backstory.application.queries.history import LogEntry
     from backstory.application.queries.lookup import Fork
     from backstory.application.queries.read_models import Checkpoint, SessionSummary
     from backstory.application.queries.resume import Restored
@@ -99,7 +99,7 @@ class ShownSessionDocument(SessionDocument):
         cls,
         summary: "SessionSummary",
         state: "ContextState",
-        branch_points: Iterable["Entry"],
+        branch_points: Iterable["LogEntry"],
         forks: Iterable["Fork"],
         checkpoints: Iterable["Checkpoint"],
     ) -> "ShownSessionDocument":

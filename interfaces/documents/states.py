@@ -13,7 +13,8 @@ from backstory.interfaces.documents.events import EventDocument, event_fields
 
 if TYPE_CHECKING:
     from backstory.application.branches.diff import Diff
-    from backstory.application.queries.history import ReadableState, Step
+    from backstory.application.queries.history import ReplayStep
+    from backstory.application.queries.readable_state import ReadableState
     from backstory.domain.records import Decision, Goal, Item
 
 
@@ -293,7 +294,7 @@ class StepDocument(EventDocument):
     tokens: int = Field(description="The tokens in the main window after it.")
 
     @classmethod
-    def of_step(cls, step: "Step") -> "StepDocument":
+    def of_step(cls, step: "ReplayStep") -> "StepDocument":
         """The document of a step."""
         now = step.after.state
         return cls(

@@ -10,7 +10,7 @@ import termios
 import pytest
 from rich.console import Console
 
-from backstory.application.queries.history import History
+from backstory.application.queries.history import SessionHistory
 from backstory.interfaces.cli.look_back.player import Player
 from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.run import THEME
@@ -20,7 +20,7 @@ from tests.cli.conftest import Cli, running
 @pytest.fixture
 def player(story: Story) -> Player:
     console = Console(theme=THEME, width=100, height=30, file=io.StringIO(), highlight=False)
-    return Player(console, History(story.session), 1, None)
+    return Player(console, SessionHistory(story.session), 1, None)
 
 
 def shown(player: Player) -> list[str]:

@@ -14,7 +14,7 @@ from anthropic.types import MessageParam
 from pydantic import TypeAdapter
 
 from backstory import ContextStore, Session
-from backstory.application.queries.history import History
+from backstory.application.queries.history import SessionHistory
 from backstory.domain.events import Event, ModelCalled, ToolAnswered, ToolCalled
 from tests.formats.sdk_types import is_valid
 
@@ -80,7 +80,7 @@ def calls_of(session: Session) -> list[tuple[Event, ModelCalled]]:
 
 def results_of(session: Session) -> dict[str, str]:
     """Each call's result."""
-    entries = History(session).entries(types=[ToolAnswered.type])
+    entries = SessionHistory(session).entries(types=[ToolAnswered.type])
     return {one.call_id or "": one.text or "" for entry in entries for one in entry.contents if one.call_id}
 
 

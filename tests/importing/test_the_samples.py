@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backstory import ContextStore, Imported
-from backstory.application.queries.history import History
+from backstory.application.queries.history import SessionHistory
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_every_session_is_intact_and_can_be_replayed(
     for done in {each.session: each for sessions in imported.values() for each in sessions}.values():
         session = fresh.session(done.session)
         assert session.verify().problem is None
-        steps = list(History(session).steps())
+        steps = list(SessionHistory(session).steps())
         assert steps[-1].after.state.digest() == session.state.digest()
         assert steps[0].entry.event.type == "session.started"
 

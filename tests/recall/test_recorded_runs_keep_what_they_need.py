@@ -29,5 +29,5 @@ def test_a_made_up_session_is_the_same_each_time() -> None:
     one, other = (Generator(3, 60).recording("x") for _ in range(2))
     assert one == other
     assert Generator(4, 60).recording("x") != one
-    assert sum(deed.message is not None for deed in one.deeds) >= 60
+    assert sum(action.message is not None for action in one.actions) >= 60
     assert one.calls > 20

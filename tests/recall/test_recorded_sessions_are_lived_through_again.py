@@ -29,8 +29,8 @@ def worked(store: ContextStore) -> Session:
 def test_a_repeated_session_says_the_same(store: ContextStore, worked: Session) -> None:
     again = store.start(limit=32_000)
     repeater = Replayer(again)
-    for deed in recording_of(worked).deeds:
-        repeater.repeat(deed)
+    for action in recording_of(worked).actions:
+        repeater.repeat(action)
     assert again.messages() == worked.messages()
     assert again.state.decision_count == 1
     assert not again.state.goals
@@ -38,11 +38,11 @@ def test_a_repeated_session_says_the_same(store: ContextStore, worked: Session) 
 
 
 def test_what_was_done_to_the_window_is_not_repeated(store: ContextStore, worked: Session) -> None:
-    said = len(recording_of(worked).deeds)
+    said = len(recording_of(worked).actions)
     oldest = [item.id for item in worked.state.live() if item.type == "tool_exchange"][:2]
     worked.compacted("They read two files.", summarized=oldest, algorithm="by hand")
     worked.context(8_000)
-    assert len(recording_of(worked).deeds) == said
+    assert len(recording_of(worked).actions) == said
 
 
 def test_the_full_history_holds_everything(worked: Session) -> None:
@@ -66,10 +66,10 @@ def test_a_limit_takes_the_oldest_messages_out_but_not_the_first_ones(worked: Se
     recording = recording_of(worked)
     (measured,) = measure(recording, [LastResults(3, limit=120)])
     assert measured.most_tokens <= 120
-    way = LastResults(3, limit=120)
-    for deed in recording.deeds:
-        way.take(deed)
-    text = way.prompt(recording.deeds[-1].at).text
+    strategy = LastResults(3, limit=120)
+    for action in recording.actions:
+        strategy.take(action)
+    text = strategy.prompt(recording.actions[-1].at).text
     assert text is not None
     assert text.startswith("You are careful.\nFix the signer.")
 
@@ -82,9 +82,9 @@ def test_calls_may_be_sampled(worked: Session) -> None:
 def test_a_policy_is_tried_on_a_session_of_its_own(store: ContextStore, worked: Session, url: str) -> None:
     with watching(url) as traces:
         before = traces.of(worked.id)
-        way = UnderPolicy(store, 32_000)
-        (measured,) = measure(recording_of(worked), [way])
+        strategy = UnderPolicy(store, 32_000)
+        (measured,) = measure(recording_of(worked), [strategy])
         assert traces.of(worked.id) == before
-    assert way.session.id != worked.id
+    assert strategy.session.id != worked.id
     assert measured.share() == 1
     assert 0 < measured.most_tokens <= 32_000

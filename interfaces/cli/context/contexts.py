@@ -11,7 +11,7 @@ from rich.text import Text
 
 from backstory.application.context.reproduce import Saw
 from backstory.application.context.result import Context, Reproduction
-from backstory.application.queries.history import Entry, History
+from backstory.application.queries.history import LogEntry, SessionHistory
 from backstory.application.session import Session
 from backstory.domain.errors import (
     Conflict,
@@ -171,7 +171,7 @@ def saw(
     run = run_of(context)
     with run.session(session) as found:
         answer = found.saw(_version_of(decision))
-        chain = _chain(History(found), answer)
+        chain = _chain(SessionHistory(found), answer)
     made = answer.reproduction
     if json:
         run.document(SawDocument.of(found.id, answer, chain))
@@ -188,7 +188,7 @@ def saw(
         _require(made)
 
 
-def chain_view(chain: list[Entry]) -> Group:
+def chain_view(chain: list[LogEntry]) -> Group:
     """The events from a decision back to what the model saw, a line each."""
     rows = []
     for entry in chain:
@@ -217,7 +217,7 @@ _LINKS = {
 }
 
 
-def _chain(history: History, found: Saw) -> list[Entry]:
+def _chain(history: SessionHistory, found: Saw) -> list[LogEntry]:
     links = [version for version in (found.message, found.call, found.assembly) if version is not None]
     if found.version not in links:
         links.insert(0, found.version)

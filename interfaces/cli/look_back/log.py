@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.rule import Rule
 
-from backstory.application.queries.history import Entry
+from backstory.application.queries.history import LogEntry
 from backstory.domain.errors import NotFound
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
@@ -92,7 +92,7 @@ class _Printer:
     def is_idle(self) -> bool:
         return self._day is None
 
-    def print(self, entry: Entry) -> None:
+    def print(self, entry: LogEntry) -> None:
         out = self._run.out
         day = entry.event.occurred_at.date()
         if day != self._day:

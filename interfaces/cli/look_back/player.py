@@ -7,7 +7,7 @@ from rich.rule import Rule
 from rich.screen import Screen
 from rich.text import Text
 
-from backstory.application.queries.history import History, Step
+from backstory.application.queries.history import ReplayStep, SessionHistory
 from backstory.interfaces.cli.look_back.keyboard import keyboard
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
 from backstory.interfaces.cli.output.state_view import change_lines, totals
@@ -24,7 +24,7 @@ KEYS = "n next   p previous   g… go to a version   0 first   $ last   q quit"
 class Player:
     """Shows one step at a time and goes where the keys say."""
 
-    def __init__(self, out: Console, history: History, first: int, last: int | None) -> None:
+    def __init__(self, out: Console, history: SessionHistory, first: int, last: int | None) -> None:
         self._out = out
         self._history = history
         self._last = history.entry(last).version if last is not None else history.newest
@@ -88,7 +88,7 @@ class Player:
             Group(*top, *detail, *[Text()] * (room - len(detail)), Rule(style="quiet"), self._footer())
         )
 
-    def _heading(self, step: Step, width: int) -> list[Text | Rule]:
+    def _heading(self, step: ReplayStep, width: int) -> list[Text | Rule]:
         place = f"version {self._version} of {self._history.newest}"
         title = Text(one_line(self._history.title or "(no title)"), "heading")
         title.truncate(width - len(place) - 2, overflow="ellipsis", pad=True)
@@ -107,7 +107,7 @@ class Player:
             lines.append(line)
         return lines
 
-    def _detail(self, step: Step, width: int, room: int) -> list[Text]:
+    def _detail(self, step: ReplayStep, width: int, room: int) -> list[Text]:
         """What was said and what changed, in so many lines."""
         event = step.entry.event
         about = [event.type, event.actor, moment(event.occurred_at) + " UTC"]

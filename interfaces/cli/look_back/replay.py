@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from backstory.application.queries.history import History, Step
+from backstory.application.queries.history import ReplayStep, SessionHistory
 from backstory.domain.errors import NotFound
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.look_back.player import Player
@@ -64,14 +64,14 @@ def replay(
                 print_step(run.out, step)
 
 
-def replay_heading(history: History) -> Text:
+def replay_heading(history: SessionHistory) -> Text:
     """The session's name and how long it is."""
     return Text.assemble(
         (one_line(history.title or "(no title)"), "heading"), (f"  {history.newest} versions", "quiet")
     )
 
 
-def print_step(out: Console, step: Step) -> None:
+def print_step(out: Console, step: ReplayStep) -> None:
     """One step: the event, and below it what changed and what that came to."""
     out.print(event_line(step.entry, out.width))
     lines = change_lines(step, out.width - INDENT)

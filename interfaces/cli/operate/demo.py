@@ -13,7 +13,7 @@ from rich.text import Text
 from backstory.application.bootstrap import find_target
 from backstory.application.branches.diff import diff_states
 from backstory.application.integrity.verification import CANNOT_SEE, Verification
-from backstory.application.queries.history import History
+from backstory.application.queries.history import SessionHistory
 from backstory.domain.errors import VerificationFailed
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.look_back.replay import print_step
@@ -58,13 +58,13 @@ def tell(story: Story, out: Console) -> DemoDocument:
     """Plays the story and shows it. Everything shown is read back from the store."""
     _heading(out, "An agent works", "Every message, tool call and decision is an event with a version.")
     session = story.begin()
-    history = History(session)
+    history = SessionHistory(session)
     _show(out, history)
     _remark(out, f"in the context now: {totals(history.state(story.left))}")
 
     _chapter(out, "The wrong turn", f"Go back to version {story.before_the_turn}, before the decision.")
     back = story.turn_back()
-    history = History(session)
+    history = SessionHistory(session)
     _show(out, history, after=back - 1)
     _remark(out, f"in the context now: {totals(history.state(back))}")
     refused = story.answer_late()
@@ -74,13 +74,13 @@ def tell(story: Story, out: Console) -> DemoDocument:
 
     _chapter(out, "The other path", "Work goes on from there. Nothing was deleted.")
     decision = story.take_the_other_path()
-    history = History(session)
+    history = SessionHistory(session)
     _show(out, history, after=back)
 
     _chapter(out, "A call of a model", "What it sees is chosen within a budget, and recorded to the byte.")
     called = history.newest
     made_by_call = story.call_a_model()
-    history = History(session)
+    history = SessionHistory(session)
     _show(out, history, after=called)
     _remark(out, "(The answer is part of the demo: no model was called.)")
     _remark(out, f"asked later what it saw when it decided {made_by_call}:")
@@ -93,7 +93,7 @@ def tell(story: Story, out: Console) -> DemoDocument:
 
     _chapter(out, "A fork", f"Somebody tries a third way from version {decision - 1}. No event is copied.")
     forked = story.fork(decision - 1)
-    _show(out, History(forked), after=decision - 1)
+    _show(out, SessionHistory(forked), after=decision - 1)
 
     _chapter(out, "Replay", "Any version, on any branch: ● leads to now, ○ was left.")
     for step in history.steps(after=story.before_the_turn - 1, upto=decision):
@@ -119,7 +119,7 @@ def tell(story: Story, out: Console) -> DemoDocument:
         out, "Another tool's transcript", "Imported line by line, with its times, tool calls and compaction."
     )
     imported = story.bring_in()
-    _show(out, History(imported))
+    _show(out, SessionHistory(imported))
     shown = imported.context(8_000, record=False)
     _remark(out, f"the context of its next call: {shown.tokens} tokens of {shown.budget:,}")
 
@@ -171,7 +171,7 @@ def _remark(out: Console, words: str) -> None:
     paragraph(out, (words, "quiet"))
 
 
-def _show(out: Console, history: History, after: int = 0) -> None:
+def _show(out: Console, history: SessionHistory, after: int = 0) -> None:
     for entry in history.entries(after=after):
         out.print(event_line(entry, out.width))
 

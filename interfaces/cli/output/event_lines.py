@@ -7,7 +7,8 @@ from uuid import UUID
 
 from rich.text import Text
 
-from backstory.application.queries.history import Entry, NamedContent, payload_of
+from backstory.application.queries.event_contents import NamedContent, payload_of
+from backstory.application.queries.history import LogEntry
 from backstory.interfaces.documents.contents import text_of, words_of
 from backstory.interfaces.wording import (
     clock,
@@ -24,7 +25,7 @@ TIME_FROM = 96
 """Columns from which a line has room for the time."""
 
 
-def rail(entry: Entry) -> Text:
+def rail(entry: LogEntry) -> Text:
     """Where an event stands: on the branch that leads to the newest version, or beside it.
 
     Two lanes are enough for any history: in the order of versions, every event is either on the current
@@ -36,7 +37,7 @@ def rail(entry: Entry) -> Text:
     return Text.assemble(("├─" if entry.strays else "│ ", lane), ("○", "abandoned"))
 
 
-def event_line(entry: Entry, width: int, *, mark: str = " ") -> Text:
+def event_line(entry: LogEntry, width: int, *, mark: str = " ") -> Text:
     """One event on one line of this many columns."""
     line = Text(mark)
     line.append_text(rail(entry))
@@ -50,13 +51,13 @@ def event_line(entry: Entry, width: int, *, mark: str = " ") -> Text:
     return line
 
 
-def _style(entry: Entry) -> str:
+def _style(entry: LogEntry) -> str:
     if entry.event.effects.resumes is not None:
         return "branch_point"
     return "type" if entry.live else "abandoned"
 
 
-def spoken(entry: Entry) -> Text:
+def spoken(entry: LogEntry) -> Text:
     """Who said what, on one line."""
     words = one_line(said_in(entry))
     speaker = entry.event.actor or payload(entry).get("role")
@@ -67,7 +68,7 @@ def spoken(entry: Entry) -> Text:
     return line
 
 
-def full_text(entry: Entry) -> str:
+def full_text(entry: LogEntry) -> str:
     """Everything an event says, with its line breaks."""
     named = [
         (content.field, words_of(content))
@@ -79,12 +80,12 @@ def full_text(entry: Entry) -> str:
     return printable("\n".join(f"{field}: {text}" for field, text in named))
 
 
-def payload(entry: Entry) -> dict[str, Any]:
+def payload(entry: LogEntry) -> dict[str, Any]:
     found = payload_of(entry.event)
     return found if isinstance(found, dict) else {}
 
 
-def said_in(entry: Entry) -> str:
+def said_in(entry: LogEntry) -> str:
     """What an event says, in the words of its type."""
     fields, texts = payload(entry), _texts(entry.contents)
     phrase = _PHRASES.get(entry.event.type)

@@ -7,7 +7,8 @@ from rich.console import Group
 from rich.text import Text
 
 from backstory.application.branches.diff import Diff
-from backstory.application.queries.history import ReadableState, Step
+from backstory.application.queries.history import ReplayStep
+from backstory.application.queries.readable_state import ReadableState
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.interfaces.cli.output.layout import columns
@@ -209,7 +210,7 @@ def _changes(rows: Iterable[tuple[tuple[str, str], Item, ReadableState]]) -> Gro
     return columns(cells, right=(1, 3), indent=2)
 
 
-def change_lines(step: Step, width: int) -> list[Text]:
+def change_lines(step: ReplayStep, width: int) -> list[Text]:
     """What one event changed, a line for each change; a backtrack's many on few."""
     diff = step.diff
     lines = _item_changes(GONE, diff.items_out, step.before, width)

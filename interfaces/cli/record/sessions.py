@@ -94,13 +94,13 @@ def list_sessions(
 )
 def show_session(context: typer.Context, session: SessionName, json: Json = False) -> None:
     """Show a session: its state now, its branches, its forks."""
-    from backstory.application.queries.history import History
+    from backstory.application.queries.history import SessionHistory
     from backstory.application.queries.lookup import find_session, forks_of
 
     run = run_of(context)
     with run.store() as store:
         found = store.session(find_session(store, session))
-        history = History(found)
+        history = SessionHistory(found)
         own = [entry for entry in history.entries(types=_BRANCHING) if not entry.inherited]
         shown = ShownSessionDocument.of(
             store.summary(found.id), found.state, own, forks_of(store, found.id), found.checkpoints()
