@@ -228,8 +228,9 @@ VIEWS = {"by", "once", "occurred", "caused_by"}
 CASES = [(name, parameter) for name, parameters in CALLS.items() for parameter in parameters]
 
 
-def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
-    """A session with something of everything, and where it is."""
+def prepared(store: ContextStore, name: str | None = None) -> tuple[Any, dict[str, int]]:
+    """A session with something of everything, or with what a call needs, and where it is."""
+    needed = CALLS[name].values() if name else ["$context"]
     session = store.start()
     with session.atomic() as tx:
         tx.message("hello")
@@ -246,11 +247,13 @@ def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
     places = dict(zip(names, count(2)))
     session.pin(places["$pinned"])
     session.remove(places["$removed"])
-    places["$context"] = session.context(1000).version or 0
-    places["$noticed"] = session.state.decisions[-1].id
+    if "$context" in needed or "$noticed" in needed:
+        places["$context"] = session.context(1000).version or 0
+        places["$noticed"] = session.state.decisions[-1].id
     session.configure_window("limited", limit=1000)
     session.checkpoint("first")
-    session.backtrack(session.checkpoint("here") - 1, "for something to redo")
+    if name in (None, "redo"):
+        session.backtrack(session.checkpoint("here") - 1, "for something to redo")
     return session, places
 
 
@@ -270,20 +273,20 @@ def _is_text(value: object) -> bool:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_itself_is_fine(store, name):
-    session, places = prepared(store)
+    session, places = prepared(store, name)
     call(session, name, CALLS[name], places)
 
 
 @pytest.mark.parametrize(("name", "parameter"), CASES, ids=str)
 def test_a_wrong_value_has_a_named_error(store, traces, name, parameter):
-    session, places = prepared(store)
+    session, places = prepared(store, name)
     before = traces.of(session.id)
     for value in BAD:
         given = CALLS[name] | {parameter: value}
         refused = refuses(partial(call, session, name, given, places), f"{name}({parameter}={value!r})")
         if traces.of(session.id) != before:
             assert not refused, f"{name}({parameter}={value!r}) was refused and left something behind"
-            session, places = prepared(store)
+            session, places = prepared(store, name)
             before = traces.of(session.id)
 
 
