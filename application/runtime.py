@@ -23,9 +23,10 @@ from backstory.domain.errors import (
 )
 from backstory.domain.events import Change, Event
 from backstory.domain.fold.evolve import evolve
+from backstory.domain.log.chain import Envelope
 from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
-from backstory.infrastructure.eventsourcing_library.mapper import EventMapper, StoredRow
+from backstory.infrastructure.eventsourcing_library.mapper import EventMapper
 from backstory.infrastructure.feed.horizon import Horizon
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.postgres.append import NO_ROOT, Appended, Key, PendingEvent, Root, append
@@ -118,11 +119,10 @@ class Runtime(NamedTuple):
 
     def recorded(self, stream: UUID, event: PendingEvent, done: Appended) -> Event:
         """The event that an append made of a pending one."""
-        row = StoredRow(
+        envelope = Envelope(
             stream,
             done.last_version,
             event.type,
-            event.payload,
             event.schema_version,
             done.recorded_at,
             event.occurred_at,
@@ -130,10 +130,9 @@ class Runtime(NamedTuple):
             event.cause,
             event.actor,
             event.effects,
-            b"",
-            0,
+            event.payload,
         )
-        return self.mapper.to_domain_event(row)
+        return envelope.event()
 
     def known_append(self, stream: UUID, key: Key | None) -> Appended | None:
         """The first result of a request that was made before under this key."""
@@ -249,19 +248,7 @@ class Runtime(NamedTuple):
         done: Appended,
         last_erasure: int,
     ) -> None:
-        event = Event(
-            stream=stream,
-            version=version,
-            type=pending.type,
-            schema_version=pending.schema_version,
-            recorded_at=done.recorded_at,
-            occurred_at=pending.occurred_at or done.recorded_at,
-            actor=pending.actor,
-            cause=pending.cause,
-            epoch=done.epoch,
-            body=change.body,
-            effects=change.effects,
-        )
+        event = pending.recorded(change, stream, version, done.recorded_at, done.epoch)
         self.reader.newest.appended(event)
         if pending.contents:
             contents = {content.part: content.data for content in pending.contents}

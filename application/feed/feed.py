@@ -32,10 +32,10 @@ class FeedEvent:
         self._event: Event | None = None
         self.position: int = row.position
         """Its position: greater than that of every event before it. There may be gaps."""
-        self.session: UUID = row.stream
+        self.session: UUID = row.envelope.stream
         """The stream it belongs to."""
-        self.version: int = row.version
-        self.type: str = row.type
+        self.version: int = row.envelope.version
+        self.type: str = row.envelope.type
         self.project: str | None = row.project
         """The project that its session belongs to now."""
 
@@ -46,13 +46,13 @@ class FeedEvent:
     def event(self) -> Event:
         """The event itself."""
         if self._event is None:
-            self._event = self._row.event()
+            self._event = self._row.envelope.event()
         return self._event
 
     @property
     def payload(self) -> bytes:
         """The stored payload: JSON, except in streams of other applications."""
-        return self._row.payload
+        return self._row.envelope.payload
 
 
 class Consumer(NamedTuple):

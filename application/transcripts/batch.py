@@ -14,7 +14,7 @@ from backstory.application.writing.requests import Request
 from backstory.application.writing.writer import Writer
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
-from backstory.domain.events import Change, Event, EventBody
+from backstory.domain.events import Change, EventBody
 from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
@@ -42,19 +42,8 @@ class _PlanHandle(SessionHandle):
         event = request.pending(decided.change)
         now = datetime.now(UTC)
         plan.pending.append(event)
-        recorded = Event(
-            stream=self.id,
-            version=plan.base + len(plan.pending),
-            type=event.type,
-            schema_version=event.schema_version,
-            recorded_at=now,
-            occurred_at=event.occurred_at or now,
-            actor=event.actor,
-            cause=event.cause,
-            epoch=plan.state.epoch,
-            body=decided.change.body,
-            effects=decided.change.effects,
-        )
+        version = plan.base + len(plan.pending)
+        recorded = event.recorded(decided.change, self.id, version, now, plan.state.epoch)
         if plan.state.version == 0:
             plan.state = evolve(None, recorded)
         else:

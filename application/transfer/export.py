@@ -13,7 +13,6 @@ from backstory.application.runtime import Runtime
 from backstory.application.transfer.files import ExportWriter, written
 from backstory.application.transfer.lines import FORMAT, content_line, encode, event_line
 from backstory.application.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
-from backstory.application.transfer.streams import event_of
 from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.domain.events import Event
 from backstory.domain.fold.evolve import FOLD_VERSION
@@ -230,7 +229,7 @@ class _Export:
 
 def _fold(replay: BranchReplay, envelope: Envelope) -> tuple[Event, ContextState]:
     try:
-        event = event_of(envelope)
+        event = envelope.event()
         return event, replay.evolve(event)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         where = f"session {envelope.stream}: events, version {envelope.version}"

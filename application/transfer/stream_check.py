@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from backstory.application.integrity.findings import IntegrityError
 from backstory.application.transfer.lines import AppendLine, ContentLine, EndLine, EventLine, StateLine
 from backstory.application.transfer.replay_check import ReplayCheck
-from backstory.application.transfer.streams import ExportedStream, ExportedStreams, event_of
+from backstory.application.transfer.streams import ExportedStream, ExportedStreams
 from backstory.domain.events import ContentErased, Event
 from backstory.domain.log.chain import Envelope, next_chain
 from backstory.domain.log.lineage import BranchPoint
@@ -60,7 +60,7 @@ class StreamCheck:
         self._part = -1
         self._read_payload(where, envelope)
         try:
-            event = event_of(envelope)
+            event = envelope.event()
         except ValueError as error:
             raise IntegrityError(where, f"cannot be read: {error}") from None
         self._check_branch_point(where, event)

@@ -7,9 +7,7 @@ from uuid import UUID
 
 from backstory.application.transfer.files import ExportFile
 from backstory.application.transfer.lines import ContentLine, EventLine, Header, StreamNote, decode_as
-from backstory.domain.effects import Effects
-from backstory.domain.events import Event, decode_body
-from backstory.domain.log.chain import Envelope
+from backstory.domain.events import Event
 from backstory.domain.log.lineage import BranchPoint, Lineage, lineage
 
 _CONTENT = b'{"content":'
@@ -84,12 +82,12 @@ class ExportedStreams:
 
     def event(self, stream: UUID, version: int) -> Event:
         """An event, without its contents."""
-        return event_of(self._event_line(stream, version).envelope(stream))
+        return self._event_line(stream, version).envelope(stream).event()
 
     def event_with_contents(self, stream: UUID, version: int) -> EventWithContents:
         """An event with its contents, shared ones included."""
         lines = self.file.lines_from(self.by_id[stream].offset_of(version))
-        event = event_of(decode_as(EventLine, next(lines)).envelope(stream))
+        event = decode_as(EventLine, next(lines)).envelope(stream).event()
         contents: dict[int, bytes] = {}
         for data in lines:
             if not data.startswith(_CONTENT):
@@ -119,20 +117,3 @@ class ExportedStreams:
 
     def _event_line(self, stream: UUID, version: int) -> EventLine:
         return decode_as(EventLine, next(self.file.lines_from(self.by_id[stream].offset_of(version))))
-
-
-def event_of(envelope: Envelope) -> Event:
-    """The event in these columns. ValueError if its effects cannot be read."""
-    return Event(
-        stream=envelope.stream,
-        version=envelope.version,
-        type=envelope.type,
-        schema_version=envelope.schema_version,
-        recorded_at=envelope.recorded_at,
-        occurred_at=envelope.occurred_at or envelope.recorded_at,
-        actor=envelope.actor,
-        cause=envelope.cause,
-        epoch=envelope.epoch,
-        body=decode_body(envelope.type, envelope.schema_version, envelope.payload),
-        effects=Effects.decode(envelope.effects),
-    )

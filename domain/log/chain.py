@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
+from backstory.domain.effects import Effects
+from backstory.domain.events import Event, decode_body
+
 _POSTGRES_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _COLUMNS = 11
@@ -27,6 +30,22 @@ class Envelope(NamedTuple):
     actor: str | None
     effects: str | None
     payload: bytes
+
+    def event(self) -> Event:
+        """Returns the event, upcast if it is old. ValueError if its effects cannot be read."""
+        return Event(
+            stream=self.stream,
+            version=self.version,
+            type=self.type,
+            schema_version=self.schema_version,
+            recorded_at=self.recorded_at,
+            occurred_at=self.occurred_at or self.recorded_at,
+            actor=self.actor,
+            cause=self.cause,
+            epoch=self.epoch,
+            body=decode_body(self.type, self.schema_version, self.payload),
+            effects=Effects.decode(self.effects),
+        )
 
 
 def next_chain(chain: bytes, event: Envelope) -> bytes:

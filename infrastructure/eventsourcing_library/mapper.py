@@ -8,8 +8,7 @@ from uuid import UUID
 
 from eventsourcing.persistence import Mapper, StoredEvent, Transcoder
 
-from backstory.domain.effects import Effects
-from backstory.domain.events import Event, decode_body
+from backstory.domain.events import Event
 from backstory.domain.log.chain import Envelope
 from backstory.domain.state import ContextState
 
@@ -65,20 +64,7 @@ class EventMapper(Mapper[UUID]):
 
     def to_domain_event(self, stored_event: StoredEvent) -> Event:
         assert isinstance(stored_event, StoredRow)
-        row = stored_event
-        return Event(
-            stream=row.stream,
-            version=row.originator_version,
-            type=row.topic,
-            schema_version=row.schema_version,
-            recorded_at=row.recorded_at,
-            occurred_at=row.occurred_at or row.recorded_at,
-            actor=row.actor,
-            cause=row.cause,
-            epoch=row.epoch,
-            body=decode_body(row.topic, row.schema_version, row.state),
-            effects=Effects.decode(row.effects),
-        )
+        return stored_event.envelope.event()
 
 
 @dataclass(frozen=True)

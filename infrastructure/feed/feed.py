@@ -1,12 +1,9 @@
 """Reads of the feed: all streams' events in the order of their positions, a batch at a time."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import NamedTuple
-from uuid import UUID
 
-from backstory.domain.effects import Effects
-from backstory.domain.events import Event, decode_body
+from backstory.domain.log.chain import Envelope
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.queries import query
 
@@ -18,35 +15,9 @@ WINDOW = 5_000
 class FeedRow(NamedTuple):
     """A stored event of the feed, and the project that its session belongs to now."""
 
-    stream: UUID
-    version: int
-    type: str
-    payload: bytes
-    schema_version: int
-    recorded_at: datetime
-    occurred_at: datetime | None
-    epoch: int
-    cause: int | None
-    actor: str | None
-    effects: str | None
+    envelope: Envelope
     position: int
     project: str | None
-
-    def event(self) -> Event:
-        """The event that it holds, as the mapper reads it."""
-        return Event(
-            stream=self.stream,
-            version=self.version,
-            type=self.type,
-            schema_version=self.schema_version,
-            recorded_at=self.recorded_at,
-            occurred_at=self.occurred_at or self.recorded_at,
-            actor=self.actor,
-            cause=self.cause,
-            epoch=self.epoch,
-            body=decode_body(self.type, self.schema_version, self.payload),
-            effects=Effects.decode(self.effects),
-        )
 
 
 class Batch(NamedTuple):
@@ -77,7 +48,7 @@ class FeedReader:
             "limit": limit,
         }
         found = self._database.read(lambda c: c.execute(query("feed_events"), wanted, binary=True).fetchall())
-        rows = list(map(FeedRow._make, found))
+        rows = [FeedRow(Envelope._make(row[:-2]), *row[-2:]) for row in found]
         # A purge may have left a long gap: it is crossed in ever longer steps.
         self._window = WINDOW if rows else min(4 * self._window, 2**40)
         return Batch(rows, rows[-1].position if len(rows) == limit else upto)

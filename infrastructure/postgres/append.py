@@ -9,6 +9,7 @@ from uuid import UUID
 import psycopg
 from psycopg.types.json import Jsonb
 
+from backstory.domain.events import Change, Event
 from backstory.domain.log.guards import NO_GUARD, Guard
 from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.values import from_microseconds
@@ -37,6 +38,24 @@ class PendingEvent(NamedTuple):
     actor: str | None = None
     cause: int | None = None
     contents: tuple[StoredContent, ...] = ()
+
+    def recorded(
+        self, change: Change, stream: UUID, version: int, recorded_at: datetime, epoch: int
+    ) -> Event:
+        """Returns the event that an append makes of this one and its change."""
+        return Event(
+            stream=stream,
+            version=version,
+            type=self.type,
+            schema_version=self.schema_version,
+            recorded_at=recorded_at,
+            occurred_at=self.occurred_at or recorded_at,
+            actor=self.actor,
+            cause=self.cause,
+            epoch=epoch,
+            body=change.body,
+            effects=change.effects,
+        )
 
 
 class Key(NamedTuple):

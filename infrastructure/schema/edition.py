@@ -6,4 +6,4 @@ older functions over newer ones. So every change of the texts gets the next numb
 """
 
 EDITION = 1
-DIGEST = "ef2154686ec97dc8679c866fbdffbf8e2c114126881365759618e894abc7531c"
+DIGEST = "433430af7f962ef9a94bb88e9fb10037ea561356b3d4cbb7f1769a163cf07716"

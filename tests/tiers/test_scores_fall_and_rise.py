@@ -95,6 +95,13 @@ def test_sql_and_python_say_the_same(url, policy, importance, accesses, touched,
     assert found == tier_policy_of(labels).due(importance, accesses, touched, tier)
 
 
+def test_the_default_policy_is_the_same_in_sql(url):
+    with psycopg.connect(url) as connection:
+        assert connection.execute("select backstory.tier_policy('{}')").fetchone() == (
+            DEFAULT_TIERS.as_label(),
+        )
+
+
 def test_nothing_is_due_in_an_ended_session(url):
     with psycopg.connect(url) as connection:
         found = connection.execute(

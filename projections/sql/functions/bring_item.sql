@@ -1,6 +1,5 @@
 -- Adds the item an event brings, and returns the stream's summary with it counted. An item for the main window alone of
--- an open session, as most are, is counted in the statement that adds it. An ended session takes no new items. When the
--- item is due is computed here in the default tier policy, which most sessions have: a call costs more than the sum.
+-- an open session, as most are, is counted in the statement that adds it. An ended session takes no new items.
 create or replace function backstory.bring_item(
     p_stream uuid, p_version integer, p_at timestamptz, p_item jsonb, p_summary jsonb
 ) returns jsonb language plpgsql as $$
@@ -17,19 +16,10 @@ begin
         p_item ->> 'agent', p_item ? 'private', p_item ->> 'task',
         case when p_item ? 'references' then backstory.integer_array(p_item -> 'references') end,
         p_at, p_at, 0, p_version,
-        case when p_item -> 'windows' = '[]' then null
-             when p_summary #> '{labels,tier_policy}' is null and (p_item -> 'importance')::float8
-                  >= case p_item ->> 'tier' when 'HOT' then 0.8 when 'WARM' then 0.4 end
-             then greatest(-2147483648, least(2147483647, floor((date_part('epoch', p_at) + 172800 * ln(
-                      (p_item -> 'importance')::float8 / case p_item ->> 'tier' when 'HOT' then 0.8 else 0.4 end)
-                      - 1) / 60)))
-             else backstory.cools_from(
-                 p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier') end,
-        case when p_item -> 'windows' = '[]' or p_item ->> 'tier' = 'HOT' or (
-                      p_summary #> '{labels,tier_policy}' is null and (p_item -> 'importance')::float8
-                      < case p_item ->> 'tier' when 'WARM' then 0.8 else 0.4 end) then null
-             else backstory.warms_until(
-                 p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier') end)
+        case when p_item -> 'windows' is distinct from '[]' then backstory.cools_from(
+            p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier') end,
+        case when p_item -> 'windows' is distinct from '[]' then backstory.warms_until(
+            p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier') end)
     returning
         case when not p_item ?| '{windows,recounts}' and p_summary ? 'items:main'
                   and p_summary #>> '{labels,status}' = 'open' then

@@ -6,16 +6,16 @@ create or replace function backstory.warms_until(
 begin
     return case
         when p_tier = 'HOT' or p_labels ->> 'status' = 'ended' then null
-        when p_importance * (1 + coalesce((p_labels #>> '{tier_policy,5}')::float8, 0.1) * ln(1 + p_accesses::float8))
-             >= case p_tier when 'WARM' then coalesce((p_labels #>> '{tier_policy,2}')::float8, 0.8)
-                            else coalesce((p_labels #>> '{tier_policy,3}')::float8, 0.4) end
+        when p_importance * (1 + (backstory.tier_policy(p_labels) ->> 5)::float8 * ln(1 + p_accesses::float8))
+             >= case p_tier when 'WARM' then (backstory.tier_policy(p_labels) ->> 2)::float8
+                            else (backstory.tier_policy(p_labels) ->> 3)::float8 end
         then greatest(-2147483648, least(2147483647, floor((
             date_part('epoch', p_touched)
-            + coalesce((p_labels #>> '{tier_policy,4}')::float8, 48) * 3600 * ln(
+            + (backstory.tier_policy(p_labels) ->> 4)::float8 * 3600 * ln(
                 p_importance
-                * (1 + coalesce((p_labels #>> '{tier_policy,5}')::float8, 0.1) * ln(1 + p_accesses::float8))
-                / case p_tier when 'WARM' then coalesce((p_labels #>> '{tier_policy,2}')::float8, 0.8)
-                              else coalesce((p_labels #>> '{tier_policy,3}')::float8, 0.4) end)
+                * (1 + (backstory.tier_policy(p_labels) ->> 5)::float8 * ln(1 + p_accesses::float8))
+                / case p_tier when 'WARM' then (backstory.tier_policy(p_labels) ->> 2)::float8
+                              else (backstory.tier_policy(p_labels) ->> 3)::float8 end)
             + 1) / 60)))::integer
     end;
 end
