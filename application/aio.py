@@ -34,7 +34,7 @@ from backstory.domain.events import Event
 from backstory.domain.state import ContextState
 from backstory.domain.values import whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
-from backstory.infrastructure.observability import observing
+from backstory.infrastructure.observability import watchers
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class _Offloading(Generic[Inner]):
         loop = asyncio.get_running_loop()
         try:
             doing = partial(work, *args, **named)
-            if observing.watchers:
+            if watchers.watchers:
                 # What it does belongs to the caller's trace.
                 doing = partial(copy_context().run, doing)
             running = loop.run_in_executor(self._threads, doing)

@@ -15,12 +15,12 @@
     │   ├── NoLiveCall                  4   no-live-call          a tool result that answers no open call
     │   ├── SessionEnded                4   session-ended         an ended session takes no new items
     │   ├── ContentErased               4   content-erased        the bytes were erased, the proof remains
-    │   ├── BudgetTooSmall              4   budget-too-small      what a context must hold does not fit
+    │   ├── BudgetTooSmall              4   budget-too-small      the required parts do not fit
     │   ├── ForksDepend                 4   forks-depend          other sessions begin in this one
     │   ├── SessionDiffers              4   session-differs       another session has this id already
     │   ├── ContextInvalid              4   context-invalid       a context document breaks a rule
-    │   ├── SummaryRefused              4   summary-refused       nothing, nonsense or too much
-    │   ├── WouldLoseContext            4   would-lose-context    a window would lose what it must hold
+    │   ├── SummaryRefused              4   summary-refused       empty, senseless or too long
+    │   ├── WouldLoseContext            4   would-lose-context    a window would lose required items
     │   ├── ContextOverflow             4   context-overflow      no smaller context fits the window
     │   ├── RecallBelowFloor            4   recall-below-floor    a policy holds less than was asked for
     │   └── ProjectionFailed            4   projection-failed     a projection cannot apply an event
@@ -42,7 +42,7 @@ A command's exit code, an HTTP problem's type and the Python class are one error
 
 
 def _one_line(text: str, longest: int = 240) -> str:
-    """The text so that it can be shown: its beginning, with line breaks and the like as escapes."""
+    """The beginning of the text, with unprintable characters as escapes."""
     text = text if len(text) <= longest else text[: longest - 1] + "…"
     return text if text.isprintable() else text.encode("unicode_escape").decode()
 
@@ -71,66 +71,90 @@ class InvalidInput(BackstoryError):
 
 
 class InvalidMessage(InvalidInput):
+    """A provider's message cannot be read."""
+
     code = "invalid-message"
 
 
 class UnknownEncoding(InvalidInput):
+    """No token encoding of this name is shipped."""
+
     code = "unknown-encoding"
 
 
 class NotFound(BackstoryError):
+    """Something that the caller names does not exist."""
+
     code = "not-found"
     exit_code = 3
 
 
 class UnknownSession(NotFound):
+    """No session has this id."""
+
     code = "unknown-session"
 
 
 class SessionPurged(UnknownSession):
+    """The session was purged. Only its tombstone is left."""
+
     code = "session-purged"
 
 
 class UnknownVersion(NotFound):
+    """The session has no such version: before its beginning or in the future."""
+
     code = "unknown-version"
 
 
 class UnknownItem(NotFound):
+    """No such item exists on this branch."""
+
     code = "unknown-item"
 
 
 class UnknownProjection(NotFound):
+    """No feed projection has this name."""
+
     code = "unknown-projection"
 
 
 class Refused(BackstoryError):
+    """The request is well formed, but the state forbids it. Nothing was changed."""
+
     code = "refused"
     exit_code = 4
 
 
 class ItemNotLive(Refused):
+    """The item was removed, answered or completed already."""
+
     code = "item-not-live"
 
 
 class NoLiveCall(Refused):
+    """A tool result answers no open call."""
+
     code = "no-live-call"
 
 
 class SessionEnded(Refused):
+    """The session has ended and takes no new items."""
+
     code = "session-ended"
 
 
 class ContentErased(Refused):
+    """The bytes were erased; their digest remains."""
+
     code = "content-erased"
 
 
-class BudgetTooSmall(Refused):
-    """The parts that every context must hold do not fit. `needed` is the least budget with which they do."""
-
-    code = "budget-too-small"
+class _TooSmall(Refused):
+    """Base of errors that name the least size that would do."""
 
     def __init__(self, message: str, needed: int = 0) -> None:
-        # Both, so that it can be sent to another process.
+        # Both are arguments, so that the error can be pickled for another process.
         super().__init__(message, needed)
         self.needed = needed
 
@@ -138,7 +162,15 @@ class BudgetTooSmall(Refused):
         return str(self.args[0])
 
 
+class BudgetTooSmall(_TooSmall):
+    """The parts that every context must hold do not fit. `needed` is the least budget with which they do."""
+
+    code = "budget-too-small"
+
+
 class ForksDepend(Refused):
+    """Other sessions begin in this one."""
+
     code = "forks-depend"
 
 
@@ -169,34 +201,26 @@ class SummaryRefused(Refused):
 
 
 class WouldLoseContext(Refused):
-    """A compaction, prune or restore would take out what a window must hold. Nothing was changed."""
+    """A compaction, prune or restore would remove items that the window must hold. Nothing was changed."""
 
     code = "would-lose-context"
 
 
-class ContextOverflow(Refused):
-    """Nothing that recovery may do makes the next call fit. The state is as it was; `needed` is the least limit with
-    which the smallest context would fit."""
+class ContextOverflow(_TooSmall):
+    """Recovery cannot make the next call fit. Nothing was changed; `needed` is the least limit with which the smallest
+    context would fit."""
 
     code = "context-overflow"
 
-    def __init__(self, message: str, needed: int = 0) -> None:
-        # Both, so that it can be sent to another process.
-        super().__init__(message, needed)
-        self.needed = needed
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 class RecallBelowFloor(Refused):
-    """Under a policy, prompts held less of what answers used than was asked for."""
+    """Under a policy, prompts held less of the material that answers used than the caller demands."""
 
     code = "recall-below-floor"
 
 
 class ProjectionFailed(Refused):
-    """A projection of the feed cannot apply an event, and does not go on without it."""
+    """A feed projection cannot apply an event and stops there."""
 
     code = "projection-failed"
 
@@ -209,48 +233,68 @@ class Conflict(BackstoryError):
 
 
 class VersionConflict(Conflict):
+    """The session is at another version than expected."""
+
     code = "version-conflict"
 
 
 class ItemsChanged(Conflict):
+    """Another writer changed the guarded items."""
+
     code = "items-changed"
 
 
 class BranchMoved(Conflict):
+    """A backtrack moved the session to another branch."""
+
     code = "branch-moved"
 
 
 class IdempotencyConflict(Conflict):
+    """The idempotency key was used for another request."""
+
     code = "idempotency-conflict"
 
 
 class SessionBusy(Conflict):
+    """The session's lock was not free in time."""
+
     code = "session-busy"
 
 
 class Unavailable(BackstoryError):
+    """The database cannot be used now."""
+
     code = "unavailable"
     exit_code = 6
 
 
 class ServerUnavailable(Unavailable):
+    """No Postgres server answers."""
+
     code = "server-unavailable"
 
 
 class OutcomeUnknown(Unavailable):
+    """The connection broke during an append, which may or may not have happened."""
+
     code = "outcome-unknown"
 
 
 class StorageFull(Unavailable):
-    """The database's disk is full. Nothing was written; it goes on by itself once there is space."""
+    """The database's disk is full. Nothing was written. Writes work again once there is space."""
 
     code = "storage-full"
 
 
 class SchemaMismatch(Unavailable):
+    """The database's schema is of another version."""
+
     code = "schema-mismatch"
 
 
 class VerificationFailed(BackstoryError):
+    """The record is not what was written."""
+
     code = "verification-failed"
     exit_code = 7

@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic_core import from_json
 
 from backstory.domain.context.calibration import Calibration
-from backstory.domain.fold.packing import pack_items, unpack_items
+from backstory.domain.fold.columns import pack_items, unpack_items
 from backstory.domain.records import (
     Action,
     Agent,

@@ -41,7 +41,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, aware, version_number, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.llm.tokens import count_lines
-from backstory.infrastructure.observability.observing import watched
+from backstory.infrastructure.observability.watchers import watched
 
 WITH_ANSWER = "with_answer"
 

@@ -14,8 +14,8 @@ from backstory.domain.entities.entities import (
     EXTRACTOR_VERSION,
     NAMED_KINDS,
     Entity,
+    ItemMentions,
     Mention,
-    Weighed,
     extract,
     heaviest,
     rank,
@@ -63,7 +63,7 @@ def entities_in(item_reader: ItemSource, sources: Sequence[int], most: int) -> t
 
 def mentions_by_item(
     item_reader: ItemSource, sources: Sequence[int], extractor: int = EXTRACTOR_VERSION
-) -> dict[int, Weighed]:
+) -> dict[int, ItemMentions]:
     """The entities of each message, without the messages that were erased."""
     if extractor not in EXTRACTORS:
         raise InvalidInput(
@@ -78,7 +78,7 @@ def mentions_by_item(
     )
 
 
-def _mentions_in(messages: Sequence[Message], extractor: int) -> Weighed:
+def _mentions_in(messages: Sequence[Message], extractor: int) -> ItemMentions:
     """The most frequent entities of one item."""
     mentions = Counter(EXTRACTORS[extractor](messages))
     most = sorted(mentions.items(), key=itemgetter(1), reverse=True)[:MOST_MENTIONED]

@@ -15,7 +15,7 @@ from backstory.application.jobs import history
 from backstory.application.jobs.jobs import Job, JobContext, Stopping
 from backstory.application.operations.redaction import reason_of
 from backstory.domain.errors import OutcomeUnknown, Unavailable
-from backstory.infrastructure.observability.observing import watching
+from backstory.infrastructure.observability.watchers import watching
 from backstory.infrastructure.postgres.database import Database, JobLock
 from backstory.infrastructure.postgres.job_connections import JobDatabase
 

@@ -10,7 +10,7 @@ from backstory.application.bootstrap import make_runtime
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import whole_number
-from backstory.infrastructure.observability import observing, traces
+from backstory.infrastructure.observability import traces, watchers
 from backstory.infrastructure.postgres.job_connections import JobDatabase
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def collect_metrics(registry: "CollectorRegistry | None" = None) -> "CollectorRe
     chosen = REGISTRY if registry is None else registry
     if chosen not in _collected:
         _collected[chosen] = Metrics(chosen)
-        observing.watch(_collected[chosen])
+        watchers.watch(_collected[chosen])
     return chosen
 
 
@@ -49,7 +49,7 @@ def stop_metrics(registry: "CollectorRegistry | None" = None) -> None:
 
     metrics = _collected.pop(REGISTRY if registry is None else registry, None)
     if metrics is not None:
-        observing.unwatch(metrics)
+        watchers.unwatch(metrics)
         metrics.close()
 
 

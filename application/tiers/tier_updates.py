@@ -18,7 +18,7 @@ from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.commands.tiers import reassign_tiers
 from backstory.domain.errors import SessionBusy
 from backstory.domain.log.guards import NO_GUARD
-from backstory.domain.policies.tiers import Move, TierPolicy, Weighed, tier_policy_of
+from backstory.domain.policies.tiers import Move, TieredItem, TierPolicy, tier_policy_of
 from backstory.domain.values import LARGEST, aware, microseconds
 from backstory.infrastructure.postgres.append import append
 from backstory.infrastructure.postgres.database import lock_stream
@@ -132,10 +132,10 @@ class _Run(NamedTuple):
     ) -> dict[UUID, tuple[TierPolicy, list[Move]]]:
         """What has to move in these sessions, where something has."""
         wanted = {"streams": list(streams), "minute": minute_of(self.as_of)}
-        weighed: dict[UUID, list[Weighed]] = {}
+        weighed: dict[UUID, list[TieredItem]] = {}
         rows: list[Any] = connection.execute(query("due_items"), wanted, binary=True).fetchall()
         for stream, item, importance, accesses, touched, tier in rows:
-            one = Weighed(item, importance, accesses, microseconds(touched), tier)
+            one = TieredItem(item, importance, accesses, microseconds(touched), tier)
             weighed.setdefault(stream, []).append(one)
         if not weighed:
             return {}

@@ -5,7 +5,7 @@ from uuid import UUID
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.read_models import read_items
 from backstory.application.runtime import Runtime
-from backstory.domain.commands import clearing
+from backstory.domain.commands import clears
 from backstory.domain.effects import Effects
 from backstory.domain.errors import Refused
 from backstory.domain.log.guards import Decided
@@ -38,7 +38,7 @@ def undo_clear(state: ContextState, runtime: Runtime, stream: UUID) -> Decided:
     if missing:
         rows += runtime.reader.inherited_items(stream, branch, missing)
     origins = {item: owner for item in missing if (owner := branch.owner(item)) != stream}
-    return clearing.undo_clear(state, clear=clear, rows=sorted(rows), origins=origins)
+    return clears.undo_clear(state, clear=clear, rows=sorted(rows), origins=origins)
 
 
 def _is_live(state: ContextState, item: int) -> bool:

@@ -4,7 +4,7 @@ from functools import partial
 
 from backstory.application.writing.base import WriterBase
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.domain.commands import clearing
+from backstory.domain.commands import clears
 
 
 class ClearingWriter(WriterBase):
@@ -14,4 +14,4 @@ class ClearingWriter(WriterBase):
         """Takes everything out of the main window but what a session cannot be without: system prompt and leading
         system messages, constraints, decisions, open goals, the current task, pinned items. See `undo_clear`."""
         bundle = ContentBundle()
-        return self._command(bundle, partial(clearing.clear_context, why=bundle.optional("why", why)))
+        return self._command(bundle, partial(clears.clear_context, why=bundle.optional("why", why)))

@@ -7,7 +7,7 @@ Names with a slash are those of chat commands; `facilitator …` are a facilitat
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from backstory.domain.commands.clearing import staying_items
+from backstory.domain.commands.clears import staying_items
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW
 

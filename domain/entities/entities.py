@@ -87,7 +87,7 @@ def _mentions(found: list[NameMatch], text: str, prose: str) -> tuple[Mention, .
     )
 
 
-class Weighed(NamedTuple):
+class ItemMentions(NamedTuple):
     """The mentions in one item, ready to be ranked: each with its count n and its weight 1 + ln n. A
     ranking goes through hundreds of them, so its kind and name are one text, whose hash Python computes once, and
     equal weights are one number. Plain tuples, since thousands of these are kept: the garbage collector passes over
@@ -100,10 +100,10 @@ class Weighed(NamedTuple):
     """All named things that the item mentions, each once: files, functions, classes, errors, addresses."""
 
 
-def weighed(said: Iterable[Mention] | Mapping[Mention, int]) -> Weighed:
+def weighed(said: Iterable[Mention] | Mapping[Mention, int]) -> ItemMentions:
     """Mentions one by one or counted, ready to be ranked."""
     counts = said if isinstance(said, Counter) else Counter(said)
-    return Weighed(
+    return ItemMentions(
         tuple(map(_AS_ONE.join, counts)), tuple(counts.values()), tuple(map(_weight, counts.values()))
     )
 
@@ -113,7 +113,7 @@ def _weight(count: int) -> float:
     return 1 + log(count)
 
 
-def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, ...]:
+def rank(mentions: Iterable[tuple[int, ItemMentions]], limit: int) -> tuple[Entity, ...]:
     """The entities that `heaviest` names, each with the items that mention it."""
     in_order = sorted(mentions, key=itemgetter(0))
     where: dict[str, list[int]] = {_AS_ONE.join(mention): [] for mention in heaviest(in_order, limit)}
@@ -128,7 +128,7 @@ def rank(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Entity, .
     )
 
 
-def heaviest(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Mention, ...]:
+def heaviest(mentions: Iterable[tuple[int, ItemMentions]], limit: int) -> tuple[Mention, ...]:
     """The heaviest mentions, given those of each item: see `_weights_of`. Equal weights are ordered by kind and
     name. The order in which the items are given does not matter."""
     weights = _weights_of(mentions)
@@ -137,7 +137,7 @@ def heaviest(mentions: Iterable[tuple[int, Weighed]], limit: int) -> tuple[Menti
     return tuple(map(_mention, heavy[: max(0, limit)]))
 
 
-def _weights_of(mentions: Iterable[tuple[int, Weighed]]) -> dict[str, float]:
+def _weights_of(mentions: Iterable[tuple[int, ItemMentions]]) -> dict[str, float]:
     """The weight of each mention in these items.
 
     weight = Σ over the items that mention it of (1 + ln n) · ½^(p / HALF_LIFE), where n is how often the item mentions

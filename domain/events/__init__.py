@@ -8,7 +8,7 @@ from backstory.domain.events.base import (
     UnknownBody as UnknownBody,
     decode_body as decode_body,
 )
-from backstory.domain.events.clearing import ClearUndone as ClearUndone, ContextCleared as ContextCleared
+from backstory.domain.events.clears import ClearUndone as ClearUndone, ContextCleared as ContextCleared
 from backstory.domain.events.contexts import (
     ContextAssembled as ContextAssembled,
     Section as Section,

@@ -35,7 +35,7 @@ class Due(NamedTuple):
 NOT_DUE = Due(None, None)
 
 
-class Weighed(NamedTuple):
+class TieredItem(NamedTuple):
     """The values that an item's tier depends on, and the tier it is in."""
 
     item: int
@@ -102,7 +102,7 @@ class TierPolicy:
     def tier(self, score: float) -> Tier:
         return Tier.HOT if score >= self.hot else Tier.WARM if score >= self.warm else Tier.COLD
 
-    def moves(self, weighed: Iterable[Weighed], at: int) -> list[Move]:
+    def moves(self, weighed: Iterable[TieredItem], at: int) -> list[Move]:
         """The items that are in another tier than their score at a moment gives."""
         found = []
         for one in weighed:

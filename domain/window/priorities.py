@@ -20,7 +20,7 @@ class KeepPriority(IntEnum):
     ALWAYS_PRUNE = 4
 
 
-class Weighing:
+class ItemPriorities:
     """The work that the items of a window are weighed against: the current task, what it depends on, the files in
     focus, the newest messages of the user, and who refers to whom."""
 

@@ -9,7 +9,7 @@ from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
 from backstory.domain.window.essentials import essential_items, minimal_items
-from backstory.domain.window.priorities import KeepPriority, Weighing
+from backstory.domain.window.priorities import ItemPriorities, KeepPriority
 from backstory.domain.window.validation import SAID, Depth
 
 
@@ -67,7 +67,7 @@ def plan_prune(
 
     A window that is below the target already is left alone, unless only the minimal or aggressive context is asked for.
     """
-    weighing = Weighing(state, at=at, window=window, policy=pruning, paths=paths)
+    weighing = ItemPriorities(state, at=at, window=window, policy=pruning, paths=paths)
     encoding = state.windows[window].encoding if window in state.windows else None
     first, second = _protected(state, window, policy, depth, paths or {})
     found = [

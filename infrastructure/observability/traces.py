@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from backstory.infrastructure.observability import observing
+from backstory.infrastructure.observability import watchers
 
 if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
@@ -24,7 +24,7 @@ class Spans:
 
         self._tracer = trace.get_tracer("backstory", tracer_provider=provider)
 
-    def begun(self, operation: str, facts: dict[str, Any]) -> observing.End:
+    def begun(self, operation: str, facts: dict[str, Any]) -> watchers.End:
         from opentelemetry import context, trace
 
         span = self._tracer.start_span(f"backstory.{operation}", attributes=_attributes(facts))
@@ -63,7 +63,7 @@ def start_spans() -> bool:
         return False
     if _spans is None:
         _spans = Spans()
-        observing.watch(_spans)
+        watchers.watch(_spans)
     return True
 
 

@@ -13,7 +13,7 @@ from backstory.domain.events import Change, Event
 from backstory.domain.log.guards import NO_GUARD, Guard
 from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.values import from_microseconds
-from backstory.infrastructure.observability import observing
+from backstory.infrastructure.observability import watchers
 from backstory.infrastructure.postgres.appended_facts import tell_of
 from backstory.infrastructure.postgres.queries import query
 
@@ -98,9 +98,9 @@ def append(
     root: Root = NO_ROOT,
 ) -> Appended:
     """Appends events in one round trip, all or none. Takes part in the connection's transaction if there is one."""
-    if not observing.watchers:
+    if not watchers.watchers:
         return _append(connection, stream, events, guard, epoch, key, kind, root)
-    with observing.watching("append", session=stream, events=len(events)) as attributes:
+    with watchers.watching("append", session=stream, events=len(events)) as attributes:
         done = _append(connection, stream, events, guard, epoch, key, kind, root)
         attributes["version"] = done.last_version
     if not done.repeated:

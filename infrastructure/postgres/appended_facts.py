@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from backstory.domain.events import BODIES, ItemsCompacted, ResultsStubbed, TiersReassigned
 from backstory.domain.log.ranges import from_ranges
-from backstory.infrastructure.observability.observing import happened
+from backstory.infrastructure.observability.watchers import happened
 
 if TYPE_CHECKING:
     from backstory.infrastructure.postgres.append import PendingEvent

@@ -32,7 +32,7 @@ from backstory.domain.errors import (
 )
 from backstory.infrastructure.feed.announcing import Announcer
 from backstory.infrastructure.feed.listening import Listener
-from backstory.infrastructure.observability.observing import happened
+from backstory.infrastructure.observability.watchers import happened
 from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.postgres.reaching import Reach
 from backstory.infrastructure.postgres.standby import Standby, StandbyAway, may_lag

@@ -10,7 +10,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
-from backstory.domain.window.priorities import KeepPriority, Weighing
+from backstory.domain.window.priorities import ItemPriorities, KeepPriority
 from backstory.testing import BEGINNING, Fact, given, item, part, text
 
 MINUTE = 60_000_000
@@ -33,8 +33,8 @@ def task(name: str, **fields: Any) -> e.TaskStarted:
     return e.TaskStarted(task=name, text=text(name), **fields)
 
 
-def weigh(state: ContextState, minutes: float = 0, **fields: Any) -> Weighing:
-    return Weighing(state, at=START + int(minutes * MINUTE), **fields)
+def weigh(state: ContextState, minutes: float = 0, **fields: Any) -> ItemPriorities:
+    return ItemPriorities(state, at=START + int(minutes * MINUTE), **fields)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from backstory.infrastructure.observability import observing, traces
+from backstory.infrastructure.observability import traces, watchers
 
 
 @pytest.fixture(autouse=True)
 def nobody_watches() -> Iterator[None]:
-    observing.watchers = ()
+    watchers.watchers = ()
     yield
-    observing.watchers = ()
+    watchers.watchers = ()
     traces._spans = None

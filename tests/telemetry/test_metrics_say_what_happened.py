@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from backstory import InvalidInput, Worker, collect_metrics, stop_metrics
 from backstory.application.jobs.jobs import JOBS, Job
 from backstory.application.operations.telemetry import MetricsServer
-from backstory.infrastructure.observability import observing
+from backstory.infrastructure.observability import watchers
 from backstory.infrastructure.observability.metrics import MEASURES
 from tests.jobs.conftest import came_of
 
@@ -124,7 +124,7 @@ def test_it_listens_on_this_machine_alone(server):
 def test_a_port_that_is_none_is_refused(own_store, port):
     with pytest.raises(InvalidInput, match="metrics_port"):
         MetricsServer(own_store, port)
-    assert observing.watchers == ()
+    assert watchers.watchers == ()
 
 
 def test_a_port_that_is_taken_is_refused(own_store, server):
@@ -141,7 +141,7 @@ def test_a_process_of_ones_own_counts_in_its_registry(own_store):
     stop_metrics(registry)
     own_store.start()
     assert registry.get_sample_value("backstory_append_seconds_count") is None
-    assert observing.watchers == ()
+    assert watchers.watchers == ()
     collect_metrics(registry)
     own_store.start()
     assert registry.get_sample_value("backstory_append_seconds_count") == 1

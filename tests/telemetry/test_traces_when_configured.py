@@ -11,7 +11,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from backstory import AsyncContextStore, SessionEnded, Worker
 from backstory.application.jobs.jobs import Job
 from backstory.application.store import ContextStore
-from backstory.infrastructure.observability import observing, traces
+from backstory.infrastructure.observability import traces, watchers
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def spans():
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    observing.watch(traces.Spans(provider))
+    watchers.watch(traces.Spans(provider))
     yield exporter.get_finished_spans
     provider.shutdown()
 
@@ -105,15 +105,15 @@ def test_it_is_asked_for_by_opentelemetrys_own_variables(environment, asked):
 def test_opening_a_store_begins_it_when_asked(own_store, monkeypatch):
     url = own_store._runtime.database.url
     ContextStore.open(url).close()
-    assert observing.watchers == ()
+    assert watchers.watchers == ()
     monkeypatch.setenv("BACKSTORY_TRACES", "true")
     for _ in range(2):
         ContextStore.open(url).close()
-    assert [type(one) for one in observing.watchers] == [traces.Spans]
+    assert [type(one) for one in watchers.watchers] == [traces.Spans]
 
 
 def test_without_opentelemetry_there_is_nothing(own_store, monkeypatch):
     monkeypatch.setattr(traces, "find_spec", lambda name: None)
     monkeypatch.setenv("BACKSTORY_TRACES", "true")
     ContextStore.open(own_store._runtime.database.url).close()
-    assert observing.watchers == ()
+    assert watchers.watchers == ()

@@ -13,8 +13,8 @@ from backstory.domain.policies.tiers import (
     ALWAYS,
     DEFAULT_TIERS,
     TIER_LABEL,
+    TieredItem,
     TierPolicy,
-    Weighed,
     tier_policy_of,
 )
 from backstory.domain.values import Tier, from_microseconds, microseconds
@@ -72,7 +72,7 @@ def test_whatever_is_in_the_wrong_tier_is_due(policy, importance, accesses, touc
     is_due = (due.cools_from is not None and due.cools_from <= minute) or (
         due.warms_until is not None and due.warms_until >= minute
     )
-    if policy.moves([Weighed(1, importance, accesses, touched, tier)], at):
+    if policy.moves([TieredItem(1, importance, accesses, touched, tier)], at):
         assert is_due or minute > 2**31 - 1
 
 
