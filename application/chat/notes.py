@@ -41,7 +41,7 @@ def _pinned(call: CommandCall) -> dict[int, str | None]:
     pins = [pin for pin in sorted(call.state.pins) if not _is_private_to_others(items.get(pin), who)]
     live = [items[pin] for pin in pins if pin in items]
     versions = [version for item in live for version in item.versions]
-    events, held = call.contents.events(versions), call.contents.bytes_of(versions)
+    events, held = call.contents.events_and_bytes(versions)
     texts: dict[int, str | None] = dict.fromkeys(pins)
     for item in live:
         try:

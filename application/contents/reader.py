@@ -15,7 +15,6 @@ from backstory.domain.records import Item, Place
 from backstory.domain.values import Role
 from backstory.infrastructure.states.reading import (
     content_salts,
-    contents_at,
     present_places,
     versions_of_type,
 )
@@ -49,7 +48,7 @@ class ContentReader:
     def said_by(self, item: int) -> list[Message]:
         """The messages of one item, live or not."""
         versions = self.versions_of(item)
-        events, contents = self.events(versions), self.bytes_of(versions)
+        events, contents = self.events_and_bytes(versions)
         return [message_of(events[version], contents) for version in versions]
 
     def events(self, versions: Iterable[int]) -> dict[int, Event]:
@@ -61,21 +60,31 @@ class ContentReader:
         return found
 
     def events_with_contents(self, versions: Iterable[int]) -> dict[int, tuple[Event, dict[int, bytes]]]:
-        """These events of the branch with their contents, by version and part."""
+        """These events of the branch with their contents, by version and part. Raises VerificationFailed if a content
+        is not the one that its event names."""
         found: dict[int, tuple[Event, dict[int, bytes]]] = {}
         for stream, wanted in self._by_owner(versions).items():
             for row, contents in self._runtime.log.rows_with_contents(stream, wanted):
                 found[row.originator_version] = (self._runtime.mapper.to_domain_event(row), contents)
         return found
 
+    def events_and_bytes(self, versions: Iterable[int]) -> tuple[dict[int, Event], Bytes]:
+        """These events of the branch by version, and their contents by place."""
+        found = self.events_with_contents(versions)
+        events = {version: event for version, (event, _) in found.items()}
+        contents = {
+            (version, part): data for version, (_, held) in found.items() for part, data in held.items()
+        }
+        return events, contents
+
     def bytes_of(self, versions: Iterable[int]) -> Bytes:
-        """All contents of these events that are still there, by place."""
-        found: Bytes = {}
-        for stream, wanted in self._by_owner(versions).items():
-            for row in self._runtime.log.contents(stream, wanted):
-                if row.data is not None:
-                    found[row.version, row.part] = row.data
-        return found
+        """All contents of these events that were not erased, by place."""
+        return {
+            (row.originator_version, part): data
+            for stream, wanted in self._by_owner(versions).items()
+            for row, contents in self._runtime.log.rows_with_contents(stream, wanted)
+            for part, data in contents.items()
+        }
 
     def events_of_type(self, type_: str, *, besides: Collection[int] = ()) -> list[Event]:
         """All events of one type, but those at some versions, oldest first."""
@@ -92,16 +101,10 @@ class ContentReader:
         return [found[version] for version in sorted(found)]
 
     def texts(self, places: Iterable[Place]) -> dict[Place, str]:
-        """The texts at these places that are still there."""
-        found: dict[Place, str] = {}
-        by_version: dict[int, list[Place]] = {}
-        for place in places:
-            by_version.setdefault(place[0], []).append(place)
-        for stream, versions in self._by_owner(by_version).items():
-            wanted = [place for version in versions for place in by_version[version]]
-            held = contents_at(self._runtime.database, stream, wanted)
-            found.update({place: data.decode(errors="replace") for place, data in held.items()})
-        return found
+        """The texts at these places that were not erased."""
+        wanted = set(places)
+        held = self.bytes_of(version for version, _ in wanted)
+        return {place: data.decode(errors="replace") for place, data in held.items() if place in wanted}
 
     def present(self, versions: Iterable[int]) -> set[Place]:
         """The places of these events' contents that were not erased."""
@@ -128,8 +131,7 @@ class ContentReader:
         """Each item's messages: one, or for a tool exchange the calls and then each message with results. An item
         of which something was erased is left out."""
         versions = [version for item in items for version in item.versions]
-        events = self.events(versions)
-        contents = self.bytes_of(versions)
+        events, contents = self.events_and_bytes(versions)
         found: dict[int, list[Message]] = {}
         for item in items:
             with suppress(ContentErased):

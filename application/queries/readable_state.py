@@ -32,7 +32,7 @@ class ReadableState:
         versions.update(place[0] for place in _places(state))
         versions.update(decision.id for decision in state.decisions)
         reader = self._reader()
-        return reader.events(versions), reader.bytes_of(versions)
+        return reader.events_and_bytes(versions)
 
     @property
     def title(self) -> str | None:

@@ -128,7 +128,7 @@ def _last_said(state: ContextState, contents: ContentReader) -> str | None:
         if not item.private and item.type not in ("summary", "system_prompt") and item.role != "system"
     ][:LOOKED_AT]
     versions = [item.versions[-1] for item in newest]
-    events, held = contents.events(versions), contents.bytes_of(versions)
+    events, held = contents.events_and_bytes(versions)
     for item in newest:
         with suppress(ContentErased):
             line = _line(item, message_of(events[item.versions[-1]], held).parts)

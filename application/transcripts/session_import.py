@@ -107,7 +107,7 @@ class SessionImport:
             return None
         version, part = state.title
         owner = self._runtime.reader.owner(self._stream, version)
-        held = {row.part: row.data for row in self._runtime.log.contents(owner, [version])}
+        (_, held), *_ = self._runtime.log.rows_with_contents(owner, [version])
         data = held.get(part)
         return None if data is None else data.decode(errors="replace")
 

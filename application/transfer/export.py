@@ -9,6 +9,8 @@ from backstory.application import __version__
 from backstory.application.bootstrap import make_runtime
 from backstory.application.identifiers import session_id
 from backstory.application.integrity.branch_replay import BranchReplay
+from backstory.application.integrity.findings import IntegrityError
+from backstory.application.integrity.stream_log import StreamLog
 from backstory.application.runtime import Runtime
 from backstory.application.transfer.files import ExportWriter, written
 from backstory.application.transfer.lines import FORMAT, content_line, encode, event_line
@@ -16,7 +18,7 @@ from backstory.application.transfer.stream_records import AppendRecord, ContentR
 from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.domain.events import Event
 from backstory.domain.fold.evolve import FOLD_VERSION
-from backstory.domain.log.chain import Envelope, next_chain
+from backstory.domain.log.chain import Envelope
 from backstory.domain.log.lineage import BranchPoint, first_own_version, lineage
 from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.state import ContextState
@@ -164,13 +166,14 @@ class _Export:
 
     def _write_stream(self, source: _Source) -> None:
         stream = source.head.stream
+        self._check_log(stream)
         before = dict(self._counts)
         self._writer.write(encode("stream", stream))
         branch = lineage(stream, source.head.version, lambda id: self._streams[id].branch_points)
         replay = BranchReplay(stream, source.branch_points, branch, self._root, keeps_gone=False)
         states = {source.head.version} | {point.version for point in source.branch_points}
         resumed = self._resumed_elsewhere(stream)
-        chain = b"" if source.first == 1 else self._runtime.log.chain_at(*source.branch_points[0][1:]) or b""
+        chain = b""
         state_line: bytes | None = None
         records = StreamRecords(self._runtime, stream, source.first, source.head.version)
         for batch in records.batches():
@@ -183,13 +186,8 @@ class _Export:
                     continue
                 if state_line is not None:
                     self._write("states", state_line)
-                envelope = record.envelope
+                envelope, chain = record
                 version = envelope.version
-                chain = next_chain(chain, envelope)
-                if chain != record.chain:
-                    raise VerificationFailed(
-                        f"session {stream}: events, version {version}: does not match its chain."
-                    )
                 self._write("events", event_line(envelope, chain))
                 event, state = _fold(replay, envelope)
                 if version in resumed:
@@ -204,6 +202,19 @@ class _Export:
             raise VerificationFailed(f"session {stream}: streams.chain: differs from the newest event's.")
         counted = {name: count - before[name] for name, count in self._counts.items()}
         self._writer.write(encode("end", stream, **counted, chain=chain.hex()))
+
+    def _check_log(self, stream: UUID) -> None:
+        """Raises VerificationFailed if an event does not match its chain or a content its event: an export repeats
+        nothing that the log does not prove."""
+        log = StreamLog(self._runtime, stream)
+        try:
+            for _ in log.rows():
+                pass
+            log.require_erased()
+        except IntegrityError as error:
+            raise VerificationFailed(
+                f"session {stream}: {error.finding.where}: {error.finding.what}."
+            ) from None
 
     def _root(self, stream: UUID, version: int) -> ContextState:
         return ContextState.decode(self._roots[stream, version])

@@ -1,11 +1,17 @@
-"""Reads of the event log in Postgres and of its contents."""
+"""Reads of the event log in Postgres and of its contents. Contents are read in one place, which compares each with the
+digest in its event, so that no caller gets bytes that the log does not prove."""
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from backstory.domain.errors import VerificationFailed
+from backstory.domain.events import ContentErased
 from backstory.domain.log.lineage import BranchPoint
+from backstory.domain.log.references import PLAIN_TEXT, digest, references_in
+from backstory.domain.records import Place
 from backstory.domain.values import microseconds
 from backstory.infrastructure.eventsourcing_library.mapper import StoredRow
 from backstory.infrastructure.postgres.database import Database
@@ -50,12 +56,17 @@ class Tombstone(NamedTuple):
     purged_at: datetime
 
 
-class ContentRow(NamedTuple):
-    version: int
-    part: int
+class StoredContent(NamedTuple):
+    """A content as it is stored, shared bytes resolved."""
+
     media_type: str
     salt: bytes
     data: bytes | None
+
+    @property
+    def sha256(self) -> str | None:
+        """The digest of the stored bytes; None if the content that has them is not there."""
+        return None if self.data is None else digest(self.salt, self.media_type, self.data)
 
 
 _LAST = 2**31 - 1
@@ -100,15 +111,34 @@ class EventLog:
         self, stream: UUID, versions: Sequence[int]
     ) -> list[tuple[StoredRow, dict[int, bytes]]]:
         """The stored events of these versions, the stream's own only, with their contents by part. An erased one is
-        not there."""
-        found: dict[int, tuple[StoredRow, dict[int, bytes]]] = {}
+        not there. Raises VerificationFailed if a content differs from the digest in its event, or is missing and no
+        event erased it."""
+        stored: dict[int, tuple[StoredRow, dict[int, StoredContent]]] = {}
         for row in self._rows(query("events_with_contents"), stream, list(versions)):
-            *columns, part, data = row
-            if row[1] not in found:
-                found[row[1]] = (StoredRow.of(columns), {})
-            if data is not None:
-                found[row[1]][1][part] = data
-        return list(found.values())
+            *columns, part, media_type, salt, data = row
+            if row[1] not in stored:
+                stored[row[1]] = (StoredRow.of(columns), {})
+            if part is not None:
+                stored[row[1]][1][part] = StoredContent(media_type, salt, data)
+        found = [(event, _proven(event, contents)) for event, contents in stored.values()]
+        missing = {
+            (event.originator_version, part)
+            for event, contents in found
+            for part, data in contents.items()
+            if data is None
+        }
+        if missing:
+            self._require_erased(stream, missing)
+        return [
+            (event, {part: data for part, data in contents.items() if data is not None})
+            for event, contents in found
+        ]
+
+    def _require_erased(self, stream: UUID, missing: set[Place]) -> None:
+        oldest = min(version for version, _ in missing)
+        rows = self._rows(query("payloads_of_type"), stream, ContentErased.type, oldest)
+        for place in sorted(missing.difference(*(_erased_places(payload) for (payload,) in rows))):
+            raise _unproven(stream, *place, "is missing, and no event says that it was erased")
 
     def batches(
         self, stream: UUID, after: int = 0, upto: int = _LAST, size: int = BATCH
@@ -124,11 +154,6 @@ class EventLog:
 
     def branch_points(self, stream: UUID) -> list[BranchPoint]:
         return [BranchPoint._make(row) for row in self._rows(query("branch_points"), stream)]
-
-    def contents(self, stream: UUID, versions: Sequence[int]) -> list[ContentRow]:
-        """All contents of these events of the stream's own, shared bytes resolved. Erased ones are omitted."""
-        found = self._rows(query("contents_of_events"), stream, list(versions))
-        return [ContentRow._make(row) for row in found]
 
     def sharing(
         self,
@@ -177,3 +202,38 @@ class EventLog:
 
     def _rows(self, text: bytes, *parameters: Any) -> list[Any]:
         return self.database.read(lambda c: c.execute(text, parameters, binary=True).fetchall())
+
+
+def _proven(event: StoredRow, stored: dict[int, StoredContent]) -> dict[int, bytes | None]:
+    """The bytes that each reference of an event names, by part; None for those that are not there."""
+    found: dict[int, bytes | None] = {}
+    for ref in references_in(_json(event.state)):
+        part = ref.get("part", 0)
+        content = stored.get(part)
+        found[part] = None if content is None else content.data
+        named = (ref.get("media_type", PLAIN_TEXT), ref["sha256"])
+        if content is not None and (content.media_type, content.sha256) != named:
+            raise _unproven(
+                event.stream, event.originator_version, part, "does not match the digest in its event"
+            )
+    return found
+
+
+def _json(payload: bytes) -> Any:
+    """A payload's values; None if it is not JSON, which the library's own recorder allows."""
+    try:
+        return json.loads(payload)
+    except ValueError:
+        return None
+
+
+def _erased_places(payload: bytes) -> set[Place]:
+    """The places that an erasure names."""
+    try:
+        return {(version, part) for version, part in _json(payload)["erased"]}
+    except (LookupError, TypeError, ValueError):
+        return set()
+
+
+def _unproven(stream: UUID, version: int, part: int, what: str) -> VerificationFailed:
+    return VerificationFailed(f"session {stream}: contents, version {version} part {part}: {what}.")

@@ -22,18 +22,6 @@ def versions_of_type(
     return [row[0] for row in rows]
 
 
-def contents_at(database: Database, stream: UUID, places: Collection[Place]) -> dict[Place, bytes]:
-    """The bytes at these places of a stream, shared bytes resolved. Erased ones are omitted."""
-    rows = database.read(
-        lambda c: c.execute(
-            query("contents_at"),
-            ([place[0] for place in places], [place[1] for place in places], stream),
-            binary=True,
-        ).fetchall()
-    )
-    return {(version, part): data for version, part, data in rows if data is not None}
-
-
 def present_places(database: Database, stream: UUID, versions: Collection[int]) -> set[Place]:
     """The places of these events' contents that were not erased, without their bytes."""
     rows = database.read(lambda c: c.execute(query("content_places"), (stream, list(versions))).fetchall())

@@ -1,6 +1,7 @@
 """`verify` ends with exit code 7 and names the first thing wrong."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import psycopg
 
@@ -74,3 +75,28 @@ def test_what_is_intact_is_said_with_what_cannot_be_seen(cli: Cli, story: Story)
     assert outcome.code == 0
     assert outcome.out.startswith("intact")
     assert "not visible from inside: a rewrite of the whole stream" in outcome.out
+
+
+def test_commands_that_show_an_altered_text_end_like_verify(
+    cli: Cli, new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    url = new_database()
+    with ContextStore.open(url) as store:
+        session = store.start(limit=8_000)
+        session.message("pay 100")
+        shown = session.context()
+        call = session.model_called(shown, "a-model", {"input_tokens": 10})
+        answer = session.caused_by(call).message("approved", role="agent")
+        decision = session.caused_by(answer).decide("approve it")
+    tamper(url, "update backstory.contents set bytes = 'pay 999' where version = 2")
+    for words in (
+        ("log", session.id, "--full"),
+        ("context", session.id),
+        ("saw", session.id, decision),
+        ("reproduce", session.id),
+        ("export", session.id, "-o", tmp_path / "x.jsonl"),
+    ):
+        outcome = cli("--url", url, *words)
+        assert (words[0], outcome.code) == (words[0], 7)
+        assert "pay 999" not in outcome.out
+        assert "same bytes" not in outcome.out

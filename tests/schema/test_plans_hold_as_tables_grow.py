@@ -13,8 +13,6 @@ from backstory.infrastructure.postgres.queries import query
 
 READS = {
     "events_with_contents": ("uuid", "int[]"),
-    "contents_at": ("int[]", "smallint[]", "uuid"),
-    "contents_of_events": ("uuid", "int[]"),
     "events_at": ("uuid", "int[]"),
 }
 

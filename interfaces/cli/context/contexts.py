@@ -44,7 +44,7 @@ Raw = Annotated[bool, typer.Option("--raw", help="Print the exact bytes of the p
             "backstory context last --format anthropic --raw > prompt.json",
         ),
         document=ContextDocument,
-        fails=(NotFound, Refused, Conflict),
+        fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
             "A preview writes nothing: it notices no decisions and makes no summary. With `--record` it does what "
             "`session.context()` does, and can be made again by `reproduce`. Without `--budget` the window's limit "

@@ -8,7 +8,7 @@ import typer
 from rich.rule import Rule
 
 from backstory.application.queries.history import LogEntry
-from backstory.domain.errors import NotFound
+from backstory.domain.errors import NotFound, VerificationFailed
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
@@ -29,7 +29,7 @@ FULL_TEXT_INDENT = 10
         ),
         document=EventDocument,
         lines=True,
-        fails=(NotFound,),
+        fails=(NotFound, VerificationFailed),
         notes=(
             "`●` marks events that lead to the newest version, `○` those of a branch that was left. With "
             "`--follow`, Ctrl-C ends the command with exit code 0."

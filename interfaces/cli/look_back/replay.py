@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from backstory.application.queries.history import ReplayStep, SessionHistory
-from backstory.domain.errors import NotFound
+from backstory.domain.errors import NotFound, VerificationFailed
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.look_back.player import Player
 from backstory.interfaces.cli.manual import Manual
@@ -33,7 +33,7 @@ CHANGES_SHOWN = 6
         ),
         document=StepDocument,
         lines=True,
-        fails=(NotFound,),
+        fails=(NotFound, VerificationFailed),
         notes=(
             "On a terminal it steps: `n` or → next, `p` or ← previous, `g` and a version to go there, `q` "
             "to quit. Elsewhere, and with `--all` or `--json`, it prints every step. `●` marks versions that "

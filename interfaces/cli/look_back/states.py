@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from backstory.application.branches.diff import diff_states
-from backstory.domain.errors import NotFound
+from backstory.domain.errors import NotFound, VerificationFailed
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.state_view import diff_view, state_view
@@ -21,7 +21,7 @@ Version = Annotated[
     Manual(
         examples=("backstory at last 7", "backstory at last 7 --json"),
         document=StateDocument,
-        fails=(NotFound,),
+        fails=(NotFound, VerificationFailed),
     ),
 )
 def at(context: typer.Context, session: SessionName, version: Version, json: Json = False) -> None:
@@ -40,7 +40,7 @@ def at(context: typer.Context, session: SessionName, version: Version, json: Jso
     Manual(
         examples=("backstory diff last 7 12", "backstory diff last 12 18 --json"),
         document=DiffDocument,
-        fails=(NotFound,),
+        fails=(NotFound, VerificationFailed),
         notes="The versions may be on different branches: then it is what one has and the other has not.",
     ),
 )

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from backstory.domain.errors import InvalidInput, NotFound, Refused
+from backstory.domain.errors import InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.documents.transfer import SyncDocument
@@ -22,7 +22,7 @@ from backstory.interfaces.wording import counted, printable
             "backstory sync .context last 4c1f09e2b7aa --agent planner --json",
         ),
         document=SyncDocument,
-        fails=(NotFound, Refused),
+        fails=(NotFound, Refused, VerificationFailed),
         notes=(
             "Sessions that the folder has already are brought up to date as well, so that what was erased is gone "
             "from its files. Without SESSION and `--all` that is `last`."

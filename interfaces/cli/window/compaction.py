@@ -7,7 +7,7 @@ from rich.text import Text
 
 from backstory.application.evaluation.recording import words_of
 from backstory.application.window.compact import ALGORITHMS
-from backstory.domain.errors import Conflict, NotFound, Refused
+from backstory.domain.errors import Conflict, NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import paragraph
@@ -25,7 +25,7 @@ from backstory.interfaces.wording import ERASED, counted, printable
             "backstory compact last --algorithm stubs --json",
         ),
         document=CompactionDocument,
-        fails=(NotFound, Refused, Conflict),
+        fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=f"Algorithms: {', '.join(f'`{name}`' for name in ALGORITHMS)}. `backstory undo` takes it back. "
         "A key stands for one append: `adaptive` and `cluster`, which may make several, take none; where there was "
         "nothing to gain nothing is appended, and the key is free again.",
@@ -78,7 +78,7 @@ def compact(
         examples=("backstory expand last 57", "backstory expand last 57 --json"),
         document=ExpandedItemDocument,
         lines=True,
-        fails=(NotFound, Refused, Conflict),
+        fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
             "Of a summary that stands for earlier summaries, the items behind those. Looking at them counts as an "
             "access of each, so that they cool later; they do not come back into the window."
@@ -114,7 +114,7 @@ def expand(
     Manual(
         examples=("backstory undo last", "backstory undo last 57 --json"),
         document=UndoDocument,
-        fails=(NotFound, Refused, Conflict),
+        fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes="The newest compaction, prune or flash save that still stands; asked again, the one before it.",
     ),
 )

@@ -12,7 +12,7 @@ from rich.live import Live
 
 from backstory.application.queries.status import SessionStatus, session_status
 from backstory.application.session import Session
-from backstory.domain.errors import InvalidInput, NotFound
+from backstory.domain.errors import InvalidInput, NotFound, VerificationFailed
 from backstory.domain.values import MAIN_WINDOW
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
@@ -30,7 +30,7 @@ POLL_SECONDS, A_MOMENT = 0.5, 0.001
     Manual(
         examples=("backstory status last", "backstory status last --watch", "backstory status last --json"),
         document=StatusDocument,
-        fails=(NotFound,),
+        fails=(NotFound, VerificationFailed),
         notes=(
             "The bar shows how full each window is; ticks are where its policy does something next. With `--watch` it "
             "is drawn again whenever something was recorded, until Ctrl-C; with `--json` too, one document a line."
@@ -108,7 +108,7 @@ def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Calla
         ),
         document=UsagePointDocument,
         lines=True,
-        fails=(NotFound,),
+        fails=(NotFound, VerificationFailed),
         notes=(
             "Each column of the plot is the highest usage of its versions, in the colour of its zone. Versions of "
             "abandoned branches are part of it: a backtrack is where the line jumps."

@@ -64,10 +64,11 @@ order by version;
 -- A stream's own events of these versions, once for each of their contents, shared bytes resolved. The fence (offset 0) keeps
 -- the planner from joining whole streams: a plan made while the tables were small is kept after they have grown.
 select e.stream_id, e.version, e.type, e.payload, e.schema_version, e.recorded_at, e.occurred_at, e.epoch, e.cause,
-       e.actor, e.effects, e.chain, e.position, c.part, c.bytes
+       e.actor, e.effects, e.chain, e.position, c.part,
+       c.media_type, c.salt, c.bytes
 from backstory.events e
 left join lateral (
-    select o.part, coalesce(o.bytes, (
+    select o.part, coalesce(o.media_type, 'text/plain') as media_type, o.salt, coalesce(o.bytes, (
         select t.bytes from backstory.contents t
         where t.stream_id = o.stream_id and t.version = o.shared_version and t.part = o.shared_part)) as bytes
     from backstory.contents o
@@ -76,6 +77,13 @@ left join lateral (
 ) c on true
 where e.stream_id = %s and e.version = any (%s)
 order by e.version, c.part;
+
+-- name: payloads_of_type
+-- The payloads of a stream's own events of one type, after a version.
+select payload
+from backstory.events
+where stream_id = %s and type = %s and version > %s
+order by version;
 
 -- name: versions_of_item
 -- The stream's own events in a range of versions that hold an item's contents: the one that brought it and those that
