@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Self
+from functools import update_wrapper
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from uuid import UUID
 
 from backstory.application.queries.read_models import read_encodings
@@ -16,6 +17,11 @@ from backstory.domain.events.base import Change
 from backstory.domain.log.guards import NO_GUARD, Guard
 from backstory.domain.state import ContextState
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, microseconds
+from backstory.infrastructure.postgres.append import Appended
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Other = TypeVar("Other", bound="SessionPart")
 
 
 @dataclass(slots=True)
@@ -95,13 +101,14 @@ class SessionHandle:
 
     def submit(self, request: Request) -> int:
         """Decides a request and appends it. Returns its version."""
-        done = self.runtime.decide_and_append(
-            self.id,
-            [request],
-            epoch=self.epoch,
-            key=request.provenance.key,
-        )
-        return done.last_version
+        return self.append([request], key=request.provenance.key).last_version
+
+    def append(
+        self, requests: Sequence[Request], *, key: str | None, asked: Sequence[Request] | None = None
+    ) -> Appended:
+        """Decides requests and appends them together. `asked` is what the key stands for, where that is not the
+        requests themselves."""
+        return self.runtime.decide_and_append(self.id, requests, epoch=self.epoch, key=key, asked=asked)
 
     def append_after(self, placed: Placed) -> int:
         """Appends requests that name versions of their own append. Returns the last version."""
@@ -113,3 +120,29 @@ class SessionHandle:
             key=self.key,
         )
         return done.last_version
+
+
+class SessionPart:
+    """A group of a session's methods. It reads and writes through the session's handle."""
+
+    def __init__(self, handle: SessionHandle) -> None:
+        self._handle = handle
+
+    @property
+    def _runtime(self) -> Runtime:
+        return self._handle.runtime
+
+    @property
+    def _id(self) -> UUID:
+        return self._handle.id
+
+
+def delegated(
+    part: type[Other], method: Callable[Concatenate[Other, P], T]
+) -> Callable[Concatenate[Any, P], T]:
+    """A method of another part, offered here with the same signature."""
+
+    def call(self: SessionPart, /, *args: P.args, **named: P.kwargs) -> T:
+        return method(part(self._handle), *args, **named)
+
+    return update_wrapper(call, method)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from backstory.application.integrity.rebuild import ProjectionsRebuilt
     from backstory.application.jobs.history import JobState, RecordedRun
-    from backstory.application.queries.resume import Restored
+    from backstory.application.queries.resume import Resumed
     from backstory.application.transfer.export import Exported, Progress as ExportProgress
     from backstory.application.transfer.purge import Purged
     from backstory.application.transfer.retention import (
@@ -185,8 +185,8 @@ class ContextStore:
     ) -> tuple[Imported, ...]:
         """Imports a transcript of another tool, of the format `claude-code` or `openhands`: every session in it becomes
         a session here, with an id that follows from the one it has there. Every line is kept exactly as it is: see
-        `Session.imported_lines`. Imported again, only what is new is added; an import that was interrupted goes on
-        where it ended. `session` is the id to import to instead, for a file that holds one session. `progress` is
+        `session.views.imported_lines`. Imported again, only new lines are added; an interrupted import continues where
+        it ended. `session` is the id to import to instead, for a file that holds one session. `progress` is
         called with the bytes read so far and those of the file.
 
         An export of Backstory's own is told by its first line, or by the format `backstory`: see `export`. It is
@@ -274,12 +274,12 @@ class ContextStore:
 
         return apply_rules(self._runtime, as_of, dry_run=dry_run, progress=progress)
 
-    def restore(self, id: UUID | str, *, fork: bool = False) -> "Restored[Session]":
-        """A session to go on with, with what it was about. One that had ended is open again; with `fork` it is left as
-        it is, and another one goes on from its newest version."""
-        from backstory.application.queries.resume import restore
+    def resume(self, id: UUID | str, *, fork: bool = False) -> "Resumed[Session]":
+        """Opens a session to continue, with its goals, its last activity and its next steps. One that had ended is
+        opened again; with `fork` it is left as it is, and a fork of its newest version is opened."""
+        from backstory.application.queries.resume import resume
 
-        return restore(self._runtime, self.session(id), fork=fork)
+        return resume(self._runtime, self.session(id), fork=fork)
 
     def sync(
         self, directory: Path | str, sessions: Sequence[UUID | str] | None = None, *, agent: str | None = None

@@ -1,12 +1,13 @@
 """Several changes that are committed together or not at all."""
 
 from dataclasses import dataclass, field, replace
+from types import TracebackType
 from typing import Any, Self
 
 from backstory.application.handle import SessionHandle
+from backstory.application.writer import Writer
 from backstory.application.writing.placing import Placed
 from backstory.application.writing.requests import Request
-from backstory.application.writing.writer import Writer
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
 from backstory.infrastructure.postgres.append import Appended
@@ -28,13 +29,6 @@ class QueueHandle(SessionHandle):
     """Collects writes until the transaction commits. A write returns a negative ticket."""
 
     queue: Queue
-
-    @classmethod
-    def on(cls, session: SessionHandle) -> Self:
-        """A queue for this session, in the epoch that it was last seen in."""
-        handle = cls(session.runtime, session.id, replace(session.opened), session.provenance)
-        handle.queue = Queue()
-        return handle
 
     def with_(self, **changes: Any) -> Self:
         if "key" in changes:
@@ -69,12 +63,28 @@ class Transaction(Writer):
 
     _handle: QueueHandle
 
+    @classmethod
+    def on(cls, session: SessionHandle) -> Self:
+        """Begins a transaction in the epoch that the session was last seen in."""
+        handle = QueueHandle(session.runtime, session.id, replace(session.opened), session.provenance)
+        handle.queue = Queue()
+        return cls(handle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.commit()
+
     @property
     def state(self) -> ContextState:
         """The state the block is decided on: read once, and the same throughout."""
         queue = self._handle.queue
         if queue.state is None:
-            queue.state = self._runtime.reader.state(self.id)
+            queue.state = self._runtime.reader.state(self._id)
         return queue.state.copy()
 
     def version_of(self, ticket: int) -> int:
@@ -93,9 +103,9 @@ class Transaction(Writer):
         if not queue.requests:
             return
         queue.appended = self._runtime.decide_and_append(
-            self.id,
+            self._id,
             queue.requests,
-            epoch=self.epoch,
+            epoch=self._handle.epoch,
             key=self._handle.key,
             read_at=None if queue.state is None else queue.state.version,
         )

@@ -11,21 +11,20 @@ from backstory.application import __version__ as __version__
 
 # Type checkers read these imports; the table below is used at run time. A test compares the two.
 if TYPE_CHECKING:
-    from backstory.application.aio import (
+    from backstory.application.aio.followers import AsyncFeed as AsyncFeed, AsyncTail as AsyncTail
+    from backstory.application.aio.session import (
         AsyncContextAgent as AsyncContextAgent,
-        AsyncContextStore as AsyncContextStore,
-        AsyncFeed as AsyncFeed,
         AsyncSession as AsyncSession,
-        AsyncTail as AsyncTail,
         AsyncTransaction as AsyncTransaction,
     )
+    from backstory.application.aio.store import AsyncContextStore as AsyncContextStore
     from backstory.application.branches.diff import Diff as Diff
     from backstory.application.chat import CommandResult as CommandResult
-    from backstory.application.checkpoints.checkpointing import (
+    from backstory.application.checkpoints.files import CheckpointFile as CheckpointFile
+    from backstory.application.checkpoints.session_checkpoints import (
         RestoredCheckpoint as RestoredCheckpoint,
         TakenCheckpoint as TakenCheckpoint,
     )
-    from backstory.application.checkpoints.files import CheckpointFile as CheckpointFile
     from backstory.application.context.reproduce import Saw as Saw
     from backstory.application.context.result import Context as Context, Reproduction as Reproduction
     from backstory.application.feed.activity import Activity as Activity
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
         stop_metrics as stop_metrics,
     )
     from backstory.application.queries.read_models import SessionSummary as SessionSummary
-    from backstory.application.queries.resume import Restored as Restored
+    from backstory.application.queries.resume import Resumed as Resumed
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
     from backstory.application.tiers.agents import (
@@ -62,11 +61,12 @@ if TYPE_CHECKING:
         FlashSaveResult as FlashSaveResult,
         TierUpdateResult as TierUpdateResult,
     )
+    from backstory.application.tiers.load import ContextItem as ContextItem
+    from backstory.application.tiers.session_tiers import ContextDiff as ContextDiff
     from backstory.application.tiers.tier_updates import (
         TiersUpdated as TiersUpdated,
         TierUpdate as TierUpdate,
     )
-    from backstory.application.tiers.tiering import ContextDiff as ContextDiff, ContextItem as ContextItem
     from backstory.application.transaction import Transaction as Transaction
     from backstory.application.transcripts.session_import import Imported as Imported
     from backstory.application.transcripts.source_lines import SourceLine as SourceLine
@@ -160,10 +160,12 @@ if TYPE_CHECKING:
     from backstory.infrastructure.llm.tokens import count_tokens as count_tokens
 
 _EXPORTS = {
-    "application.aio": "AsyncContextAgent AsyncContextStore AsyncFeed AsyncSession AsyncTail AsyncTransaction",
+    "application.aio.followers": "AsyncFeed AsyncTail",
+    "application.aio.session": "AsyncContextAgent AsyncSession AsyncTransaction",
+    "application.aio.store": "AsyncContextStore",
     "application.branches.diff": "Diff",
     "application.chat": "CommandResult",
-    "application.checkpoints.checkpointing": "RestoredCheckpoint TakenCheckpoint",
+    "application.checkpoints.session_checkpoints": "RestoredCheckpoint TakenCheckpoint",
     "application.checkpoints.files": "CheckpointFile",
     "application.context.reproduce": "Saw",
     "application.context.result": "Context Reproduction",
@@ -182,12 +184,13 @@ _EXPORTS = {
     "application.jobs.worker": "Worker",
     "application.operations.telemetry": "collect_metrics stop_metrics",
     "application.queries.read_models": "SessionSummary",
-    "application.queries.resume": "Restored",
+    "application.queries.resume": "Resumed",
     "application.session": "Session",
     "application.store": "ContextStore",
     "application.tiers.agents": "ContextAgent FlashSaveResult TierUpdateResult",
     "application.tiers.tier_updates": "TiersUpdated TierUpdate",
-    "application.tiers.tiering": "ContextDiff ContextItem",
+    "application.tiers.load": "ContextItem",
+    "application.tiers.session_tiers": "ContextDiff",
     "application.transaction": "Transaction",
     "application.transcripts.session_import": "Imported",
     "application.transcripts.source_lines": "SourceLine",

@@ -95,7 +95,7 @@ class _Life:
     def __init__(self, store: ContextStore, step: timedelta) -> None:
         self.session = store.start(title="Five days", limit=LIMIT)
         self.session.set_system_prompt("You are a careful engineer.")
-        self.session.add_constraint("Every error names the field that broke a rule.")
+        self.session.work.add_constraint("Every error names the field that broke a rule.")
         self._step = step
         self._dice = random.Random(5)
         self.version = self.session.version
@@ -135,7 +135,7 @@ def _prose(dice: random.Random, words: int) -> str:
 
 def _decisions(session: Session) -> int:
     found, before = 0, None
-    while page := session.decisions(before=before, limit=200):
+    while page := session.decisions.list(before=before, limit=200):
         found += len(page)
         before = page[-1].id
     return found

@@ -44,7 +44,7 @@ def _grown(store: ContextStore, events: int) -> Session:
         leave = ids[: max(0, len(ids) + batch - LIVE)]
         with session.atomic() as tx:
             if leave:
-                tx.remove(*leave)
+                tx.items.remove(*leave)
             for number in range(batch - bool(leave)):
                 tx.message(MESSAGES[(version + number) % len(MESSAGES)])
         ids = ids[len(leave) :] + list(range(version + 1 + bool(leave), version + 1 + batch))

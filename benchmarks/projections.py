@@ -81,9 +81,9 @@ def _work(store: ContextStore) -> None:
                 tx.tool_call("grep", {"pattern": f"word {number}"}, call_id=f"call {number}")
                 tx.tool_result(f"call {number}", "found in three files")
                 tx.message("that is where it is", role="agent")
-                tx.touch(older)
+                tx.items.touch(older)
             tx.decide(f"decision {step}")
-        session.checkpoint(f"step {step}")
+        session.checkpoints.create(f"step {step}")
 
 
 class Counting:

@@ -220,7 +220,7 @@ class Agent:
             if not wanted:
                 return str(message.get("content") or "")
             self._use_tools(wanted, said)
-        self.session.error(f"no answer after {rounds} rounds", name="RoundsUsedUp")
+        self.session.progress.error(f"no answer after {rounds} rounds", name="RoundsUsedUp")
         return None
 
     def _call(self, context: Context) -> tuple[dict[str, Any], int]:
@@ -233,7 +233,7 @@ class Agent:
                 took = 1000 * (time.monotonic() - began)
                 self.session.model_called(context, self.model.name, latency_ms=took, error=str(failed))
                 if failed.again is None or attempt == ATTEMPTS:
-                    self.session.error(f"the model gave no answer: {failed}", name="ModelFailed")
+                    self.session.progress.error(f"the model gave no answer: {failed}", name="ModelFailed")
                     raise
                 time.sleep(failed.again)
             else:

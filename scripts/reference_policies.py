@@ -27,16 +27,16 @@ POLICIES: dict[type, str] = {
         "applied when an item is recorded; the number in the event is what counts from then on."
     ),
     TierPolicy: (
-        "Chosen for a session with `session.choose_policy(policy)`, which is an event; each update of its tiers names "
-        "it."
+        "Chosen for a session with `session.window.choose_policy(policy)`, which is an event; "
+        "each update of its tiers names it."
     ),
     PruningPolicy: (
-        "Chosen for a session with `session.choose_policy(policy)`, which is an event, or given to "
-        "`session.prune(pruning=…)` and `session.recover(pruning=…)`; each prune names it."
+        "Chosen for a session with `session.window.choose_policy(policy)`, which is an event, or given to "
+        "`session.window.prune(pruning=…)` and `session.window.recover(pruning=…)`; each prune names it."
     ),
     WindowPolicy: (
-        "Chosen for a session with `session.choose_policy(policy)`, which is an event; each compaction, stub and alert "
-        "names it."
+        "Chosen for a session with `session.window.choose_policy(policy)`, which is an event; "
+        "each compaction, stub and alert names it."
     ),
 }
 

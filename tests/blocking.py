@@ -7,14 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backstory.application.aio import (
-    AsyncContextAgent,
-    AsyncContextStore,
-    AsyncFollowing,
-    AsyncSession,
-    AsyncTransaction,
-)
-from backstory.application.queries.resume import Restored
+from backstory.application.aio.calls import Offloading
+from backstory.application.aio.followers import AsyncFollower
+from backstory.application.aio.session import AsyncTransaction
+from backstory.application.aio.store import AsyncContextStore
+from backstory.application.queries.resume import Resumed
 
 
 class Blocking:
@@ -35,13 +32,13 @@ class Blocking:
             value = asyncio.run_coroutine_threadsafe(_awaited(value), self._loop).result()
         if inspect.isasyncgen(value):
             return self._iterate(value)
-        if isinstance(value, AsyncFollowing):
+        if isinstance(value, AsyncFollower):
             return BlockingFollowing(value, self._loop)
-        if hasattr(value, "__aenter__"):
-            return self._entered(value)
-        if isinstance(value, AsyncSession | AsyncTransaction | AsyncContextAgent):
+        if isinstance(value, AsyncTransaction):
+            return BlockingTransaction(value, self._loop)
+        if isinstance(value, Offloading):
             return Blocking(value, self._loop)
-        if isinstance(value, Restored):
+        if isinstance(value, Resumed):
             session, left = self._resolve(value.session), self._resolve(value.forked_from)
             return value._replace(session=session, forked_from=left)
         return value
@@ -52,17 +49,6 @@ class Blocking:
                 yield asyncio.run_coroutine_threadsafe(anext(steps), self._loop).result()
             except StopAsyncIteration:
                 return
-
-    @contextmanager
-    def _entered(self, manager: Any) -> Iterator[Any]:
-        value = self._resolve(manager.__aenter__())
-        try:
-            yield value
-        except BaseException as error:
-            if not self._resolve(manager.__aexit__(type(error), error, error.__traceback__)):
-                raise
-        else:
-            self._resolve(manager.__aexit__(None, None, None))
 
     def _opened(self, argument: Any) -> Any:
         """A callback that the asynchronous side awaits, made of one that expects the synchronous face."""
@@ -75,6 +61,17 @@ class Blocking:
             )
 
         return call
+
+
+class BlockingTransaction(Blocking):
+    """A transaction."""
+
+    def __enter__(self) -> Any:
+        self._resolve(self._inner.__aenter__())
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._resolve(self._inner.__aexit__(*error))
 
 
 class BlockingFollowing(Blocking):

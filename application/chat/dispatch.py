@@ -42,7 +42,7 @@ def available_names(session: "Session", state: ContextState) -> tuple[str, ...]:
 def _call(session: "Session", parsed: Parsed) -> CommandCall:
     """The command with the state at its first run under the idempotency key: its references must not depend on its
     own effects."""
-    key = session._provenance.key
+    key = session._handle.provenance.key
     earlier = None if key is None else session._runtime.log.earlier_append(session.id, key)
     if earlier is None:
         return CommandCall(session, session.state, parsed.argument)

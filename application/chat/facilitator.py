@@ -33,9 +33,9 @@ def clarify(call: CommandCall) -> Answer:
     session, state, question = call.session, call.state, unquoted(call.argument)
     texts = call.texts({key: question.text for key, question in sorted(state.questions.items())})
     with session.atomic() as tx:
-        tickets = [tx.set_phase(CLARIFYING)] if state.phase != CLARIFYING else []
+        tickets = [tx.progress.set_phase(CLARIFYING)] if state.phase != CLARIFYING else []
         if question:
-            tickets.append(tx.ask(question))
+            tickets.append(tx.work.ask(question))
     events = [tx.version_of(ticket) for ticket in tickets]
     if question:
         texts[events[-1]] = question
@@ -53,8 +53,8 @@ def update_idea(call: CommandCall) -> Answer:
     body = older[-1].body
     assert isinstance(body, ItemSaved)
     with call.session.atomic() as tx:
-        gone = tx.remove(*(event.version for event in older), why="saved anew")
-        saved = tx.save(
+        gone = tx.items.remove(*(event.version for event in older), why="saved anew")
+        saved = tx.items.save(
             "idea",
             text,
             private=False,
@@ -76,9 +76,9 @@ def previous_layer(call: CommandCall) -> Answer:
     layer = (state.project_layer or 0) - 1
     clarity = _clarity_on(call, layer)
     with call.session.atomic() as tx:
-        tickets = [tx.set_layer(layer)]
+        tickets = [tx.progress.set_layer(layer)]
         if clarity is not None and clarity != state.clarity:
-            tickets.append(tx.set_clarity(clarity))
+            tickets.append(tx.progress.set_clarity(clarity))
     events = tuple(tx.version_of(ticket) for ticket in tickets)
     now = state.clarity if clarity is None else clarity
     said = f"Back on layer {layer}, {LAYER_NAMES[layer]}" + (f", at {now} %" if now is not None else "")
@@ -100,7 +100,7 @@ def end_session(call: CommandCall) -> Answer:
     session = call.session
     summary = None if call.first else session._with(key=None).summarize()
     with session.atomic() as tx:
-        mark, end = tx.checkpoint(SESSION_END), tx.end()
+        mark, end = tx.checkpoints.create(SESSION_END), tx.end()
     marked, ended = tx.version_of(mark), tx.version_of(end)
     events = (marked, ended) if summary is None else (summary, marked, ended)
     said = f"Session ended at version {ended}" + (", with a summary" if summary is not None else "")

@@ -17,8 +17,8 @@ def remember(call: CommandCall) -> Answer:
     def save_and_pin(tx: Transaction) -> tuple[Transaction, int]:
         # The block holds for exactly the state that it read, so the note's version is known before it is written.
         note = call.first or tx.state.version + 1
-        tx.save(NOTE, text, private=False)
-        return tx, tx.pin(note)
+        tx.items.save(NOTE, text, private=False)
+        return tx, tx.items.pin(note)
 
     tx, ticket = call.session.atomically(save_and_pin)
     pinned = tx.version_of(ticket)
@@ -30,13 +30,13 @@ def remember(call: CommandCall) -> Answer:
 
 def unpin(call: CommandCall) -> Answer:
     item = choose("pinned item", call.text("the item"), _pinned(call))
-    done = call.session.unpin(item)
+    done = call.session.items.unpin(item)
     return Answer(f"{id_of('pinned item', item)} is no longer pinned", {"item": item}, (done,))
 
 
 def _pinned(call: CommandCall) -> dict[int, str | None]:
     """The pinned items with their texts, except those private to others."""
-    who = call.session._provenance.actor
+    who = call.session._handle.provenance.actor
     items = call.state.items
     pins = [pin for pin in sorted(call.state.pins) if not _is_private_to_others(items.get(pin), who)]
     live = [items[pin] for pin in pins if pin in items]

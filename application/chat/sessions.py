@@ -18,7 +18,7 @@ TITLES_SEARCHED = 1000
 
 def clear(call: CommandCall) -> Answer:
     call.nothing_more()
-    done = call.session.clear()
+    done = call.session.window.clear()
     taken = _items(call, done)
     said = f"Cleared: {_counted(len(taken))} left the window. /context undo brings them back."
     return Answer(said, {"cleared": list(taken)}, (done,))
@@ -26,7 +26,7 @@ def clear(call: CommandCall) -> Answer:
 
 def undo_clear(call: CommandCall) -> Answer:
     call.nothing_more()
-    done = call.session.undo_clear()
+    done = call.session.window.undo_clear()
     back = _items(call, done)
     return Answer(
         f"Undone: {_counted(len(back))} came back to the window.", {"returned": list(back)}, (done,)
@@ -48,7 +48,7 @@ def archive(call: CommandCall) -> Answer:
     """Ends the session, and keeps it."""
     title = options_of(call.argument, ("title",)).get("title")
     with call.session.atomic() as tx:
-        tickets = [tx.rename(title)] if title is not None else []
+        tickets = [tx.details.rename(title)] if title is not None else []
         tickets.append(tx.end("archived"))
     events = tuple(tx.version_of(ticket) for ticket in tickets)
     found = _store(call).summary(call.session.id)
@@ -60,10 +60,10 @@ def archive(call: CommandCall) -> Answer:
 
 def restore(call: CommandCall) -> Answer:
     """Names the session to continue with, resumed if it had ended. This session is not changed."""
-    from backstory.application.queries.resume import restored_lines
+    from backstory.application.queries.resume import resumed_lines
 
     store = _store(call)
-    found = store.restore(_meant(store, call.text("the session")))
+    found = store.resume(_meant(store, call.text("the session")))
     own = () if found.session.id != call.session.id or found.resumed is None else (found.resumed,)
     data = {
         "session": str(found.session.id),
@@ -75,7 +75,7 @@ def restore(call: CommandCall) -> Answer:
         "messages": found.messages,
         "resumed": found.resumed is not None,
     }
-    return Answer("\n".join(restored_lines(found)), data, own)
+    return Answer("\n".join(resumed_lines(found)), data, own)
 
 
 def _meant(store: "ContextStore", reference: str) -> UUID:

@@ -70,7 +70,7 @@ def project_of(state: ContextState) -> dict[str, Any]:
 
 def show_summary(call: CommandCall) -> Answer:
     call.nothing_more()
-    text = call.session.summary()
+    text = call.session.views.summary()
     if text is None:
         return Answer("There is no session summary yet.", {"summary": None})
     return Answer(text, {"summary": text})

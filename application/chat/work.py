@@ -11,14 +11,14 @@ from backstory.domain.records import Place
 
 def set_goal(call: CommandCall) -> Answer:
     text = call.text("the goal")
-    goal = call.session.set_goal(text)
+    goal = call.session.work.set_goal(text)
     return Answer(f"{id_of('goal', goal)} set: {text}", {"goal": goal, "text": text}, (goal,))
 
 
 def complete_goal(call: CommandCall) -> Answer:
     texts = call.texts({key: goal.text for key, goal in sorted(call.state.goals.items())})
     goal = choose("goal", call.text("the goal"), texts)
-    done = call.session.complete_goal(goal)
+    done = call.session.work.complete_goal(goal)
     text = texts[goal]
     said = f"{id_of('goal', goal)} completed" + (f": {text}" if text is not None else "")
     return Answer(said, {"goal": goal, "text": text}, (done,))
@@ -38,14 +38,14 @@ def log_decision(call: CommandCall) -> Answer:
 def confirm_decision(call: CommandCall) -> Answer:
     texts = _noticed(call)
     decision = choose("decision", call.text("the decision"), texts)
-    done = call.session.confirm_decision(decision)
+    done = call.session.decisions.confirm(decision)
     return Answer(f"{id_of('decision', decision)} confirmed", {"decision": decision}, (done,))
 
 
 def dismiss_decision(call: CommandCall) -> Answer:
     reference, why = split_because(call.written("the decision"))
     decision = choose("decision", reference, _noticed(call))
-    done = call.session.dismiss_decision(decision, why=why)
+    done = call.session.decisions.dismiss(decision, why=why)
     return Answer(f"{id_of('decision', decision)} dismissed", {"decision": decision, "why": why}, (done,))
 
 
@@ -61,34 +61,34 @@ def _noticed(call: CommandCall) -> dict[int, str | None]:
 
 def add_constraint(call: CommandCall) -> Answer:
     text = call.text("the rule")
-    done = call.session.add_constraint(text)
+    done = call.session.work.add_constraint(text)
     return Answer(f"{id_of('constraint', done)} holds: {text}", {"constraint": done, "text": text}, (done,))
 
 
 def remove_constraint(call: CommandCall) -> Answer:
     reference, why = split_because(call.written("the rule"))
     constraint = choose("constraint", reference, call.texts(dict(sorted(call.state.constraints.items()))))
-    done = call.session.remove_constraint(constraint, why=why)
+    done = call.session.work.remove_constraint(constraint, why=why)
     said = f"{id_of('constraint', constraint)} no longer holds"
     return Answer(said, {"constraint": constraint, "why": why}, (done,))
 
 
 def add_action(call: CommandCall) -> Answer:
     text = call.text("the action")
-    done = call.session.add_action(text)
+    done = call.session.work.add_action(text)
     return Answer(f"{id_of('action', done)} to do: {text}", {"action": done, "text": text}, (done,))
 
 
 def complete_action(call: CommandCall) -> Answer:
     texts = call.texts({key: action.text for key, action in sorted(call.state.actions.items())})
     action = choose("action", call.text("the action"), texts)
-    done = call.session.complete_action(action)
+    done = call.session.work.complete_action(action)
     return Answer(f"{id_of('action', action)} done", {"action": action, "text": texts[action]}, (done,))
 
 
 def ask(call: CommandCall) -> Answer:
     text = call.text("the question")
-    done = call.session.ask(text)
+    done = call.session.work.ask(text)
     return Answer(f"{id_of('question', done)} call: {text}", {"question": done, "text": text}, (done,))
 
 
@@ -116,7 +116,7 @@ def answer(call: CommandCall) -> Answer:
     if not reply:
         raise CannotRun(f"the answer to {quoted(reference)} is missing.")
     question = choose("question", reference, texts)
-    done = call.session.answer(question, reply)
+    done = call.session.work.answer(question, reply)
     return Answer(
         f"{id_of('question', question)} answered: {reply}", {"question": question, "answer": reply}, (done,)
     )

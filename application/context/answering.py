@@ -7,14 +7,15 @@ from typing import Any, Literal
 
 from backstory.application.context.reproduce import assembled_tokens
 from backstory.application.context.result import Context
-from backstory.application.writing.conversation import Content, ConversationWriter
+from backstory.application.handle import SessionHandle, SessionPart
+from backstory.application.writing.conversation import Content, call_request, message_request
 from backstory.application.writing.requests import Request
 from backstory.domain.errors import BranchMoved, InvalidInput
 from backstory.domain.values import Role
 
 
-class Answering(ConversationWriter):
-    """The side of a session that takes answers."""
+class AnswerWriter(SessionPart):
+    """Records answers of models."""
 
     def answered(
         self,
@@ -50,36 +51,41 @@ class Answering(ConversationWriter):
             for name, value in of_call.items():
                 if value is not None:
                     raise InvalidInput(name, "is told of a call, and `model` does not say of which model")
-        said = self._message(answer, role, format, kind, importance, task=task)
+        said = message_request(self._handle, answer, role, format, kind, importance, task=task)
 
         def following(assembly: int, after: int) -> list[Request]:
             if model is None:
                 return [_caused_by(assembly, said)]
-            call = self._call(assembly, context.tokens, model, usage, provider, parameters, **told)
+            call = call_request(
+                self._handle, assembly, context.tokens, model, usage, provider, parameters, **told
+            )
             return [call, _caused_by(after + 1, said)]
 
-        return self._append_to(context, following)
+        return append_with(self._handle, context, following)
 
-    def _append_to(self, context: Context, following: Callable[[int, int], list[Request]]) -> int:
-        """Appends what follows from a context, given its version and the one that comes before these, together with the
-        context where it is not recorded yet. The version of the last one."""
-        placed: Callable[[int], list[Request]]
-        if context.version is not None:
-            assembled_tokens(self._runtime, self.id, context)
-            placed = partial(following, context.version)
-        elif context.postponed is None:
-            raise InvalidInput("context", "was a preview, and is not recorded")
-        else:
-            if context.session != self.id:
-                raise InvalidInput("context", "must be one of this session, and is of another")
-            postponed = context.postponed
-            if postponed.epoch != self.epoch:
-                raise BranchMoved("the session was backtracked after this context was made: make another.")
 
-            def placed(version: int) -> list[Request]:
-                return [postponed.request, *following(version + 1, version + 1)]
+def append_with(
+    handle: SessionHandle, context: Context, following: Callable[[int, int], list[Request]]
+) -> int:
+    """Appends the requests that follow from a context, together with the context where it is not recorded yet.
+    `following` is given the context's version and the version before these requests. Returns the last version."""
+    placed: Callable[[int], list[Request]]
+    if context.version is not None:
+        assembled_tokens(handle.runtime, handle.id, context)
+        placed = partial(following, context.version)
+    elif context.postponed is None:
+        raise InvalidInput("context", "was a preview, and is not recorded")
+    else:
+        if context.session != handle.id:
+            raise InvalidInput("context", "must be one of this session, and is of another")
+        postponed = context.postponed
+        if postponed.epoch != handle.epoch:
+            raise BranchMoved("the session was backtracked after this context was made: make another.")
 
-        return self._handle.append_after(placed)
+        def placed(version: int) -> list[Request]:
+            return [postponed.request, *following(version + 1, version + 1)]
+
+    return handle.append_after(placed)
 
 
 def _caused_by(version: int, request: Request) -> Request:

@@ -11,19 +11,18 @@ from uuid import UUID
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.context.assemble import Assembled, Assembler
-from backstory.application.context.mentions import entities_in
 from backstory.application.context.noticing import NOTICER, NoticedInMessage, is_due, look_through
 from backstory.application.context.reproduce import Saw, reproduce, saw
 from backstory.application.context.request import ContextRequest
 from backstory.application.context.result import Context, Postponed, Reproduction
 from backstory.application.context.summing_up import source_of, sum_up
+from backstory.application.handle import SessionPart
 from backstory.application.runtime import in_epoch
-from backstory.application.writing.base import WriterBase
 from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.new_items import text_item
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.commands import contexts, facts
-from backstory.domain.context.history import SAID, is_visible
-from backstory.domain.entities.entities import EXTRACTOR_VERSION, Entity
+from backstory.domain.entities.entities import EXTRACTOR_VERSION
 from backstory.domain.errors import (
     BudgetTooSmall,
     ContentErased,
@@ -38,7 +37,7 @@ from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.state import ContextState
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, aware, version_number, whole_number
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, aware, version_number
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.llm.tokens import count_lines
 from backstory.infrastructure.observability.watchers import watched
@@ -61,7 +60,7 @@ class Built(NamedTuple):
         )
 
 
-class ContextBuilder(WriterBase):
+class ContextBuilder(SessionPart):
     """Builds contexts."""
 
     @watched("context")
@@ -92,30 +91,30 @@ class ContextBuilder(WriterBase):
         _check_summary_policy("summary", summary)
         if record not in (True, False, WITH_ANSWER):
             raise InvalidInput("record", f"must be true, false or {WITH_ANSWER!r}, got {record!r}")
-        if record == WITH_ANSWER and self._provenance.key is not None:
+        if record == WITH_ANSWER and self._handle.key is not None:
             raise InvalidInput("key", "belongs to the answer, which records this context")
         request = ContextRequest(
             budget=budget,
             format=format,
             window=window,
-            agent=self._provenance.actor if agent is None else agent,
+            agent=self._handle.actor if agent is None else agent,
             query=query,
             reserve=reserve,
             policy=policy,
-            as_of=aware("as_of", as_of) or self._provenance.occurred_at or datetime.now(UTC),
+            as_of=aware("as_of", as_of) or self._handle.provenance.occurred_at or datetime.now(UTC),
         )
         bundle = ContentBundle()
         asked = bundle.optional("query", query)
         if record is False:
-            return self._built(request, asked).context(self.id, None)
+            return self._built(request, asked).context(self._id, None)
         if record is True and (first := self._recorded_before(request)) is not None:
             return first
         built = self._tracked_and_built(request, asked, summary)
         if record == WITH_ANSWER:
-            postponed = Postponed(Request(bundle, built.change, self._provenance), self.epoch)
-            return built.context(self.id, None, postponed)
+            postponed = Postponed(Request(bundle, built.change, self._handle.provenance), self._handle.epoch)
+            return built.context(self._id, None, postponed)
         try:
-            return built.context(self.id, self._write(bundle, built.change))
+            return built.context(self._id, self._handle.write(bundle, built.change))
         except IdempotencyConflict:
             # Asked at the same time under the same key, the other call came first.
             if (first := self._recorded_before(request)) is None:
@@ -125,11 +124,11 @@ class ContextBuilder(WriterBase):
     def reproduce(self, version: int) -> Reproduction:
         """Rebuilds the context that was recorded at a version, and compares the bytes. Where contents were erased
         since, the result names them instead."""
-        return reproduce(self._runtime, self.id, version_number("version", version))
+        return reproduce(self._runtime, self._id, version_number("version", version))
 
     def saw(self, version: int) -> Saw:
         """Returns what the model saw before a decision: the way from its version to the exact prompt."""
-        return saw(self._runtime, self.id, version_number("version", version))
+        return saw(self._runtime, self._id, version_number("version", version))
 
     def summarize(
         self, summarizer: Summarizer | None = None, *, policy: SummaryPolicy = DEFAULT_SUMMARY
@@ -137,33 +136,14 @@ class ContextBuilder(WriterBase):
         """Sums the session up now, and returns the summary's version; None when nothing was said since the last one.
         Messages that arrive meanwhile do not wait, and belong to the next summary."""
         _check_summary_policy("policy", policy)
-        return self._summed_up(self._runtime.state_in_epoch(self.id, self.epoch), summarizer, policy)
-
-    def summary(self) -> str | None:
-        """The newest session summary; None when there is none, or when it was erased."""
-        state = self._runtime.reader.state(self.id)
-        if state.summary is None:
-            return None
-        reader = ContentReader.on_branch(self._runtime, self.id, state.version)
-        return reader.texts([(state.summary.item, 0)]).get((state.summary.item, 0))
-
-    def entities(self, limit: int = 50, *, agent: str | None = None) -> tuple[Entity, ...]:
-        """The entities that live messages mention, most recent and most frequent first, with those messages."""
-        whole_number("limit", limit, minimum=1)
-        with self._runtime.reader.borrow(self.id) as state:
-            messages = [
-                item.id
-                for item in state.items.values()
-                if item.type in SAID and is_visible(item, MAIN_WINDOW, agent)
-            ]
-            return entities_in(ItemReader.of_newest(self._runtime, self.id, state), messages, limit)
+        return self._summed_up(self._handle.state(), summarizer, policy)
 
     # Steps
 
     def _built(self, request: ContextRequest, query: ContentRef | None) -> Built:
         """The context of the newest state."""
-        with self._runtime.reader.borrow(self.id) as state:
-            assembled = Assembler(ItemReader.of_newest(self._runtime, self.id, state), request).assemble()
+        with self._runtime.reader.borrow(self._id) as state:
+            assembled = Assembler(ItemReader.of_newest(self._runtime, self._id, state), request).assemble()
             return Built(assembled, _recording(request, query, state, assembled))
 
     def _tracked_and_built(
@@ -172,9 +152,9 @@ class ContextBuilder(WriterBase):
         """The context of the newest state, after decisions were noticed in new messages and, when it is time, the
         session was summed up."""
         noticed: list[NoticedInMessage] = []
-        with self._runtime.reader.borrow(self.id) as state:
-            open_ = in_epoch(state, self.epoch).status == "open"
-            item_reader = ItemReader.of_newest(self._runtime, self.id, state)
+        with self._runtime.reader.borrow(self._id) as state:
+            open_ = in_epoch(state, self._handle.epoch).status == "open"
+            item_reader = ItemReader.of_newest(self._runtime, self._id, state)
             # First, so that a budget that is too small leaves nothing behind.
             assembled = Assembler(item_reader, request).assemble()
             built = Built(assembled, _recording(request, query, state, assembled))
@@ -190,15 +170,15 @@ class ContextBuilder(WriterBase):
 
     def _recorded_before(self, request: ContextRequest) -> Context | None:
         """The context that was recorded under the caller's key, reproduced: asked twice, it is the same one."""
-        if (key := self._provenance.key) is None:
+        if (key := self._handle.key) is None:
             return None
-        with self._runtime.reader.borrow(self.id) as state:
-            budget = request.budget_in(in_epoch(state, self.epoch))
-        earlier = self._runtime.log.earlier_append(self.id, key)
+        with self._runtime.reader.borrow(self._id) as state:
+            budget = request.budget_in(in_epoch(state, self._handle.epoch))
+        earlier = self._runtime.log.earlier_append(self._id, key)
         if earlier is None:
             return None
         version = earlier[1]
-        body = ContentReader.on_branch(self._runtime, self.id, version).events([version])[version].body
+        body = ContentReader.on_branch(self._runtime, self._id, version).events([version])[version].body
         same = isinstance(body, ContextAssembled) and (
             (body.budget, body.format, body.window, body.agent, body.query is None)
             == (budget, request.format, request.window, request.agent, request.query is None)
@@ -221,7 +201,7 @@ class ContextBuilder(WriterBase):
                     "text": bundle.text("text", decision.text),
                     "rationale": bundle.optional("rationale", decision.rationale or None),
                 }
-                new = self._text_item("decision", [decision.text, decision.rationale or ""])
+                new = text_item(self._handle, "decision", [decision.text, decision.rationale or ""])
                 command = partial(
                     contexts.notice_decision,
                     item=new.model_copy(update={"agent": item.agent, "references": (item.id,)}),
@@ -241,25 +221,25 @@ class ContextBuilder(WriterBase):
     def _append_unless_refused(self, requests: list[Request]) -> None:
         # Refused where somebody else has recorded it, or the message has left meanwhile.
         with suppress(Refused):
-            self._runtime.decide_and_append(self.id, requests, epoch=self.epoch, key=None)
+            self._handle.append(requests, key=None)
 
     def _summed_up_if_possible(self, policy: SummaryPolicy) -> bool:
         """Whether there is a new summary. One that was refused is tried again after as many messages as lie between
         two summaries, not at every call."""
-        state, cache = self._runtime.state_in_epoch(self.id, self.epoch), self._runtime.contents
+        state, cache = self._handle.state(), self._runtime.contents
         tried = ("summary refused", state.epoch, state.message_count // policy.every)
-        if cache.get(self.id, 0, tried):
+        if cache.get(self._id, 0, tried):
             return False
         try:
             return self._summed_up(state, None, policy) is not None
         except SummaryRefused:
-            cache.put(self.id, 0, tried, True, 0)
+            cache.put(self._id, 0, tried, True, 0)
             return False
 
     def _summed_up(
         self, state: ContextState, summarizer: Summarizer | None, policy: SummaryPolicy
     ) -> int | None:
-        source, sources = source_of(self._runtime, self.id, state)
+        source, sources = source_of(self._runtime, self._id, state)
         if not sources:
             return None
         window = state.windows.get(MAIN_WINDOW)
@@ -273,7 +253,7 @@ class ContextBuilder(WriterBase):
         replaces = state.summary.item if state.summary is not None else None
         command = partial(
             contexts.make_summary,
-            item=self._text_item("summary", [text]),
+            item=text_item(self._handle, "summary", [text]),
             replaces=replaces,
             text=bundle.text("text", text),
             document=bundle.seal("document", made.document.encode(), "application/json"),
@@ -285,11 +265,11 @@ class ContextBuilder(WriterBase):
             fallback=bundle.optional("fallback", made.fallback),
             policy=policy.name,
         )
-        request = Request(bundle, command, replace(self._provenance, key=None))
+        request = Request(bundle, command, replace(self._handle.provenance, key=None))
         try:
-            done = self._runtime.decide_and_append(self.id, [request], epoch=self.epoch, key=None)
+            done = self._handle.append([request], key=None)
         except Refused:
-            newest = self._runtime.state_in_epoch(self.id, self.epoch).summary
+            newest = self._handle.state().summary
             if newest is not None and newest.item != replaces:
                 return newest.item
             raise

@@ -163,7 +163,7 @@ class UnderPolicy:
     def __post_init__(self) -> None:
         self.session: Session = self.store.start(title=f"recall of {self.name}", limit=self.limit)
         if self.window != DEFAULT_WINDOW:
-            self.session.choose_policy(self.window)
+            self.session.window.choose_policy(self.window)
         self._replayer = Replayer(self.session)
         self._pinned = False
 
@@ -176,7 +176,7 @@ class UnderPolicy:
             and action.message.role == "user"
         ):
             self._pinned = True
-            self.session.occurred(action.at).pin(self.session.version)
+            self.session.occurred(action.at).items.pin(self.session.version)
 
     def before_call(self, at: datetime) -> None:
         self.session.occurred(at).before_call()

@@ -13,7 +13,7 @@ from pydantic_core import from_json
 from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import Bytes, message_of
 from backstory.application.session import Session
-from backstory.application.writing.writer import Writer
+from backstory.application.writer import Writer
 from backstory.domain import events as e
 from backstory.domain.errors import ContentErased, NoLiveCall
 from backstory.domain.events import Event
@@ -137,26 +137,26 @@ class Replayer:
                 case e.DecisionRecorded.type:
                     return writer.decide(text, rationale=texts.get("rationale"))
                 case e.ConstraintAdded.type:
-                    return writer.add_constraint(text)
+                    return writer.work.add_constraint(text)
                 case e.GoalSet.type:
-                    return writer.set_goal(text)
+                    return writer.work.set_goal(text)
                 case e.QuestionAsked.type:
-                    return writer.ask(text, context=texts.get("context"))
+                    return writer.work.ask(text, context=texts.get("context"))
                 case e.TaskStarted.type:
-                    return writer.start_task(fields["task"], text)
+                    return writer.work.start_task(fields["task"], text)
             return None
         if action.type == e.TaskCompleted.type:
-            return writer.complete_task(fields["task"])
+            return writer.work.complete_task(fields["task"])
         about = self._ids.get(fields.get("constraint") or fields.get("goal") or fields.get("question") or 0)
         if about is None:
             return None
         match action.type:
             case e.ConstraintRemoved.type:
-                return writer.remove_constraint(about)
+                return writer.work.remove_constraint(about)
             case e.GoalCompleted.type:
-                return writer.complete_goal(about)
+                return writer.work.complete_goal(about)
             case e.QuestionAnswered.type if "answer" in texts:
-                return writer.answer(about, texts["answer"])
+                return writer.work.answer(about, texts["answer"])
         return None
 
 

@@ -45,7 +45,7 @@ class View:
 
     @cached_property
     def hot(self) -> dict[str, Any]:
-        entities = by_kind(self.session.entities(agent=self.agent))
+        entities = by_kind(self.session.views.entities(agent=self.agent))
         return {**hot_context(self.state, self.contents), "key_entities": entities}
 
     def current_context(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class View:
 
     @cached_property
     def summary(self) -> str | None:
-        return self.session.summary()
+        return self.session.views.summary()
 
 
 def said_in(messages: list[Message]) -> str:

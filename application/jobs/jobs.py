@@ -71,7 +71,7 @@ def take_checkpoints(turn: JobContext) -> int:
     for (stream,) in rows:
         turn.pause()
         try:
-            taken += turn.store.session(stream).checkpoint_if_due() is not None
+            taken += turn.store.session(stream).checkpoints.create_if_due() is not None
         except Refused:
             continue  # It ended or was purged meanwhile.
     return taken

@@ -26,7 +26,7 @@ LOOKED_AT = 20
 ERASED = "(erased)"
 
 
-class RestoredGoal(NamedTuple):
+class ResumedGoal(NamedTuple):
     """An open goal."""
 
     id: int
@@ -35,13 +35,13 @@ class RestoredGoal(NamedTuple):
     priority: str
 
 
-class Restored(NamedTuple, Generic[Handle]):
+class Resumed(NamedTuple, Generic[Handle]):
     """A resumed session. `resumed` is the version that opened it again, if it had ended. `next_steps` are its open
     actions, else its open goals, else those of the newest summary."""
 
     session: Handle
     title: str | None
-    goals: tuple[RestoredGoal, ...]
+    goals: tuple[ResumedGoal, ...]
     last_activity: datetime
     last_activity_text: str | None
     next_steps: tuple[str, ...]
@@ -51,7 +51,7 @@ class Restored(NamedTuple, Generic[Handle]):
     forked_from: Handle | None
 
 
-def restore(runtime: Runtime, session: Session, *, fork: bool) -> Restored[Session]:
+def resume(runtime: Runtime, session: Session, *, fork: bool) -> Resumed[Session]:
     """Opens a session again if it had ended, or forks it at its newest version and leaves it unchanged."""
     (listed,) = read_sessions(runtime, id=session.id, limit=1)
     state = session.state
@@ -66,7 +66,7 @@ def restore(runtime: Runtime, session: Session, *, fork: bool) -> Restored[Sessi
         # Somebody else may have opened it meanwhile: then it is open, which is what was asked for.
         with suppress(Refused):
             resumed = session.resume()
-    return Restored(
+    return Resumed(
         session=going_on,
         title=listed.title,
         goals=goals,
@@ -80,10 +80,10 @@ def restore(runtime: Runtime, session: Session, *, fork: bool) -> Restored[Sessi
     )
 
 
-def _goals(state: ContextState, contents: ContentReader) -> tuple[RestoredGoal, ...]:
+def _goals(state: ContextState, contents: ContentReader) -> tuple[ResumedGoal, ...]:
     texts = contents.texts(goal.text for goal in state.goals.values())
     return tuple(
-        RestoredGoal(key, texts.get(goal.text, ERASED), goal.status, goal.priority)
+        ResumedGoal(key, texts.get(goal.text, ERASED), goal.status, goal.priority)
         for key, goal in sorted(state.goals.items())
     )
 
@@ -91,7 +91,7 @@ def _goals(state: ContextState, contents: ContentReader) -> tuple[RestoredGoal, 
 def _next_steps(
     state: ContextState,
     contents: ContentReader,
-    goals: tuple[RestoredGoal, ...],
+    goals: tuple[ResumedGoal, ...],
     document: SummaryDocument | None,
 ) -> tuple[str, ...]:
     if state.actions:
@@ -150,16 +150,16 @@ def _words(parts: tuple[Part, ...]) -> Iterator[str]:
             yield part.data.decode(errors="replace")
 
 
-def restored_lines(restored: Restored[Handle]) -> list[str]:
+def resumed_lines(resumed: Resumed[Handle]) -> list[str]:
     """The lines for people."""
-    how = " (it had ended and is open again)" if restored.resumed else ""
-    if restored.forked_from is not None:
+    how = " (it had ended and is open again)" if resumed.resumed else ""
+    if resumed.forked_from is not None:
         how = " (in a fork; the session itself is left as it is)"
-    lines = [f"✓ Restored session: {restored.title or 'untitled'}{how}"]
-    lines.append(f"Active goals: {len(restored.goals)}")
-    lines += [f"  {_one_line(goal.text)} ({goal.status})" for goal in restored.goals]
-    lines.append(f"Last activity: {restored.last_activity_text or 'nothing was said yet'}")
-    lines.append(f"Next steps: {', '.join(map(_one_line, restored.next_steps)) or 'none'}")
+    lines = [f"✓ Restored session: {resumed.title or 'untitled'}{how}"]
+    lines.append(f"Active goals: {len(resumed.goals)}")
+    lines += [f"  {_one_line(goal.text)} ({goal.status})" for goal in resumed.goals]
+    lines.append(f"Last activity: {resumed.last_activity_text or 'nothing was said yet'}")
+    lines.append(f"Next steps: {', '.join(map(_one_line, resumed.next_steps)) or 'none'}")
     return lines
 
 

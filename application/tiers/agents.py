@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from backstory.application.tiers.tiering import ContextDiff, ContextItem, TierCounts, checked_tier
+from backstory.application.tiers.load import ContextItem, checked_tier
+from backstory.application.tiers.session_tiers import ContextDiff, TierCounts
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import Tier
 
@@ -37,7 +38,7 @@ class ContextAgent:
 
     @property
     def name(self) -> str:
-        name = self._session._provenance.actor
+        name = self._session._handle.actor
         assert name is not None
         return name
 
@@ -49,7 +50,7 @@ class ContextAgent:
         if not isinstance(content, str):
             raise InvalidInput("content", f"must be text, got {type(content).__name__}")
         try:
-            return self._session.save(item_type.lower(), content, importance=importance_score)
+            return self._session.items.save(item_type.lower(), content, importance=importance_score)
         except InvalidInput as error:
             # Under the name that it has here.
             if error.field == "importance":
@@ -58,24 +59,24 @@ class ContextAgent:
 
     def load_context(self, tier: str = Tier.HOT) -> list[ContextItem]:
         """The items in a tier with what they say. HOT ones are in the window; WARM and COLD ones may have left it."""
-        return self._session.load(tier, live=checked_tier(tier) == Tier.HOT)
+        return self._session.items.load(tier, live=checked_tier(tier) == Tier.HOT)
 
     def flash_save(self) -> FlashSaveResult:
         """Takes a checkpoint and clears the agent's working context but for what is HOT or cannot be done without. What
-        is shared, and what is another agent's, stays: `session.flash_save()` clears the whole window."""
-        done = self._session.flash_save(agent=self.name)
+        is shared, and what is another agent's, stays: `session.window.flash_save()` clears the whole window."""
+        done = self._session.window.flash_save(agent=self.name)
         return FlashSaveResult(done.checkpoint_id, done.items_archived, done.hot_items_retained)
 
     def update_tiers(self, as_of: datetime | None = None) -> TierUpdateResult:
         """Weighs what is due again, and moves it to the tier that it is worth."""
-        moves = self._session.update_tiers(as_of).moves
+        moves = self._session.tiers.update(as_of).moves
         counts = self.context_stats()
         return TierUpdateResult(len(moves), counts.hot_count, counts.warm_count, counts.cold_count)
 
     def context_stats(self) -> TierCounts:
         """How many live items the agent sees in each tier, and their tokens."""
-        return self._session.context_stats()
+        return self._session.tiers.stats()
 
     def context_diff(self, known: Mapping[int, str], tier: str = Tier.HOT) -> ContextDiff:
         """What to load and unload to have the tier's items, by the digests of those that the agent has."""
-        return self._session.context_diff(known, tier=tier)
+        return self._session.tiers.diff(known, tier=tier)

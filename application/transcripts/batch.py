@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 
 from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.runtime import Runtime
+from backstory.application.writer import Writer
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Request
-from backstory.application.writing.writer import Writer
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
 from backstory.domain.events import Change, EventBody
@@ -96,8 +96,8 @@ class ImportBatch(Writer):
             return None
         # The key makes it safe to ask again when the connection is lost; nobody else will ever use it.
         key = f"import:{uuid4()}"
-        done = self._handle.runtime.append(
-            self._handle.id,
+        done = self._runtime.append(
+            self._id,
             plan.pending,
             guard=Guard(expected=plan.base),
             epoch=plan.state.epoch if plan.base else None,

@@ -165,7 +165,7 @@ class SessionImport:
         writer.start(about.title, [self._format], about.project, about.model)
         work.title = about.title
         if about.agent is not None and about.agent_version is not None:
-            writer.join(about.agent, version=about.agent_version)
+            writer.details.join(about.agent, version=about.agent_version)
 
     def _take_in(self, work: BatchWork, step: TranscriptStep) -> None:
         """Writes a step, unless an earlier line had the same. A step that cannot be written, such as a result without

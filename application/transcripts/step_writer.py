@@ -58,7 +58,7 @@ def perform(work: BatchWork, step: TranscriptStep) -> list[int]:
             return [writer.set_system_prompt(text)]
         case TranscriptTitle(title) if title != work.title:
             work.title = title
-            return [writer.rename(title)]
+            return [writer.details.rename(title)]
     return []
 
 
@@ -67,7 +67,7 @@ def _leave(work: BatchWork, writer: ImportBatch, keys: Sequence[str]) -> None:
     live = {item.id for item in writer.state.live()}
     gone = sorted({version for key in keys if (version := work.versions.get(key)) in live and version})
     if gone:
-        writer.remove(*gone, window=MAIN_WINDOW, why="left behind by a rewind")
+        writer.items.remove(*gone, window=MAIN_WINDOW, why="left behind by a rewind")
 
 
 def _compact(work: BatchWork, writer: ImportBatch, compacted: TranscriptCompaction) -> list[int]:
@@ -83,7 +83,7 @@ def _compact(work: BatchWork, writer: ImportBatch, compacted: TranscriptCompacti
         work.messages += 1
         return [version]
     summarized = compacted.summary is not None
-    version = writer.compacted(
+    version = writer.window.compacted(
         compacted.summary,
         summarized=live if summarized else (),
         dropped=() if summarized else live,

@@ -6,12 +6,15 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
+from backstory.application.handle import SessionHandle, SessionPart
 from backstory.application.runtime import in_epoch
-from backstory.application.window.compact import Compacting, with_window
+from backstory.application.window.compact import Compactor, chosen_policy, with_window
 from backstory.application.window.compaction_progress import Progress
-from backstory.application.window.recovering import Recovering
-from backstory.application.window.results import Alert, BeforeCall, UsagePoint
-from backstory.application.window.usage import window_usage
+from backstory.application.window.pruning import Pruner
+from backstory.application.window.recovering import Recoverer
+from backstory.application.window.results import Alert, BeforeCall
+from backstory.application.window.stubbing import Stubber
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import compaction, recovery
 from backstory.domain.errors import InvalidInput, Refused
@@ -26,20 +29,8 @@ AlertHandler = Callable[[Alert], None]
 _log = logging.getLogger(__name__)
 
 
-class Windowing(Compacting, Recovering):
-    """The side of a session that watches its windows."""
-
-    def on_alert(self, handler: AlertHandler) -> None:
-        """Has `handler` called with each alert that this handle raises, besides the store's own handler."""
-        if not callable(handler):
-            raise InvalidInput("handler", f"must be callable, got {type(handler).__name__}")
-        self._handle.opened.alert_handlers.append(handler)
-
-    def usage(
-        self, window: str = MAIN_WINDOW, *, after: int = 0, upto: int | None = None
-    ) -> list[UsagePoint]:
-        """How full a window was after each version, abandoned branches included, with what happened to it marked."""
-        return list(window_usage(self._runtime, self.id, window, after, upto))
+class WindowCheck(SessionPart):
+    """Checks a window before each call of the model."""
 
     def before_call(
         self,
@@ -55,15 +46,15 @@ class Windowing(Compacting, Recovering):
         taken while the usage is still that of its rung. When nothing makes the next call fit, ContextOverflow: the
         window is as the rungs before left it. It takes no key (`once`): asked again, it looks again, and what was done
         is not done twice."""
-        if self._provenance.key is not None:
+        if self._handle.key is not None:
             raise InvalidInput("key", "means nothing to a check, which may be asked again at any time")
         whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
         if next_operation is not None:
             label("next_operation", next_operation)
-        with self._runtime.reader.borrow(self.id) as state:
-            with_window(in_epoch(state, self.epoch), window)
-            chosen = self._window_policy(state, policy)
-            check = _Check(self, state, window, next_tokens, chosen, summarizer)
+        with self._runtime.reader.borrow(self._id) as state:
+            with_window(in_epoch(state, self._handle.epoch), window)
+            chosen = chosen_policy(state, policy)
+            check = _Check(self._handle, state, window, next_tokens, chosen, summarizer)
             return self._checked(check, next_operation)
 
     def _checked(self, check: "_Check", next_operation: str | None) -> BeforeCall:
@@ -79,7 +70,7 @@ class Windowing(Compacting, Recovering):
         if chosen.by_count:
             check.by_count()
         state = check.state()
-        events = self._events_at(check.versions)
+        events = events_at(self._handle, check.versions)
         return BeforeCall(
             window=window,
             limit=state.windows[window].limit,
@@ -92,14 +83,6 @@ class Windowing(Compacting, Recovering):
             actions=tuple(check.actions),
             events=events,
             alerts=alerts,
-        )
-
-    def _events_at(self, versions: list[int]) -> tuple[Event, ...]:
-        """Events that were appended here just now."""
-        if not versions:
-            return ()
-        return tuple(
-            map(self._runtime.mapper.to_domain_event, self._runtime.log.rows_at(self.id, sorted(versions)))
         )
 
     def _tell(self, alert: Alert) -> None:
@@ -119,14 +102,14 @@ class _Check:
 
     def __init__(
         self,
-        session: Windowing,
+        handle: SessionHandle,
         state: ContextState,
         window: str,
         next_tokens: int,
         policy: WindowPolicy,
         summarizer: Summarizer | None,
     ) -> None:
-        self.session, self.window, self.next_tokens, self.policy = session, window, next_tokens, policy
+        self.handle, self.window, self.next_tokens, self.policy = handle, window, next_tokens, policy
         self.summarizer = summarizer
         self.actions: list[str] = []
         self.versions: list[int] = []
@@ -140,13 +123,13 @@ class _Check:
     def state(self) -> ContextState:
         """As it was when this check last did something: a check that does nothing reads it once."""
         if self._state is None:
-            self._state = self.session._runtime.state_in_epoch(self.session.id, self.session.epoch)
+            self._state = self.handle.state()
         return self._state
 
     def checkpoint(self, next_operation: str | None) -> None:
         due = due_triggers(
             self.state(),
-            at=self.session._handle.now_us(),
+            at=self.handle.now_us(),
             next_operation=next_operation,
             next_tokens=self.next_tokens,
             window=self.window,
@@ -154,7 +137,7 @@ class _Check:
         )
         if not due:
             return
-        taken = self.session._with(key=None).checkpoint_if_due(
+        taken = SessionCheckpoints(self.handle).create_if_due(
             next_operation, next_tokens=self.next_tokens, window=self.window, policy=self.policy
         )
         if taken is not None:
@@ -169,19 +152,19 @@ class _Check:
         """At most one alert, of the highest level that is newly reached."""
         if compaction.newly_reached(self.state(), self.window, self.policy, self.next_tokens) is None:
             return
-        wish = partial(
+        decider = partial(
             compaction.alert_window, window=self.window, policy=self.policy, next_tokens=self.next_tokens
         )
         try:
-            version = self.session._with(key=None)._command(ContentBundle(), wish)
+            version = self.handle.command(ContentBundle(), decider)
         except Refused:
             # Another writer's check came first.
             return
         self.did("alert", version)
-        (event,) = self.session._events_at([version])
+        (event,) = events_at(self.handle, [version])
         body: Any = event.body
         yield Alert(
-            self.session.id,
+            self.handle.id,
             version,
             self.window,
             body.level,
@@ -216,16 +199,16 @@ class _Check:
         ):
             state = self.state()
             last = state.counters.get(f"messages_at_{algorithm}", 0)
-            cache = self.session._runtime.contents
+            cache = self.handle.runtime.contents
             tried = (f"{algorithm} tried", state.epoch, last, (state.message_count - last) // every)
-            if state.message_count - last < every or cache.get(self.session.id, 0, tried):
+            if state.message_count - last < every or cache.get(self.handle.id, 0, tried):
                 continue
-            cache.put(self.session.id, 0, tried, True, 0)
+            cache.put(self.handle.id, 0, tried, True, 0)
             self._compacted(algorithm, f"every_{every}_messages")
 
     def _stubs(self, usage: float) -> None:
         state = self.state()
-        found = self.session._stub_candidates(state, self.window, self.policy, self.next_tokens)
+        found = Stubber(self.handle).candidates(state, self.window, self.policy, self.next_tokens)
         # In steps, so that the bytes before them stay the same meanwhile; for much, or where messages would have to go
         # next, there is no waiting.
         enough = len(found) >= self.policy.stub_step or (
@@ -237,7 +220,7 @@ class _Check:
         self._compacted(
             "stubs",
             self.policy.zone(usage),
-            lambda session, done: session._stub(state, found, self.policy, done),
+            lambda done: Stubber(self.handle).stub(state, found, self.policy, done),
         )
 
     def _clarifications(self) -> None:
@@ -254,7 +237,7 @@ class _Check:
         self,
         algorithm: str,
         trigger: str | None = None,
-        run: Callable[[Compacting, Progress], None] | None = None,
+        run: Callable[[Progress], None] | None = None,
     ) -> None:
         state = self.state()
         limit = state.windows[self.window].limit
@@ -270,11 +253,10 @@ class _Check:
         # Refused when an item that was being summed up has changed or left meanwhile: the next rung, or the next check,
         # sees the state as it is then.
         with suppress(Refused):
-            session = self.session._with(key=None)
             if run is None:
-                session._run(state, self.policy, self.summarizer, progress)
+                Compactor(self.handle).run(state, self.policy, self.summarizer, progress)
             else:
-                run(session, progress)
+                run(progress)
         self._state = None
         if progress.events:
             self.did(_ACTIONS.get(algorithm, algorithm), *progress.events)
@@ -285,7 +267,7 @@ class _Check:
         except Refused:
             # Nothing but what stays in any case: a checkpoint at every call would tell of nothing new.
             return
-        saved = self.session._with(key=None).flash_save(
+        saved = Pruner(self.handle).flash_save(
             window=self.window, policy=self.policy, trigger=self.policy.zone(self.usage(self.state()))
         )
         self.did("flash_save", saved.checkpoint_id, *([] if saved.version is None else [saved.version]))
@@ -293,7 +275,7 @@ class _Check:
     def _prune(self) -> None:
         self._state = None
         with suppress(Refused):
-            pruned = self.session._with(key=None).prune(
+            pruned = Pruner(self.handle).prune(
                 window=self.window,
                 next_tokens=self.next_tokens,
                 policy=self.policy,
@@ -303,7 +285,7 @@ class _Check:
                 self.did("prune", pruned.version)
 
     def _recover(self) -> None:
-        recovered = self.session._with(key=None).recover(
+        recovered = Recoverer(self.handle).recover(
             next_tokens=self.next_tokens, window=self.window, policy=self.policy
         )
         if recovered.events:
@@ -311,3 +293,11 @@ class _Check:
 
 
 _ACTIONS = {"preserve_summarize_discard": "middle"}
+
+
+def events_at(handle: SessionHandle, versions: list[int]) -> tuple[Event, ...]:
+    """Events that this handle has just appended."""
+    if not versions:
+        return ()
+    rows = handle.runtime.log.rows_at(handle.id, sorted(versions))
+    return tuple(map(handle.runtime.mapper.to_domain_event, rows))

@@ -3,14 +3,16 @@
 from dataclasses import replace
 from functools import partial
 
-from backstory.application.checkpoints.checkpointing import window_policy
+from backstory.application.checkpoints.creation import checked_policy, window_policy
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
+from backstory.application.handle import SessionPart
 from backstory.application.window.compaction_progress import AskedBefore, Progress
 from backstory.application.window.results import Compacted
-from backstory.application.window.stubbing import Stubbing
+from backstory.application.window.stubbing import Stubber, append_for
 from backstory.application.window.summary import CompactionSummary, SummaryMaker
 from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.new_items import text_item
 from backstory.application.writing.requests import Request, key_of
 from backstory.domain.commands import contexts
 from backstory.domain.context.relevance import Terms, terms
@@ -51,8 +53,8 @@ IMPORTANCE = 0.9
 """Of a compaction's summary: as much as a decision's, since it stands for many items."""
 
 
-class Compacting(Stubbing):
-    """The side of a session that makes a window smaller and brings back what it took out."""
+class Compactor(SessionPart):
+    """Makes windows smaller."""
 
     def compact(
         self,
@@ -84,30 +86,30 @@ class Compacting(Stubbing):
         nothing to gain nothing is appended, and the key is free again."""
         if algorithm not in ALGORITHMS:
             raise InvalidInput("algorithm", f"must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
-        state = with_window(self._runtime.state_in_epoch(self.id, self.epoch), window)
-        chosen = self._window_policy(state, policy)
+        state = with_window(self._handle.state(), window)
+        chosen = chosen_policy(state, policy)
         for name, version in (("first", first), ("last", last)):
             if version is not None:
                 version_number(name, version)
         if trigger is not None:
             label("trigger", trigger)
         asked = None
-        if self._provenance.key is not None and not dry_run:
+        if self._handle.key is not None and not dry_run:
             asked = self._asked(
                 algorithm, window=window, first=first, last=last, policy=chosen, trigger=trigger
             )
-            known = self._runtime.known_append(self.id, key_of([asked], self._provenance.key))
+            known = self._runtime.known_append(self._id, key_of([asked], self._handle.key))
             if known is not None:
                 return self._compacted_at(algorithm, known.first_version, known.last_version)
         done = Progress(
             algorithm, window, state.windows[window].tokens, trigger=trigger, dry_run=dry_run, asked=asked
         )
         try:
-            self._run(state, chosen, summarizer, done, first, last)
+            self.run(state, chosen, summarizer, done, first, last)
         except AskedBefore as before:
             found = before.appended
             return self._compacted_at(algorithm, found.first_version, found.last_version)
-        return done.result(self._runtime.reader.state(self.id).windows[window].tokens)
+        return done.result(self._runtime.reader.state(self._id).windows[window].tokens)
 
     # Steps
 
@@ -121,13 +123,15 @@ class Compacting(Stubbing):
         def compact(state: ContextState, algorithm: str, how: dict[str, object]) -> Decided:
             raise TypeError("what was asked for is compared, not decided")
 
-        return Request(ContentBundle(), partial(compact, algorithm=algorithm, how=how), self._provenance)
+        return Request(
+            ContentBundle(), partial(compact, algorithm=algorithm, how=how), self._handle.provenance
+        )
 
     def _compacted_at(self, algorithm: str, first: int, last: int) -> Compacted:
         """What an earlier compaction did, from its events."""
-        reader = ContentReader.on_branch(self._runtime, self.id, last)
+        reader = ContentReader.on_branch(self._runtime, self._id, last)
         bodies = [event.body for event in reader.events(range(first, last + 1)).values()]
-        before, after = (self._runtime.reader.state(self.id, version) for version in (first - 1, last))
+        before, after = (self._runtime.reader.state(self._id, version) for version in (first - 1, last))
         compacted = [body for body in bodies if isinstance(body, ItemsCompacted)]
         stubbed = [body for body in bodies if isinstance(body, ResultsStubbed)]
         window = compacted[0].window if compacted else stubbed[0].window
@@ -146,7 +150,7 @@ class Compacting(Stubbing):
             reader.texts([(first, told[0].part)]).get((first, told[0].part)) if told else None,
         )
 
-    def _run(
+    def run(
         self,
         state: ContextState,
         policy: WindowPolicy,
@@ -160,8 +164,8 @@ class Compacting(Stubbing):
         if done.algorithm == "adaptive":
             self._adapt(state, policy, summarizer, done)
         elif done.algorithm == "stubs":
-            found = self._stub_candidates(state, window, policy, done.next_tokens)
-            self._stub(state, found, policy, done)
+            found = Stubber(self._handle).candidates(state, window, policy, done.next_tokens)
+            Stubber(self._handle).stub(state, found, policy, done)
         elif done.algorithm == "cluster":
             self._cluster(state, policy, summarizer, done)
         else:
@@ -169,16 +173,11 @@ class Compacting(Stubbing):
             selection = self._selected(done.algorithm, state, maker, policy, window, first, last)
             self._compact(state, selection, maker, policy, done)
 
-    def _window_policy(self, state: ContextState, policy: WindowPolicy | None) -> WindowPolicy:
-        if policy is not None and not isinstance(policy, WindowPolicy):
-            raise InvalidInput("policy", f"must be a WindowPolicy, got {type(policy).__name__}")
-        return policy or window_policy(state)
-
     def _maker(
         self, state: ContextState, window: str, policy: WindowPolicy, summarizer: Summarizer | None
     ) -> SummaryMaker:
         return SummaryMaker(
-            self._runtime, self.id, state, window=window, policy=policy, summarizer=summarizer
+            self._runtime, self._id, state, window=window, policy=policy, summarizer=summarizer
         )
 
     def _selected(
@@ -204,10 +203,12 @@ class Compacting(Stubbing):
         """ForgeMind's adaptive compression: each step while the usage is still that of the step."""
         found = state.windows[done.window]
         if found.limit is None:
-            raise InvalidInput("window", f"{done.window!r} has no limit to adapt to: see configure_window")
+            raise InvalidInput("window", f"{done.window!r} has no limit to adapt to: see window.configure")
         usage = found.tokens / found.limit
         if usage >= policy.stubs_from:
-            self._stub(state, self._stub_candidates(state, done.window, policy), policy, done)
+            Stubber(self._handle).stub(
+                state, Stubber(self._handle).candidates(state, done.window, policy), policy, done
+            )
         steps = (
             (policy.warning, "clarifications"),
             (policy.checkpoint_from, "preserve_summarize_discard"),
@@ -216,7 +217,7 @@ class Compacting(Stubbing):
         for threshold, algorithm in steps:
             if usage < threshold:
                 return
-            state = state if done.dry_run else self._runtime.state_in_epoch(self.id, self.epoch)
+            state = state if done.dry_run else self._handle.state()
             if state.windows[done.window].tokens / found.limit < threshold:
                 return
             maker = self._maker(state, done.window, policy, summarizer)
@@ -285,13 +286,17 @@ class Compacting(Stubbing):
     ) -> int:
         bundle, window = ContentBundle(), done.window
         item = (
-            self._text_item(
-                MEMORY if algorithm == "archive" else "summary", [made.text], IMPORTANCE, windows=(window,)
+            text_item(
+                self._handle,
+                MEMORY if algorithm == "archive" else "summary",
+                [made.text],
+                IMPORTANCE,
+                windows=(window,),
             )
             if made is not None
             else None
         )
-        wish = partial(
+        decider = partial(
             contexts.compact_items,
             item=item if item is None else item.model_copy(update={"agent": None}),
             summary=bundle.text("summary", made.text) if made is not None else None,
@@ -313,14 +318,20 @@ class Compacting(Stubbing):
             for gone in selection.leaving:
                 if gone in state.items and state.items[gone].changed > planned.version:
                     raise Refused(f"item {gone} changed while it was summed up.")
-            return require_valid(state, wish(state), window=window, policy=policy)
+            return require_valid(state, decider(state), window=window, policy=policy)
 
-        request = Request(bundle, partial(compact), replace(self._provenance, key=None))
-        return self._append_for(done, [request]).last_version
+        request = Request(bundle, partial(compact), replace(self._handle.provenance, key=None))
+        return append_for(self._handle, done, [request]).last_version
 
 
 def _terms(item_reader: ItemReader, item: Item) -> Terms:
     return terms(item_reader.loaded.own_words(item))
+
+
+def chosen_policy(state: ContextState, policy: WindowPolicy | None) -> WindowPolicy:
+    """The given policy, else the one that the session has chosen."""
+    checked_policy(policy)
+    return policy or window_policy(state)
 
 
 def with_window(state: ContextState, window: str) -> ContextState:

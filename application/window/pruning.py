@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from backstory.application.checkpoints.checkpointing import (
-    Checkpointing,
+from backstory.application.checkpoints.creation import (
     checked_policy,
+    checkpoint_request,
     window_policy,
 )
 from backstory.application.contents.reader import ContentReader
+from backstory.application.handle import SessionPart
 from backstory.application.tiers.tier_updates import update_session
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Request
@@ -70,7 +71,7 @@ class Pruned:
 class FlashSaved:
     """What a flash save did. `checkpoint_id` is the version to restore for the window as it was; `version` is that of
     the event that cleared it, None where there was nothing to clear. `items_archived` are COLD ones, `items_stored`
-    WARM ones: both stay in the record, and `undo_compaction` or `bring_back` returns them."""
+    WARM ones: both stay in the record, and `undo_compaction` or `items.bring_back` returns them."""
 
     checkpoint_id: int
     items_archived: int
@@ -81,8 +82,8 @@ class FlashSaved:
     tokens_after: int
 
 
-class Pruning(Checkpointing):
-    """The side of a session that keeps a window within its limit."""
+class Pruner(SessionPart):
+    """Keeps windows within their limits."""
 
     def prune(
         self,
@@ -110,7 +111,7 @@ class Pruning(Checkpointing):
             pruning,
             trigger,
         )
-        return self._pruned(aim, dry_run=dry_run)
+        return self.pruned(aim, dry_run=dry_run)
 
     def flash_save(
         self,
@@ -121,17 +122,19 @@ class Pruning(Checkpointing):
         trigger: str | None = None,
     ) -> FlashSaved:
         """Takes a checkpoint and clears the window but for HOT items and what always stays. WARM items are kept in the
-        store, COLD ones archived; `restore` of the checkpoint brings the window back as it was. With an agent, only its
-        own private items leave. Tiers are brought up to date first."""
+        store, COLD ones archived; `checkpoints.restore` brings the window back as it was. With an agent, only its own
+        private items leave. Tiers are brought up to date first."""
         if agent is not None:
             label("agent", agent)
         if trigger is not None:
             label("trigger", trigger)
         checked_policy(policy)
-        if label("window", window) not in self._runtime.state_in_epoch(self.id, self.epoch).windows:
+        if label("window", window) not in self._handle.state().windows:
             raise InvalidInput("window", f"must be a window of the session, got {window!r}")
-        update_session(self._runtime, self.id, None, self._provenance)
-        checkpoint = self._checkpoint_request(FLASH_SAVE_TRIGGER, (trigger or FLASH_SAVE_TRIGGER,), window)
+        update_session(self._runtime, self._id, None, self._handle.provenance)
+        checkpoint = checkpoint_request(
+            self._handle, FLASH_SAVE_TRIGGER, (trigger or FLASH_SAVE_TRIGGER,), window
+        )
         cleared: list[tuple[ContextState, frozenset[int]]] = []
 
         def flash_save(state: ContextState, window: str, agent: str | None, trigger: str | None) -> Decided:
@@ -143,15 +146,13 @@ class Pruning(Checkpointing):
             cleared[:] = [(cleared[0][0], frozenset(leaving))]
             return decided
 
-        wish = partial(flash_save, window=window, agent=agent, trigger=trigger)
-        clear = Request(ContentBundle(), wish, self._provenance)
-        key = self._provenance.key
+        decider = partial(flash_save, window=window, agent=agent, trigger=trigger)
+        clear = Request(ContentBundle(), decider, self._handle.provenance)
+        key = self._handle.key
         try:
-            done = self._runtime.decide_and_append(self.id, [checkpoint, clear], epoch=self.epoch, key=key)
+            done = self._handle.append([checkpoint, clear], key=key)
         except recovery.NothingLeaves:
-            done = self._runtime.decide_and_append(
-                self.id, [checkpoint], epoch=self.epoch, key=key, asked=[checkpoint, clear]
-            )
+            done = self._handle.append([checkpoint], key=key, asked=[checkpoint, clear])
         saved = done.last_version if done.last_version > done.first_version else None
         if not cleared:
             # The same request was made before under its key: this is its answer.
@@ -160,12 +161,12 @@ class Pruning(Checkpointing):
 
     # Steps
 
-    def _pruned(self, aim: Aim, *, dry_run: bool = False) -> Pruned:
+    def pruned(self, aim: Aim, *, dry_run: bool = False) -> Pruned:
         _check_aim(aim)
         plans: list[PrunePlan] = []
 
         def prune(state: ContextState, aim: Aim) -> Decided:
-            plans[:] = [self._plan(state, aim)]
+            plans[:] = [self.plan(state, aim)]
             return recovery.prune_window(
                 state,
                 plan=plans[0],
@@ -176,19 +177,21 @@ class Pruning(Checkpointing):
 
         version: int | None = None
         if dry_run:
-            plans[:] = [self._plan(self._runtime.reader.state(self.id), aim)]
+            plans[:] = [self.plan(self._runtime.reader.state(self._id), aim)]
         else:
             try:
-                version = self._command(ContentBundle(), partial(prune, aim=aim))
+                version = self._handle.command(ContentBundle(), partial(prune, aim=aim))
             except recovery.NothingLeaves:
                 version = None
         if not plans:
             # The same request was made before under its key: this is its answer.
             assert version is not None
             return self._pruned_at(version)
-        return _outcome(plans[0], version, limit_of(self._runtime.reader.state(self.id), aim.window), dry_run)
+        return _outcome(
+            plans[0], version, limit_of(self._runtime.reader.state(self._id), aim.window), dry_run
+        )
 
-    def _plan(self, state: ContextState, aim: Aim) -> PrunePlan:
+    def plan(self, state: ContextState, aim: Aim) -> PrunePlan:
         """What a prune of this state would do."""
         policy = aim.policy or window_policy(state)
         share = policy.prune_target if aim.target is None else aim.target
@@ -208,7 +211,7 @@ class Pruning(Checkpointing):
         saved = [item.id for item in state.live(window) if item.type not in SAID][-MOST_PATHS:]
         if not saved:
             return {}
-        found = ContentReader.on_branch(self._runtime, self.id, state.version).events(saved)
+        found = ContentReader.on_branch(self._runtime, self._id, state.version).events(saved)
         return {
             version: event.body.path
             for version, event in found.items()
@@ -217,9 +220,9 @@ class Pruning(Checkpointing):
 
     def _pruned_at(self, version: int) -> Pruned:
         """What an earlier prune did, from its event."""
-        before = self._runtime.reader.state(self.id, version - 1)
-        after = self._runtime.reader.state(self.id, version)
-        event = ContentReader.on_branch(self._runtime, self.id, version).events([version])[version]
+        before = self._runtime.reader.state(self._id, version - 1)
+        after = self._runtime.reader.state(self._id, version)
+        event = ContentReader.on_branch(self._runtime, self._id, version).events([version])[version]
         assert isinstance(event.body, ItemsCompacted)
         window, limit = event.body.window, limit_of(before, event.body.window)
         return Pruned(
@@ -239,10 +242,10 @@ class Pruning(Checkpointing):
         self, checkpoint: int, saved: int | None, window: str
     ) -> tuple[ContextState, frozenset[int]]:
         """The state that an earlier flash save was decided on, and what left."""
-        before = self._runtime.reader.state(self.id, checkpoint)
+        before = self._runtime.reader.state(self._id, checkpoint)
         if saved is None:
             return before, frozenset()
-        stayed = {item.id for item in self._runtime.reader.state(self.id, saved).live(window)}
+        stayed = {item.id for item in self._runtime.reader.state(self._id, saved).live(window)}
         return before, frozenset(item.id for item in before.live(window) if item.id not in stayed)
 
 
@@ -286,7 +289,7 @@ def limit_of(state: ContextState, window: str) -> int:
         raise InvalidInput("window", f"must be a window of the session, got {window!r}")
     limit = state.windows[window].limit
     if limit is None:
-        raise InvalidInput("window", f"{window!r} has no limit to keep to: see configure_window")
+        raise InvalidInput("window", f"{window!r} has no limit to keep to: see window.configure")
     return limit
 
 

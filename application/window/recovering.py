@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from backstory.application.branches.branching import backtrack
-from backstory.application.checkpoints.checkpointing import checked_policy, window_policy
+from backstory.application.checkpoints.creation import checked_policy, window_policy
+from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
+from backstory.application.handle import SessionPart
 from backstory.application.queries.read_models import Checkpoint, read_checkpoints
 from backstory.application.window.compaction_progress import Progress
-from backstory.application.window.pruning import Aim, Pruned, Pruning, limit_of
+from backstory.application.window.pruning import Aim, Pruned, Pruner, limit_of
 from backstory.application.window.results import Compacted
-from backstory.application.window.stubbing import Stubbing
+from backstory.application.window.stubbing import Stubber
 from backstory.domain.commands import recovery
 from backstory.domain.errors import ContextOverflow, InvalidInput, Refused, WouldLoseContext
 from backstory.domain.policies.pruning import PruningPolicy
@@ -49,8 +51,8 @@ class _Step(NamedTuple):
     most: int
 
 
-class Recovering(Stubbing, Pruning):
-    """The side of a session that brings it back when nothing fits."""
+class Recoverer(SessionPart):
+    """Makes windows fit again."""
 
     def recover(
         self,
@@ -66,11 +68,11 @@ class Recovering(Stubbing, Pruning):
         that loses no decision, with the barest context. Each step is tried out and validated before it is done. When
         none would fit, ContextOverflow: the state is as it was. It takes no key (`once`): asked again, the window fits
         already."""
-        if self._provenance.key is not None:
+        if self._handle.key is not None:
             raise InvalidInput("key", "means nothing to a recovery, which does nothing where the window fits")
         whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
         checked_policy(policy)
-        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        state = self._handle.state()
         limit = limit_of(state, window)
         chosen = policy or window_policy(state)
         before = state.windows[window].tokens
@@ -84,24 +86,25 @@ class Recovering(Stubbing, Pruning):
             _Step("minimal", aim._replace(depth="minimal"), limit - next_tokens),
             barest,
         )
-        unkeyed = self._with(key=None)
         # Tried again after an error, there is one of this very state.
         taken = state.last_checkpoint == state.version
         emergency = (
-            state.version if taken else unkeyed.checkpoint(EMERGENCY, triggers=(EMERGENCY,), window=window)
+            state.version
+            if taken
+            else SessionCheckpoints(self._handle).create(EMERGENCY, triggers=(EMERGENCY,), window=window)
         )
-        stubbed = unkeyed._left_out(window, next_tokens, chosen)
+        stubbed = self._left_out(window, next_tokens, chosen)
         if stubbed.events and stubbed.tokens_after + next_tokens < critical:
             after = stubbed.tokens_after
             return Recovered("stubs", emergency, None, (emergency, *stubbed.events), before, after, limit)
         needed: list[int] = []
         for step in steps:
-            done = unkeyed._tried(step, needed)
+            done = self._tried(step, needed)
             if done is not None:
                 events = (emergency, *stubbed.events, *_versions(done))
                 return Recovered(step.way, emergency, None, events, before, done.tokens_after, limit)
-        for checkpoint in unkeyed._checkpoints_before(emergency):
-            back = unkeyed._gone_back(checkpoint, barest, needed)
+        for checkpoint in self._checkpoints_before(emergency):
+            back = self._gone_back(checkpoint, barest, needed)
             if back is not None:
                 went, done = back
                 events = (emergency, *stubbed.events, went, *_versions(done))
@@ -117,27 +120,28 @@ class Recovering(Stubbing, Pruning):
 
     def _left_out(self, window: str, next_tokens: int, policy: WindowPolicy) -> Compacted:
         """Leaves out those results that leave no room for what must stay."""
-        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        state = self._handle.state()
         done = Progress("stubs", window, state.windows[window].tokens, trigger=EMERGENCY)
         # Refused when one of them has changed or left meanwhile: the next steps see the state as it is then.
         with suppress(Refused):
-            self._stub(state, self._crowding(state, window, policy, next_tokens), policy, done)
+            stubber = Stubber(self._handle)
+            stubber.stub(state, stubber.crowding(state, window, policy, next_tokens), policy, done)
         return done.result(done.tokens - done.saved)
 
     def _tried(self, step: _Step, needed: list[int]) -> Pruned | None:
         """The prune, when it would leave few enough tokens; else nothing is done."""
-        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        state = self._handle.state()
         if not self._would_fit(state, step, needed):
             return None
-        done = self._pruned(step.aim)
+        done = Pruner(self._handle).pruned(step.aim)
         # It was decided anew on what has arrived meanwhile, which may have been too much.
         return done if done.tokens_after <= step.most else None
 
     def _gone_back(self, checkpoint: Checkpoint, step: _Step, needed: list[int]) -> tuple[int, Pruned] | None:
         """Goes back to a checkpoint and prunes, when that would leave few enough tokens and every decision: the version
         of the backtrack, and the prune."""
-        now = self._runtime.state_in_epoch(self.id, self.epoch)
-        then = self._runtime.reader.state(self.id, checkpoint.version)
+        now = self._handle.state()
+        then = self._runtime.reader.state(self._id, checkpoint.version)
         if step.aim.window not in then.windows or then.windows[step.aim.window].limit is None:
             return None
         if not _keeps_decisions(now, then) or not self._would_fit(then, step, needed):
@@ -145,19 +149,19 @@ class Recovering(Stubbing, Pruning):
         went = backtrack(
             self._handle, checkpoint.version, f"context overflow: back to checkpoint {checkpoint.name}"
         )
-        return went, self._pruned(step.aim)
+        return went, Pruner(self._handle).pruned(step.aim)
 
     def _would_fit(self, state: ContextState, step: _Step, needed: list[int]) -> bool:
-        plan = self._plan(state, step.aim)
+        plan = Pruner(self._handle).plan(state, step.aim)
         needed.append(plan.tokens_after)
         return plan.tokens_after <= step.most and _is_allowed(state, plan, step.aim.policy)
 
     def _checkpoints_before(self, version: int) -> list[Checkpoint]:
         """The checkpoints that lead to a version, the newest first."""
-        branch = self._runtime.reader.lineage(self.id, version)
+        branch = self._runtime.reader.lineage(self._id, version)
         known = [
             one
-            for one in read_checkpoints(self._runtime, self.id)
+            for one in read_checkpoints(self._runtime, self._id)
             if one.version < version and branch.contains(one.version)
         ]
         return known[::-1][:CHECKPOINTS_TRIED]

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from backstory.application.contents.items import ItemReader
+from backstory.application.handle import SessionHandle, SessionPart
 from backstory.application.window.compaction_progress import AskedBefore, Progress
-from backstory.application.window.expanding import Expanding
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Request
 from backstory.domain.commands import compaction
@@ -27,16 +27,16 @@ from backstory.infrastructure.llm.tokens import count_parts
 from backstory.infrastructure.postgres.append import Appended
 
 
-class Stubbing(Expanding):
-    """The side of a session that leaves old results out and shows them again."""
+class Stubber(SessionPart):
+    """Shows old tool results as stubs, and whole again."""
 
     def restore_results(self, *items: int) -> int:
         """Shows tool exchanges whole again whose results are shown as stubs, and returns the version of the event."""
-        state = self._runtime.state_in_epoch(self.id, self.epoch)
+        state = self._handle.state()
         stubs = [item for item in items if item in state.stubs]
         if not stubs:
             raise ItemNotLive("none of the items is shown as a stub.")
-        whole = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
+        whole = ItemReader.of_newest(self._runtime, self._id, state, whole=True)
         whole.items(stubs)
         requests = []
         for encoding, of_these in self._by_encoding(state, stubs).items():
@@ -45,39 +45,37 @@ class Stubbing(Expanding):
                 for item in of_these
                 if item in whole.loaded.messages
             }
-            wish = partial(compaction.restore_results, encoding=encoding, tokens=tokens)
-            requests.append(Request(ContentBundle(), wish, self._provenance))
-        done = self._runtime.decide_and_append(self.id, requests, epoch=self.epoch, key=self._provenance.key)
+            decider = partial(compaction.restore_results, encoding=encoding, tokens=tokens)
+            requests.append(Request(ContentBundle(), decider, self._handle.provenance))
+        done = self._handle.append(requests, key=self._handle.key)
         return done.last_version
 
     # Steps
 
-    def _stub_candidates(
+    def candidates(
         self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int = 0
     ) -> list[int]:
         """The exchanges whose results are to be left out."""
-        crowding = self._crowding(state, window, policy, next_tokens)
-        item_reader = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
+        crowding = self.crowding(state, window, policy, next_tokens)
+        item_reader = ItemReader.of_newest(self._runtime, self._id, state, whole=True)
         exchanges = whole_exchanges(state, window)
         results = item_reader.derive(exchanges, "results", partial(_results, item_reader))
         found = stub_candidates(state, window, policy, repeated_results(results), exchanges)
         return sorted({*found, *crowding})
 
-    def _crowding(
-        self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int
-    ) -> list[int]:
+    def crowding(self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int) -> list[int]:
         """The recent exchanges whose results leave no room for what must stay."""
         crowded = crowded_exchanges(state, window, policy, next_tokens)
         if not crowded:
             return []
-        whole = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
+        whole = ItemReader.of_newest(self._runtime, self._id, state, whole=True)
         encoding = state.windows[window].encoding or DEFAULT_ENCODING
         stubs = self._stub_tokens(whole, state, [item.id for item in crowded], encoding)
         return crowding_results(state, window, policy, stubs, next_tokens)
 
-    def _stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
+    def stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
         """Leaves out the results of these exchanges where that makes them smaller."""
-        whole = ItemReader.of_newest(self._runtime, self.id, state, whole=True)
+        whole = ItemReader.of_newest(self._runtime, self._id, state, whole=True)
         requests, saved, left_out = [], 0, set[int]()
         for encoding, items in self._by_encoding(state, wanted).items():
             tokens = {
@@ -88,9 +86,9 @@ class Stubbing(Expanding):
             if not tokens:
                 continue
             left_out |= set(tokens)
-            if encoding == self._encoding([done.window]):
+            if encoding == self._handle.encoding([done.window]):
                 saved = sum(state.items[item].tokens_in(encoding) - count for item, count in tokens.items())
-            wish = partial(
+            decider = partial(
                 compaction.stub_results,
                 encoding=encoding,
                 tokens=tokens,
@@ -99,11 +97,11 @@ class Stubbing(Expanding):
                 policy_version=policy.version,
                 trigger=done.trigger,
             )
-            requests.append(Request(ContentBundle(), wish, replace(self._provenance, key=None)))
+            requests.append(Request(ContentBundle(), decider, replace(self._handle.provenance, key=None)))
         if not requests:
             return
         if not done.dry_run:
-            appended = self._append_for(done, requests)
+            appended = append_for(self._handle, done, requests)
             done.events += range(appended.first_version, appended.last_version + 1)
         done.stubbed += sorted(left_out)
         done.saved += saved
@@ -119,20 +117,6 @@ class Stubbing(Expanding):
 
         return whole.derive([state.items[item] for item in items], ("stub tokens", encoding), as_stub)
 
-    def _append_for(self, done: Progress, requests: Sequence[Request]) -> Appended:
-        """Appends what a compaction comes to, under its key where it has one."""
-        asked = done.asked
-        appended = self._runtime.decide_and_append(
-            self.id,
-            requests,
-            epoch=self.epoch,
-            key=None if asked is None else asked.provenance.key,
-            asked=None if asked is None else [asked],
-        )
-        if appended.repeated:
-            raise AskedBefore(appended)
-        return appended
-
     def _by_encoding(self, state: ContextState, items: Sequence[int]) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for item in items:
@@ -143,3 +127,16 @@ class Stubbing(Expanding):
 
 def _results(item_reader: ItemReader, item: Item) -> bytes:
     return results_of(item_reader.loaded.messages[item.id])
+
+
+def append_for(handle: SessionHandle, done: Progress, requests: Sequence[Request]) -> Appended:
+    """Appends what a compaction comes to, under its key where it has one."""
+    asked = done.asked
+    appended = handle.append(
+        requests,
+        key=None if asked is None else asked.provenance.key,
+        asked=None if asked is None else [asked],
+    )
+    if appended.repeated:
+        raise AskedBefore(appended)
+    return appended

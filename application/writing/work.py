@@ -1,62 +1,20 @@
-"""Writes of the work: decisions, goals, actions, questions, constraints, tasks."""
+"""Writes of the work: goals, actions, questions, constraints, tasks."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Literal
 
-from backstory.application.writing.base import WriterBase, named_encoding
+from backstory.application.handle import SessionPart
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.domain.commands import contexts, facts, work
-from backstory.domain.values import (
-    Priority,
-    aware,
-    listed,
-)
+from backstory.application.writing.new_items import text_item
+from backstory.domain.commands import facts, work
+from backstory.domain.values import DEFAULT_ENCODING, Priority, aware, listed
 from backstory.infrastructure.llm.tokens import count_tokens
 
 
-class WorkWriter(WriterBase):
-    """What is decided, wanted and to be done."""
-
-    def decide(
-        self,
-        text: str,
-        *,
-        rationale: str | None = None,
-        alternatives_rejected: Sequence[str] = (),
-        impact: Sequence[str] = (),
-        priority: Priority | str = Priority.MEDIUM,
-        decided_by: str | None = None,
-        recorded_by: str | None = None,
-    ) -> int:
-        """Records a decision. It is never changed; a later one may overrule it."""
-        bundle = ContentBundle()
-        fields = {
-            "text": bundle.text("text", text),
-            "rationale": bundle.optional("rationale", rationale),
-            "alternatives_rejected": bundle.each("alternatives_rejected", alternatives_rejected),
-            "impact": bundle.each("impact", impact),
-        }
-        item = self._text_item("decision", [text, rationale or "", *alternatives_rejected, *impact])
-        change = facts.record_decision(
-            item,
-            priority=priority,
-            decided_by=decided_by or self._provenance.actor,
-            recorded_by=recorded_by or self._provenance.actor,
-            **fields,
-        )
-        return self._write(bundle, change)
-
-    def confirm_decision(self, decision: int) -> int:
-        """Says that a noticed decision is one."""
-        return self._command(ContentBundle(), partial(contexts.confirm_decision, decision=decision))
-
-    def dismiss_decision(self, decision: int, *, why: str | None = None) -> int:
-        """Says that a noticed decision is none, and takes it out of the windows."""
-        bundle = ContentBundle()
-        ref = bundle.optional("why", why)
-        return self._command(bundle, partial(contexts.dismiss_decision, decision=decision, why=ref))
+class WorkWriter(SessionPart):
+    """Writes of the work: `session.work`."""
 
     def set_goal(
         self,
@@ -69,17 +27,17 @@ class WorkWriter(WriterBase):
         """Sets a goal, or a sub-goal of one that is open."""
         bundle = ContentBundle()
         ref = bundle.text("text", text)
-        wish = partial(
+        decider = partial(
             work.set_goal,
-            item=self._text_item("goal", [text]),
+            item=text_item(self._handle, "goal", [text]),
             text=ref,
             priority=priority,
             parent=parent,
             status=status,
         )
         if parent is None:
-            return self._write(bundle, facts.set_goal(**wish.keywords))
-        return self._command(bundle, wish)
+            return self._handle.write(bundle, facts.set_goal(**decider.keywords))
+        return self._handle.command(bundle, decider)
 
     def update_goal(
         self,
@@ -89,21 +47,23 @@ class WorkWriter(WriterBase):
         priority: Priority | str | None = None,
         status: Literal["pending", "in-progress"] | None = None,
     ) -> int:
+        """Changes a goal that is open."""
         bundle = ContentBundle()
-        wish = partial(
+        encoding = self._handle.encoding()
+        decider = partial(
             work.update_goal,
             goal=goal,
             text=bundle.optional("text", text),
-            tokens=count_tokens(text, self._encoding()) if text else 0,
-            encoding=named_encoding(self._encoding()),
+            tokens=count_tokens(text, encoding) if text else 0,
+            encoding=None if encoding == DEFAULT_ENCODING else encoding,
             priority=priority,
             status=status,
         )
-        return self._command(bundle, wish)
+        return self._handle.command(bundle, decider)
 
     def complete_goal(self, goal: int) -> int:
         """Closes a goal, with the sub-goals still open below it."""
-        return self._command(ContentBundle(), partial(work.complete_goal, goal=goal))
+        return self._handle.command(ContentBundle(), partial(work.complete_goal, goal=goal))
 
     def add_action(
         self,
@@ -116,10 +76,11 @@ class WorkWriter(WriterBase):
         due: datetime | None = None,
         blocked_by: str | None = None,
     ) -> int:
+        """Adds something to do."""
         bundle = ContentBundle()
         ref, blocker = bundle.text("text", text), bundle.optional("blocked_by", blocked_by)
         change = facts.add_action(
-            self._text_item("action", [text, blocked_by or ""]),
+            text_item(self._handle, "action", [text, blocked_by or ""]),
             text=ref,
             priority=priority,
             layer=layer,
@@ -128,15 +89,18 @@ class WorkWriter(WriterBase):
             due=aware("due", due),
             blocked_by=blocker,
         )
-        return self._write(bundle, change)
+        return self._handle.write(bundle, change)
 
     def block_action(self, action: int, by: str | None) -> int:
         """Says what an action waits for; None frees it."""
         bundle = ContentBundle()
-        return self._command(bundle, partial(work.block_action, action=action, by=bundle.optional("by", by)))
+        return self._handle.command(
+            bundle, partial(work.block_action, action=action, by=bundle.optional("by", by))
+        )
 
     def complete_action(self, action: int) -> int:
-        return self._command(ContentBundle(), partial(work.complete_action, action=action))
+        """Closes an action."""
+        return self._handle.command(ContentBundle(), partial(work.complete_action, action=action))
 
     def ask(
         self,
@@ -151,35 +115,39 @@ class WorkWriter(WriterBase):
         bundle = ContentBundle()
         ref, said = bundle.text("text", text), bundle.optional("context", context)
         change = facts.ask_question(
-            self._text_item("question", [text, context or ""]),
+            text_item(self._handle, "question", [text, context or ""]),
             text=ref,
             context=said,
             priority=priority,
-            asked_by=asked_by or self._provenance.actor,
+            asked_by=asked_by or self._handle.actor,
             blocks=listed("blocks", blocks),
         )
-        return self._write(bundle, change)
+        return self._handle.write(bundle, change)
 
     def answer(self, question: int, text: str, *, answered_by: str | None = None) -> int:
+        """Answers a question, which closes it."""
         bundle = ContentBundle()
-        wish = partial(
+        decider = partial(
             work.answer_question,
             question=question,
             answer=bundle.text("text", text),
-            answered_by=answered_by or self._provenance.actor,
+            answered_by=answered_by or self._handle.actor,
         )
-        return self._command(bundle, wish)
+        return self._handle.command(bundle, decider)
 
     def add_constraint(self, text: str) -> int:
         """Adds a rule that holds until it is removed."""
         bundle = ContentBundle()
         ref = bundle.text("text", text)
-        return self._write(bundle, facts.add_constraint(self._text_item("constraint", [text]), text=ref))
+        return self._handle.write(
+            bundle, facts.add_constraint(text_item(self._handle, "constraint", [text]), text=ref)
+        )
 
     def remove_constraint(self, constraint: int, *, why: str | None = None) -> int:
+        """Removes a constraint."""
         bundle = ContentBundle()
         ref = bundle.optional("why", why)
-        return self._command(bundle, partial(work.remove_constraint, constraint=constraint, why=ref))
+        return self._handle.command(bundle, partial(work.remove_constraint, constraint=constraint, why=ref))
 
     def start_task(
         self,
@@ -195,14 +163,15 @@ class WorkWriter(WriterBase):
         ref = bundle.text("text", text)
         criteria = bundle.each("acceptance_criteria", acceptance_criteria)
         change = facts.start_task(
-            self._text_item("task", [text, *acceptance_criteria], task=task),
+            text_item(self._handle, "task", [text, *acceptance_criteria], task=task),
             task=task,
             text=ref,
             acceptance_criteria=criteria,
             depends_on_tasks=listed("depends_on_tasks", depends_on_tasks),
             depends_on_files=listed("depends_on_files", depends_on_files),
         )
-        return self._write(bundle, change)
+        return self._handle.write(bundle, change)
 
     def complete_task(self, task: str) -> int:
-        return self._command(ContentBundle(), partial(work.complete_task, task=task))
+        """Completes a task."""
+        return self._handle.command(ContentBundle(), partial(work.complete_task, task=task))

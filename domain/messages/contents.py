@@ -1,5 +1,6 @@
 """Messages and their parts, as exact bytes with a media type."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from backstory.domain.errors import InvalidMessage
@@ -43,3 +44,9 @@ def text_bytes(field: str, text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise InvalidMessage(field, f"has a lone surrogate at character {error.start}") from None
+
+
+def text_of(parts: Iterable[Part]) -> str:
+    """The text of parts, one below the other. Parts that are not text are left out; tool results count as text."""
+    texts = [part for part in parts if part.media_type.startswith("text/") or part.kind == "tool_result"]
+    return "\n".join(part.data.decode(errors="replace") for part in texts)

@@ -10,7 +10,7 @@ from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.sessions import WrittenDocument
 
 if TYPE_CHECKING:
-    from backstory.application.checkpoints.checkpointing import RestoredCheckpoint
+    from backstory.application.checkpoints.session_checkpoints import RestoredCheckpoint
 
 
 class CheckpointDocument(WrittenDocument):

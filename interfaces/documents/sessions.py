@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from backstory.application.queries.history import LogEntry
     from backstory.application.queries.lookup import Fork
     from backstory.application.queries.read_models import Checkpoint, SessionSummary
-    from backstory.application.queries.resume import Restored
+    from backstory.application.queries.resume import Resumed
     from backstory.application.session import Session
     from backstory.domain.state import ContextState
 
@@ -210,7 +210,7 @@ class ResumedSessionDocument(Document):
     forked_from: UUID | None = Field(description="With a fork, the session that stays unchanged; else null.")
 
     @classmethod
-    def of(cls, found: "Restored[Session]") -> "ResumedSessionDocument":
+    def of(cls, found: "Resumed[Session]") -> "ResumedSessionDocument":
         """The document of a resumed session."""
         parent = found.forked_from
         return cls(

@@ -14,17 +14,17 @@ WRITES = {
     "message": lambda s, on: s.message("late"),
     "tool result": lambda s, on: s.tool_result("call", "late"),
     "result of a call that is gone": lambda s, on: s.tool_result("gone", "late"),
-    "touch": lambda s, on: s.touch(on["goal"]),
-    "remove": lambda s, on: s.remove(on["item"]),
-    "bring back": lambda s, on: s.bring_back(on["removed"]),
-    "goal that is gone": lambda s, on: s.complete_goal(on["abandoned goal"]),
-    "goal": lambda s, on: s.complete_goal(on["goal"]),
-    "sub-goal": lambda s, on: s.set_goal("late", parent=on["goal"]),
+    "touch": lambda s, on: s.items.touch(on["goal"]),
+    "remove": lambda s, on: s.items.remove(on["item"]),
+    "bring back": lambda s, on: s.items.bring_back(on["removed"]),
+    "goal that is gone": lambda s, on: s.work.complete_goal(on["abandoned goal"]),
+    "goal": lambda s, on: s.work.complete_goal(on["goal"]),
+    "sub-goal": lambda s, on: s.work.set_goal("late", parent=on["goal"]),
     "custom": lambda s, on: s.record(Noticed()),
-    "window": lambda s, on: s.configure_window(encoding="cl100k_base"),
-    "same window": lambda s, on: s.configure_window(limit=5),
+    "window": lambda s, on: s.window.configure(encoding="cl100k_base"),
+    "same window": lambda s, on: s.window.configure(limit=5),
     "backtrack": lambda s, on: s.backtrack(1, "late"),
-    "atomic": lambda s, on: s.atomically(lambda tx: (tx.message("late"), tx.complete_goal(on["goal"]))),
+    "atomic": lambda s, on: s.atomically(lambda tx: (tx.message("late"), tx.work.complete_goal(on["goal"]))),
     "atomic that read": lambda s, on: s.atomically(lambda tx: tx.message(f"late {tx.state.version}")),
 }
 
@@ -35,11 +35,11 @@ def test_a_write_from_before_a_backtrack_is_refused(any_store, write):
     on = {
         "item": session.message("hello"),
         "removed": session.message("gone"),
-        "goal": session.set_goal("goal"),
+        "goal": session.work.set_goal("goal"),
     }
     session.tool_call("t", {}, call_id="call")
-    session.remove(on["removed"])
-    on["abandoned goal"] = session.set_goal("abandoned")
+    session.items.remove(on["removed"])
+    on["abandoned goal"] = session.work.set_goal("abandoned")
     session.tool_call("t", {}, call_id="gone")
     late = any_store.session(session.id)
     session.backtrack(on["abandoned goal"] - 1, "another way")

@@ -50,7 +50,7 @@ def test_an_event_whose_type_nobody_knows_any_more_is_carried(any_store, monkeyp
     assert session.state == seen
     session.backtrack(1, "away with it")
     session.redo()
-    assert session.items()[0].id == version
+    assert session.items.list()[0].id == version
     assert session.verify().ok
 
 

@@ -42,13 +42,13 @@ def test_a_setting_does_not_matter(set_up, setting):
     with ContextStore.open(set_up(setting)) as store:
         session = store.start(title="a title")
         session.message("hällo 漢字", importance=0.1 + 0.2)
-        session.save("code", "y" * 2000, importance=1 / 3)
-        session.configure_window("small", encoding="cl100k_base")
+        session.items.save("code", "y" * 2000, importance=1 / 3)
+        session.window.configure("small", encoding="cl100k_base")
         session.occurred(datetime(1905, 1, 1, 3, 4, 5, 6, tzinfo=UTC)).message(
             "then", windows=("small", "other")
         )
-        session.remove(2)
-        session.bring_back(2)
+        session.items.remove(2)
+        session.items.bring_back(2)
         session.backtrack(2, "again")
         session.redo()
         fork = session.fork(3)
@@ -73,7 +73,7 @@ def test_a_setting_does_not_matter(set_up, setting):
         assert session.text(2) == "hällo 漢字"
         assert session.by("jürgen").message("x") == session.version
         assert next(session.events(after=session.version - 1)).actor == "jürgen"
-        assert session.items()[0].importance == 0.1 + 0.2
+        assert session.items.list()[0].importance == 0.1 + 0.2
         assert session.verify().problem is None
         assert fork.verify().problem is None
 

@@ -8,8 +8,8 @@ from backstory.domain.errors import ItemNotLive, SessionEnded
 def test_a_write_returns_the_version_of_its_event_and_the_id_of_its_item(any_store):
     session = any_store.start()
     assert session.message("one") == 2
-    assert session.set_goal("two") == 3
-    assert session.touch(2) == 4
+    assert session.work.set_goal("two") == 3
+    assert session.items.touch(2) == 4
     assert [event.version for event in session.events()] == [1, 2, 3, 4]
     assert list(session.state.items) == [2, 3]
 
@@ -42,12 +42,12 @@ def test_an_ended_session_takes_no_items_until_it_is_resumed(any_store):
     for write in (
         lambda: session.message("after"),
         lambda: session.decide("after"),
-        lambda: session.save("code", "after"),
+        lambda: session.items.save("code", "after"),
     ):
         with pytest.raises(SessionEnded, match="resume it first"):
             write()
     assert session.version == 3
-    session.touch(2)
+    session.items.touch(2)
     session.resume()
     assert session.message("again") == 6
     assert session.verify().ok
@@ -74,31 +74,31 @@ def test_a_fork_of_an_ended_session_is_open(any_store):
 @pytest.mark.parametrize(
     ("bring", "close"),
     [
-        (lambda s: s.set_goal("g"), lambda s, item: s.complete_goal(item)),
-        (lambda s: s.set_goal("g"), lambda s, item: s.update_goal(item, text="new")),
-        (lambda s: s.add_action("a"), lambda s, item: s.complete_action(item)),
-        (lambda s: s.ask("q"), lambda s, item: s.answer(item, "yes")),
-        (lambda s: s.add_constraint("c"), lambda s, item: s.remove_constraint(item)),
-        (lambda s: s.error("e"), lambda s, item: s.resolve_error(item)),
-        (lambda s: s.start_task("T", "t"), lambda s, item: s.complete_task("T")),
+        (lambda s: s.work.set_goal("g"), lambda s, item: s.work.complete_goal(item)),
+        (lambda s: s.work.set_goal("g"), lambda s, item: s.work.update_goal(item, text="new")),
+        (lambda s: s.work.add_action("a"), lambda s, item: s.work.complete_action(item)),
+        (lambda s: s.work.ask("q"), lambda s, item: s.work.answer(item, "yes")),
+        (lambda s: s.work.add_constraint("c"), lambda s, item: s.work.remove_constraint(item)),
+        (lambda s: s.progress.error("e"), lambda s, item: s.progress.resolve_error(item)),
+        (lambda s: s.work.start_task("T", "t"), lambda s, item: s.work.complete_task("T")),
     ],
     ids=["goal", "goal's text", "action", "question", "constraint", "error", "task"],
 )
 def test_what_has_left_the_window_is_open_all_the_same(any_store, bring, close):
     session = any_store.start()
     item = bring(session)
-    session.remove(item)
+    session.items.remove(item)
     assert close(session, item) == 4
     assert session.verify().ok
 
 
 def test_a_sub_goal_of_a_goal_that_has_left_the_window(any_store):
     session = any_store.start()
-    goal = session.set_goal("goal")
-    below = session.set_goal("below", parent=goal)
-    session.remove(goal)
-    last = session.set_goal("below that", parent=below)
-    session.complete_goal(goal)
+    goal = session.work.set_goal("goal")
+    below = session.work.set_goal("below", parent=goal)
+    session.items.remove(goal)
+    last = session.work.set_goal("below that", parent=below)
+    session.work.complete_goal(goal)
     assert session.state.goals == {}
     assert last not in session.state.items
     assert session.verify().ok
@@ -106,7 +106,7 @@ def test_a_sub_goal_of_a_goal_that_has_left_the_window(any_store):
 
 def test_what_was_completed_cannot_be_completed_again(any_store):
     session = any_store.start()
-    goal = session.set_goal("goal")
-    session.complete_goal(goal)
+    goal = session.work.set_goal("goal")
+    session.work.complete_goal(goal)
     with pytest.raises(ItemNotLive, match=f"goal {goal} is not open"):
-        session.complete_goal(goal)
+        session.work.complete_goal(goal)

@@ -30,14 +30,14 @@ DEEDS: list[Callable[[Session], object]] = [
     lambda s: s.message(OPENAI, format="openai"),
     lambda s: s.message({"role": "tool", "tool_call_id": "c2", "content": "found"}, format="openai"),
     lambda s: s.set_system_prompt("Be careful."),
-    lambda s: s.complete_goal(s.set_goal("Ship it.", priority="high")),
-    lambda s: s.pin(3),
+    lambda s: s.work.complete_goal(s.work.set_goal("Ship it.", priority="high")),
+    lambda s: s.items.pin(3),
     lambda s: s.context(4_000),
     lambda s: s.context(4_000, query="ledger", format="anthropic"),
     lambda s: s.model_called(None, "gpt-5-mini", {"prompt_tokens": 5, "completion_tokens": 2}),
     _several,
-    lambda s: s.remove(3),
-    lambda s: s.bring_back(3),
+    lambda s: s.items.remove(3),
+    lambda s: s.items.bring_back(3),
 ]
 
 
@@ -58,7 +58,9 @@ def test_each_deed(store: ContextStore) -> None:
             known, contents = cached
             assert known == event
             assert known.body.encode() == event.body.encode()
-            assert {part: session.text_at((event.version, part)).encode() for part in contents} == contents
+            assert {
+                part: session.items.text_at((event.version, part)).encode() for part in contents
+            } == contents
             compared += 1
     assert compared > 10
     assert session.verify().ok

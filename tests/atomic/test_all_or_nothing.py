@@ -37,10 +37,10 @@ def test_a_block_that_fails_leaves_nothing(any_store):
 @pytest.mark.parametrize(
     ("wrong", "error"),
     [
-        (lambda tx: tx.complete_goal(99), UnknownItem),
-        (lambda tx: tx.complete_goal(2), ItemNotLive),
+        (lambda tx: tx.work.complete_goal(99), UnknownItem),
+        (lambda tx: tx.work.complete_goal(2), ItemNotLive),
         (lambda tx: tx.tool_result("nobody's", "x"), NoLiveCall),
-        (lambda tx: tx.remove(3), ItemNotLive),
+        (lambda tx: tx.items.remove(3), ItemNotLive),
         (lambda tx: tx.message(""), InvalidInput),
         (lambda tx: (tx.end(), tx.message("after the end")), SessionEnded),
     ],
@@ -49,7 +49,7 @@ def test_a_block_that_fails_leaves_nothing(any_store):
 def test_one_refused_change_refuses_them_all(any_store, wrong, error):
     session = any_store.start()
     session.message("kept")
-    session.remove(session.message("gone"))
+    session.items.remove(session.message("gone"))
     before = session.version
     with pytest.raises(error), session.atomic() as tx:  # noqa: PT012
         tx.message("one")
@@ -60,34 +60,34 @@ def test_one_refused_change_refuses_them_all(any_store, wrong, error):
 
 def test_a_change_sees_the_ones_before_it(any_store):
     session = any_store.start()
-    goal = session.set_goal("goal")
+    goal = session.work.set_goal("goal")
     with session.atomic() as tx:
         tx.tool_call("t", {}, call_id="c")
         tx.tool_result("c", "result")
-        tx.update_goal(goal, text="other")
-        tx.complete_goal(goal)
+        tx.work.update_goal(goal, text="other")
+        tx.work.complete_goal(goal)
     assert session.state.goals == {}
     assert session.state.open_calls == {}
     with pytest.raises(ItemNotLive), session.atomic() as tx:  # noqa: PT012
-        tx.remove(3)
-        tx.remove(3)
+        tx.items.remove(3)
+        tx.items.remove(3)
     assert session.verify().ok
 
 
 def test_a_block_that_read_the_state_conflicts_with_whoever_wrote_meanwhile(any_store):
     session = any_store.start()
     with pytest.raises(VersionConflict, match="at version 2"), session.atomic() as tx:  # noqa: PT012
-        tx.set_phase(str(tx.state.version))
+        tx.progress.set_phase(str(tx.state.version))
         session.message("meanwhile")
     assert session.state.phase is None
 
 
 def test_a_block_that_did_not_read_goes_on_after_others(any_store):
     session = any_store.start()
-    goal = session.set_goal("goal")
+    goal = session.work.set_goal("goal")
     with session.atomic() as tx:
         tx.message("one")
-        tx.complete_goal(goal)
+        tx.work.complete_goal(goal)
         session.message("meanwhile")
     assert said(session) == ["meanwhile", "one"]
 
@@ -100,7 +100,7 @@ def test_atomically_runs_again_until_nobody_came_between(any_store):
         turns.append(tx.state.version)
         if len(turns) < 3:
             any_store.session(session.id).message("meanwhile")
-        return tx.set_phase(str(tx.state.version))
+        return tx.progress.set_phase(str(tx.state.version))
 
     session.atomically(work)
     assert turns == [1, 2, 3]
@@ -127,7 +127,7 @@ def test_attempts_must_be_a_number(any_store, attempts):
 
 def test_the_state_of_a_block_stays_the_same_throughout(any_store):
     session = any_store.start()
-    tx = session.transaction()
+    tx = session.atomic()
     state = tx.state
     session.message("meanwhile")
     assert tx.state == state
@@ -137,7 +137,7 @@ def test_the_state_of_a_block_stays_the_same_throughout(any_store):
 
 def test_a_block_is_committed_once(any_store):
     session = any_store.start()
-    tx = session.transaction()
+    tx = session.atomic()
     tx.message("one")
     tx.commit()
     for again in (tx.commit, lambda: tx.message("two")):
@@ -156,7 +156,7 @@ def test_an_empty_block_writes_nothing(any_store):
 @pytest.mark.parametrize("ticket", [0, 1, -3, None, "x"])
 def test_a_ticket_of_no_write_has_no_version(any_store, ticket):
     session = any_store.start()
-    tx = session.transaction()
+    tx = session.atomic()
     tx.message("one")
     with pytest.raises(InvalidInput, match="ticket"):
         tx.version_of(-1)
@@ -192,5 +192,5 @@ def test_a_block_has_its_limit(store):
     session = store.start()
     with pytest.raises(InvalidInput, match="at most 32767 changes"), session.atomic() as tx:  # noqa: PT012
         for _ in range(32768):
-            tx.set_clarity(5)
+            tx.progress.set_clarity(5)
     assert session.version == 1

@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from backstory.application.aio import AsyncContextStore
+from backstory.application.aio.store import AsyncContextStore
 from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput, ServerUnavailable
 

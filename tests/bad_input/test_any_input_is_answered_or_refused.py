@@ -86,10 +86,10 @@ def everything_can_be_read(session):
         session.messages(format=format)
     for item in session.state.items:
         with suppress(ContentErased):
-            session.parts(item)
+            session.items.parts(item)
             session.text(item)
-    session.current_context()
-    session.configure_window(encoding="cl100k_base")
+    session.views.current_context()
+    session.window.configure(encoding="cl100k_base")
     session.fork().messages()
     assert session.verify().problem is None
 

@@ -54,7 +54,7 @@ READS = {
         "after: must not be negative",
     ),
     "an unknown item": (lambda s: s.text(99), UnknownItem, "item 99 does not exist"),
-    "an item that is none": (lambda s: s.parts(1), UnknownItem, "version 1 brought no item"),
+    "an item that is none": (lambda s: s.items.parts(1), UnknownItem, "version 1 brought no item"),
     "messages of the future": (lambda s: s.messages(at=99), UnknownVersion, "version 99 does not exist"),
     "an unknown format": (lambda s: s.messages(format="morse"), InvalidInput, "format: must be one of"),
 }
@@ -97,15 +97,15 @@ WRITES = {
         InvalidInput,
         "rationale: .* at most 16 MiB",
     ),
-    "20 MB saved": (lambda s: s.save("log", HUGE.encode()), InvalidInput, "must have at most 16 MiB"),
+    "20 MB saved": (lambda s: s.items.save("log", HUGE.encode()), InvalidInput, "must have at most 16 MiB"),
     "NUL in a name": (
         lambda s: s.by("a\0b"),
         InvalidInput,
         r"actor: must be printable, has '\\x00' at character 1",
     ),
     "NUL in a key": (lambda s: s.once("\0"), InvalidInput, "key: must be printable"),
-    "NUL in a tag": (lambda s: s.tag("a\0"), InvalidInput, "tags.0: must be printable"),
-    "NUL in a type": (lambda s: s.save("a\0", "x"), InvalidInput, "type: must be printable"),
+    "NUL in a tag": (lambda s: s.details.tag("a\0"), InvalidInput, "tags.0: must be printable"),
+    "NUL in a type": (lambda s: s.items.save("a\0", "x"), InvalidInput, "type: must be printable"),
     "NUL in a window's name": (
         lambda s: s.message("x", windows=["\0"]),
         InvalidInput,
@@ -141,22 +141,30 @@ WRITES = {
         InvalidMessage,
         "lone surrogate",
     ),
-    "a lone surrogate in a name": (lambda s: s.join("\ud800"), InvalidInput, "name: must be printable"),
+    "a lone surrogate in a name": (
+        lambda s: s.details.join("\ud800"),
+        InvalidInput,
+        "name: must be printable",
+    ),
     "a naive datetime": (lambda s: s.occurred(NAIVE), InvalidInput, "occurred_at: must have a time zone"),
-    "a naive due time": (lambda s: s.add_action("x", due=NAIVE), InvalidInput, "due: must have a time zone"),
+    "a naive due time": (
+        lambda s: s.work.add_action("x", due=NAIVE),
+        InvalidInput,
+        "due: must have a time zone",
+    ),
     "a negative limit": (
-        lambda s: s.configure_window(limit=-1),
+        lambda s: s.window.configure(limit=-1),
         InvalidInput,
         "limit: .* greater than or equal to 1",
     ),
     "a limit of 0": (
-        lambda s: s.configure_window(limit=0),
+        lambda s: s.window.configure(limit=0),
         InvalidInput,
         "limit: .* greater than or equal to 1",
     ),
-    "a limit beyond integers": (lambda s: s.configure_window(limit=2**31), InvalidInput, "limit"),
+    "a limit beyond integers": (lambda s: s.window.configure(limit=2**31), InvalidInput, "limit"),
     "an unknown encoding": (
-        lambda s: s.configure_window(encoding="morse"),
+        lambda s: s.window.configure(encoding="morse"),
         UnknownEncoding,
         "encoding: .*morse",
     ),
@@ -181,10 +189,10 @@ WRITES = {
         InvalidMessage,
         "uses the tool call id 'a' twice",
     ),
-    "an item of the future removed": (lambda s: s.remove(99), UnknownItem, "item 99 does not exist"),
-    "what is no item removed": (lambda s: s.remove(1), ItemNotLive, "item 1 is not live in any window"),
-    "a goal that is none": (lambda s: s.complete_goal(2), ItemNotLive, "goal 2 is not open"),
-    "nothing touched": (lambda s: s.touch(), InvalidInput, "items: must name at least one item"),
+    "an item of the future removed": (lambda s: s.items.remove(99), UnknownItem, "item 99 does not exist"),
+    "what is no item removed": (lambda s: s.items.remove(1), ItemNotLive, "item 1 is not live in any window"),
+    "a goal that is none": (lambda s: s.work.complete_goal(2), ItemNotLive, "goal 2 is not open"),
+    "nothing touched": (lambda s: s.items.touch(), InvalidInput, "items: must name at least one item"),
     "importance over 1": (lambda s: s.message("x", importance=1.1), InvalidInput, "importance"),
     "importance of nobody knows": (
         lambda s: s.message("x", importance=float("nan")),
@@ -196,10 +204,14 @@ WRITES = {
         InvalidInput,
         "role: must be one of user, agent",
     ),
-    "one text for a list": (lambda s: s.focus("a.py"), InvalidInput, "files: must be a list"),
-    "an unknown priority": (lambda s: s.set_goal("x", priority="P9"), InvalidInput, "priority"),
-    "an unknown status": (lambda s: s.set_goal("x", status="done"), InvalidInput, "status"),
-    "a goal changed in nothing": (lambda s: s.update_goal(4), InvalidInput, "must change the goal's text"),
+    "one text for a list": (lambda s: s.progress.focus("a.py"), InvalidInput, "files: must be a list"),
+    "an unknown priority": (lambda s: s.work.set_goal("x", priority="P9"), InvalidInput, "priority"),
+    "an unknown status": (lambda s: s.work.set_goal("x", status="done"), InvalidInput, "status"),
+    "a goal changed in nothing": (
+        lambda s: s.work.update_goal(4),
+        InvalidInput,
+        "must change the goal's text",
+    ),
     "a cause that is no version": (lambda s: s.caused_by(0), InvalidInput, "cause: must be a version"),
     "erasing what says nothing": (
         lambda s: s.erase(1, "law"),
@@ -214,11 +226,11 @@ WRITES = {
         "at most 32768 contents",
     ),
     "a label that is too long": (
-        lambda s: s.set_phase("x" * 201),
+        lambda s: s.progress.set_phase("x" * 201),
         InvalidInput,
         "phase: must have at most 200",
     ),
-    "a blank label": (lambda s: s.set_phase(" "), InvalidInput, "phase: must not be empty"),
+    "a blank label": (lambda s: s.progress.set_phase(" "), InvalidInput, "phase: must not be empty"),
     "arguments that are not JSON": (
         lambda s: s.tool_call("t", {"a": {1}}, call_id="c"),
         InvalidInput,
@@ -237,8 +249,8 @@ def session(any_store):
     session = any_store.start()
     session.message("hello")
     session.tool_call("t", {}, call_id="call")
-    session.set_goal("goal")
-    session.checkpoint("here")
+    session.work.set_goal("goal")
+    session.checkpoints.create("here")
     return session
 
 
@@ -335,11 +347,11 @@ def test_nul_in_text_is_text(any_store):
     session.tool_call("t", {"a": "\0"}, call_id="c", text="\0")
     session.tool_result("c", text)
     decided = session.decide(text, rationale=text)
-    goal = session.set_goal(text)
+    goal = session.work.set_goal(text)
     assert session.text(said) == text
-    assert session.parts(said)[0].data == b"a\0b\0\0"
+    assert session.items.parts(said)[0].data == b"a\0b\0\0"
     assert session.text(decided) == f"{text}\n{text}"
-    assert session.text_at(session.state.goals[goal].text) == text
+    assert session.items.text_at(session.state.goals[goal].text) == text
     assert [m.parts[-1].data for m in session.messages()] == [b"a\0b\0\0", b'{"a": "\\u0000"}', b"a\0b\0\0"]
     assert any_store.summary(session.id).title == "ti\0tle"
     assert session.verify().ok
@@ -348,8 +360,8 @@ def test_nul_in_text_is_text(any_store):
 def test_sixteen_mib_are_not_too_much(store):
     session = store.start()
     data = bytes(range(256)) * (16 * 2**12)
-    item = session.save("artifact", data, media_type="application/octet-stream")
-    assert session.parts(item)[0].data == data
+    item = session.items.save("artifact", data, media_type="application/octet-stream")
+    assert session.items.parts(item)[0].data == data
     assert session.verify().ok
 
 
@@ -357,12 +369,12 @@ def test_the_ends_of_time(any_store):
     session = any_store.start()
     moments = [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)]
     items = [session.occurred(moment).message("then") for moment in moments]
-    assert [item.brought_at for item in session.items()] == moments
+    assert [item.brought_at for item in session.items.list()] == moments
     session.backtrack(1, "again")
     session.redo()
-    session.remove(*items)
+    session.items.remove(*items)
     fork = session.fork()
-    fork.bring_back(*items)
-    assert [item.brought_at for item in fork.items()] == moments
+    fork.items.bring_back(*items)
+    assert [item.brought_at for item in fork.items.list()] == moments
     assert fork.verify().ok
     assert session.verify().ok

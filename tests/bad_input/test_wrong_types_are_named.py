@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
+from operator import attrgetter
 from typing import Any
 from uuid import uuid4
 
@@ -87,9 +88,9 @@ CALLS: dict[str, dict[str, Any]] = {
         "latency_ms": 1.0,
     },
     "set_system_prompt": {"text": "Be brief."},
-    "pin": {"item": "$item", "why": None},
-    "unpin": {"item": "$pinned"},
-    "compacted": {
+    "items.pin": {"item": "$item", "why": None},
+    "items.unpin": {"item": "$pinned"},
+    "window.compacted": {
         "summary": "hello",
         "summarized": ["$item"],
         "dropped": (),
@@ -98,8 +99,8 @@ CALLS: dict[str, dict[str, Any]] = {
         "window": "main",
         "tokens_before": None,
     },
-    "confirm_decision": {"decision": "$noticed"},
-    "dismiss_decision": {"decision": "$noticed", "why": None},
+    "decisions.confirm": {"decision": "$noticed"},
+    "decisions.dismiss": {"decision": "$noticed", "why": None},
     "context": {
         "budget": 1000,
         "query": None,
@@ -114,8 +115,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "reproduce": {"version": "$context"},
     "saw": {"version": "$context"},
     "summarize": {"policy": DEFAULT_SUMMARY},
-    "entities": {"limit": 5, "agent": None},
-    "save": {
+    "views.entities": {"limit": 5, "agent": None},
+    "items.save": {
         "type": "code",
         "content": "x = 1",
         "media_type": "text/plain",
@@ -131,12 +132,12 @@ CALLS: dict[str, dict[str, Any]] = {
         "clarity": None,
         "summary": None,
     },
-    "touch": {"*": "$item", "reason": "loaded"},
-    "remove": {"*": "$item", "window": None, "why": None},
-    "bring_back": {"*": "$removed", "window": "main"},
-    "deprecate": {"item": "$item", "by": None, "why": None},
-    "error": {"text": "boom", "name": None, "importance": None},
-    "resolve_error": {"item": "$error", "how": None},
+    "items.touch": {"*": "$item", "reason": "loaded"},
+    "items.remove": {"*": "$item", "window": None, "why": None},
+    "items.bring_back": {"*": "$removed", "window": "main"},
+    "items.deprecate": {"item": "$item", "by": None, "why": None},
+    "progress.error": {"text": "boom", "name": None, "importance": None},
+    "progress.resolve_error": {"item": "$error", "how": None},
     "decide": {
         "text": "this",
         "rationale": None,
@@ -146,10 +147,10 @@ CALLS: dict[str, dict[str, Any]] = {
         "decided_by": None,
         "recorded_by": None,
     },
-    "set_goal": {"text": "goal", "priority": "low", "parent": "$goal", "status": "pending"},
-    "update_goal": {"goal": "$goal", "text": "new", "priority": None, "status": None},
-    "complete_goal": {"goal": "$goal"},
-    "add_action": {
+    "work.set_goal": {"text": "goal", "priority": "low", "parent": "$goal", "status": "pending"},
+    "work.update_goal": {"goal": "$goal", "text": "new", "priority": None, "status": None},
+    "work.complete_goal": {"goal": "$goal"},
+    "work.add_action": {
         "text": "do",
         "priority": "P1",
         "layer": None,
@@ -158,38 +159,38 @@ CALLS: dict[str, dict[str, Any]] = {
         "due": None,
         "blocked_by": None,
     },
-    "block_action": {"action": "$action", "by": "something"},
-    "complete_action": {"action": "$action"},
-    "ask": {"text": "why?", "context": None, "priority": "low", "asked_by": None, "blocks": ()},
-    "answer": {"question": "$question", "text": "because", "answered_by": None},
-    "add_constraint": {"text": "always"},
-    "remove_constraint": {"constraint": "$constraint", "why": None},
-    "start_task": {
+    "work.block_action": {"action": "$action", "by": "something"},
+    "work.complete_action": {"action": "$action"},
+    "work.ask": {"text": "why?", "context": None, "priority": "low", "asked_by": None, "blocks": ()},
+    "work.answer": {"question": "$question", "text": "because", "answered_by": None},
+    "work.add_constraint": {"text": "always"},
+    "work.remove_constraint": {"constraint": "$constraint", "why": None},
+    "work.start_task": {
         "task": "T2",
         "text": "work",
         "acceptance_criteria": (),
         "depends_on_tasks": (),
         "depends_on_files": (),
     },
-    "complete_task": {"task": "T1"},
-    "set_phase": {"phase": "build"},
-    "set_layer": {"project_layer": 1},
-    "set_clarity": {"clarity": 50},
-    "focus": {"files": ["a.py"], "last_edited": None, "current_function": None},
-    "command_executed": {"command": "ls", "exit_code": 0},
-    "file_updated": {"path": "a.py", "checksum": None},
-    "commit_made": {"commit": "abc", "message": None},
-    "checkpoint": {"name": "here", "triggers": (), "window": "main", "files": (), "root": None},
-    "checkpoint_if_due": {
+    "work.complete_task": {"task": "T1"},
+    "progress.set_phase": {"phase": "build"},
+    "progress.set_layer": {"project_layer": 1},
+    "progress.set_clarity": {"clarity": 50},
+    "progress.focus": {"files": ["a.py"], "last_edited": None, "current_function": None},
+    "progress.command_executed": {"command": "ls", "exit_code": 0},
+    "progress.file_updated": {"path": "a.py", "checksum": None},
+    "progress.commit_made": {"commit": "abc", "message": None},
+    "checkpoints.create": {"name": "here", "triggers": (), "window": "main", "files": (), "root": None},
+    "checkpoints.create_if_due": {
         "next_operation": "large_merge",
         "next_tokens": 0,
         "window": "main",
         "root": None,
         "policy": None,
     },
-    "checkpoint_file": {"checkpoint": None},
-    "restore": {"checkpoint": None, "root": None, "why": None},
-    "prune": {
+    "checkpoints.file": {"checkpoint": None},
+    "checkpoints.restore": {"checkpoint": None, "root": None, "why": None},
+    "window.prune": {
         "target": 0.0,
         "window": "limited",
         "next_tokens": 0,
@@ -197,15 +198,15 @@ CALLS: dict[str, dict[str, Any]] = {
         "pruning": None,
         "trigger": None,
     },
-    "flash_save": {"window": "main", "agent": None, "policy": None, "trigger": None},
-    "recover": {"next_tokens": 10, "window": "limited", "policy": None, "pruning": None},
+    "window.flash_save": {"window": "main", "agent": None, "policy": None, "trigger": None},
+    "window.recover": {"next_tokens": 10, "window": "limited", "policy": None, "pruning": None},
     "end": {"why": None},
-    "rename": {"title": "new"},
-    "tag": {"*": "tag"},
-    "set_project": {"name": "p", "id": None, "current_idea": None, "status": None},
-    "join": {"name": "a", "id": None, "version": None, "mode": None, "capabilities": ()},
+    "details.rename": {"title": "new"},
+    "details.tag": {"*": "tag"},
+    "details.set_project": {"name": "p", "id": None, "current_idea": None, "status": None},
+    "details.join": {"name": "a", "id": None, "version": None, "mode": None, "capabilities": ()},
     "record": {"body": Deployed(), "effects": None, "contents": None},
-    "configure_window": {"window": "main", "limit": None, "encoding": None, "model": None},
+    "window.configure": {"window": "main", "limit": None, "encoding": None, "model": None},
     "backtrack": {"to": 1, "why": "because"},
     "redo": {"why": "because"},
     "fork": {"at": 2, "id": None, "title": None, "why": None},
@@ -217,43 +218,40 @@ CALLS: dict[str, dict[str, Any]] = {
     "at": {"version": 1},
     "diff": {"from_version": 1, "to_version": 2},
     "events": {"after": 0, "upto": None, "types": (), "actor": None},
-    "items": {"window": None, "live": None},
-    "parts": {"item": "$item"},
+    "items.list": {"window": None, "live": None},
+    "items.parts": {"item": "$item"},
     "text": {"item": "$item"},
-    "text_at": {"place": (2, 0)},
+    "items.text_at": {"place": (2, 0)},
     "messages": {"format": None, "window": "main", "at": None},
-    "current_context": {"at": None},
+    "views.current_context": {"at": None},
 }
 VIEWS = {"by", "once", "occurred", "caused_by"}
 CASES = [(name, parameter) for name, parameters in CALLS.items() for parameter in parameters]
 
 
-def prepared(store: ContextStore, name: str | None = None) -> tuple[Any, dict[str, int]]:
-    """A session with something of everything, or with what a call needs, and where it is."""
-    needed = CALLS[name].values() if name else ["$context"]
+def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
+    """A session with something of everything, and where it is."""
     session = store.start()
     with session.atomic() as tx:
         tx.message("hello")
         tx.message("gone")
-        tx.set_goal("goal")
-        tx.add_action("action")
-        tx.ask("question")
-        tx.add_constraint("constraint")
-        tx.error("error")
+        tx.work.set_goal("goal")
+        tx.work.add_action("action")
+        tx.work.ask("question")
+        tx.work.add_constraint("constraint")
+        tx.progress.error("error")
         tx.message("We decided to use Postgres.")
-        tx.start_task("T1", "task")
+        tx.work.start_task("T1", "task")
         tx.tool_call("grep", {}, call_id="call")
     names = ["$item", "$removed", "$goal", "$action", "$question", "$constraint", "$error", "$pinned"]
     places = dict(zip(names, count(2)))
-    session.pin(places["$pinned"])
-    session.remove(places["$removed"])
-    if "$context" in needed or "$noticed" in needed:
-        places["$context"] = session.context(1000).version or 0
-        places["$noticed"] = session.state.decisions[-1].id
-    session.configure_window("limited", limit=1000)
-    session.checkpoint("first")
-    if name in (None, "redo"):
-        session.backtrack(session.checkpoint("here") - 1, "for something to redo")
+    session.items.pin(places["$pinned"])
+    session.items.remove(places["$removed"])
+    places["$context"] = session.context(1000).version or 0
+    places["$noticed"] = session.state.decisions[-1].id
+    session.window.configure("limited", limit=1000)
+    session.checkpoints.create("first")
+    session.backtrack(session.checkpoints.create("here") - 1, "for something to redo")
     return session, places
 
 
@@ -261,7 +259,7 @@ def call(session: Any, name: str, given: dict[str, Any], places: dict[str, int])
     arguments = {key: places.get(value, value) if _is_text(value) else value for key, value in given.items()}
     arguments = {key: [places["$item"]] if value == ["$item"] else value for key, value in arguments.items()}
     several = [arguments.pop("*")] if "*" in arguments else []
-    done = getattr(session, name)(*several, **arguments)
+    done = attrgetter(name)(session)(*several, **arguments)
     if name in VIEWS:
         return done.message("said so")
     return list(done) if name == "events" else done
@@ -273,20 +271,20 @@ def _is_text(value: object) -> bool:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_itself_is_fine(store, name):
-    session, places = prepared(store, name)
+    session, places = prepared(store)
     call(session, name, CALLS[name], places)
 
 
 @pytest.mark.parametrize(("name", "parameter"), CASES, ids=str)
 def test_a_wrong_value_has_a_named_error(store, traces, name, parameter):
-    session, places = prepared(store, name)
+    session, places = prepared(store)
     before = traces.of(session.id)
     for value in BAD:
         given = CALLS[name] | {parameter: value}
         refused = refuses(partial(call, session, name, given, places), f"{name}({parameter}={value!r})")
         if traces.of(session.id) != before:
             assert not refused, f"{name}({parameter}={value!r}) was refused and left something behind"
-            session, places = prepared(store, name)
+            session, places = prepared(store)
             before = traces.of(session.id)
 
 

@@ -16,11 +16,11 @@ from backstory.application.checkpoints.files import FileDifference
 def test_the_state_is_what_it_was(any_store: Any) -> None:
     session = any_store.start(limit=1000)
     session.message("hello")
-    version = session.checkpoint("here")
+    version = session.checkpoints.create("here")
     then = session.state
     session.decide("something else")
     session.message("go on")
-    done = session.restore("here")
+    done = session.checkpoints.restore("here")
     assert (done.checkpoint, done.name, done.went_back, done.state_verified) == (version, "here", True, True)
     now = session.state
     assert now.version == done.version
@@ -31,19 +31,19 @@ def test_the_state_is_what_it_was(any_store: Any) -> None:
 
 def test_the_newest_of_a_name_and_the_newest_of_all(store: ContextStore) -> None:
     session = store.start()
-    session.checkpoint("here")
-    second = session.checkpoint("here")
-    third = session.checkpoint("there")
+    session.checkpoints.create("here")
+    second = session.checkpoints.create("here")
+    third = session.checkpoints.create("there")
     session.message("go on")
-    assert session.restore().checkpoint == third
-    assert session.restore("here").checkpoint == second
-    assert session.restore(second).checkpoint == second
+    assert session.checkpoints.restore().checkpoint == third
+    assert session.checkpoints.restore("here").checkpoint == second
+    assert session.checkpoints.restore(second).checkpoint == second
 
 
 def test_nothing_to_go_back_from(store: ContextStore) -> None:
     session = store.start()
-    version = session.checkpoint("here")
-    done = session.restore()
+    version = session.checkpoints.create("here")
+    done = session.checkpoints.restore()
     assert (done.version, done.went_back) == (version, False)
     assert session.version == version
 
@@ -52,17 +52,17 @@ def test_nothing_to_go_back_from(store: ContextStore) -> None:
 def test_one_that_is_not_there(store: ContextStore, wanted: Any) -> None:
     session = store.start()
     with pytest.raises(UnknownVersion, match="the session has no checkpoint"):
-        session.restore(wanted)
+        session.checkpoints.restore(wanted)
 
 
 def test_an_inherited_one_is_restored_in_a_fork(store: ContextStore) -> None:
     session = store.start()
     session.message("hello")
-    version = session.checkpoint("here")
+    version = session.checkpoints.create("here")
     session.message("go on")
     fork = session.fork()
     fork.message("elsewhere")
-    done = fork.restore("here")
+    done = fork.checkpoints.restore("here")
     assert (done.checkpoint, done.state_verified) == (version, True)
     assert [item.id for item in fork.state.live()] == [version - 1]
     fork.verify().require()
@@ -71,22 +71,22 @@ def test_an_inherited_one_is_restored_in_a_fork(store: ContextStore) -> None:
 class TestFiles:
     def test_a_file_holds_what_a_restore_is_held_to(self, store: ContextStore, tmp_path: Path) -> None:
         session = store.start()
-        version = session.checkpoint("here")
-        path = session.save_checkpoint(tmp_path / "checkpoints")
+        version = session.checkpoints.create("here")
+        path = session.checkpoints.save(tmp_path / "checkpoints")
         assert path.name.startswith("checkpoint_2")
         assert path.suffix == ".json"
         document = json.loads(path.read_text())
-        assert document["chain"] == session.checkpoints()[-1].chain.hex()
-        assert CheckpointFile.load(path) == session.checkpoint_file(version)
+        assert document["chain"] == session.checkpoints.list()[-1].chain.hex()
+        assert CheckpointFile.load(path) == session.checkpoints.file(version)
         assert list(path.parent.iterdir()) == [path]
         session.message("go on")
-        assert session.restore(path).checkpoint == version
+        assert session.checkpoints.restore(path).checkpoint == version
 
     def test_one_of_another_session_is_refused(self, store: ContextStore, tmp_path: Path) -> None:
         one, other = store.start(), store.start()
-        one.checkpoint("here")
+        one.checkpoints.create("here")
         with pytest.raises(InvalidInput, match=f"checkpoint: is one of session {one.id}"):
-            other.restore(one.save_checkpoint(tmp_path))
+            other.checkpoints.restore(one.checkpoints.save(tmp_path))
 
     @pytest.mark.parametrize(
         ("text", "what"),
@@ -103,9 +103,9 @@ class TestFiles:
         path = tmp_path / "checkpoint.json"
         path.write_text(text)
         with pytest.raises(InvalidInput, match=what):
-            store.start().restore(path)
+            store.start().checkpoints.restore(path)
         with pytest.raises(InvalidInput, match="checkpoint: cannot read"):
-            store.start().restore(tmp_path / "nowhere.json")
+            store.start().checkpoints.restore(tmp_path / "nowhere.json")
 
 
 class TestOnDisk:
@@ -114,14 +114,14 @@ class TestOnDisk:
             (tmp_path / name).write_text(name)
         (tmp_path / "folder").mkdir()
         session = store.start()
-        session.focus(["same.py", "changed.py", "gone.py"])
-        session.checkpoint("here", root=tmp_path)
+        session.progress.focus(["same.py", "changed.py", "gone.py"])
+        session.checkpoints.create("here", root=tmp_path)
         (tmp_path / "changed.py").write_text("other")
         (tmp_path / "gone.py").unlink()
         before = hashlib.sha256(b"changed.py").hexdigest()
         after = hashlib.sha256(b"other").hexdigest()
         gone = hashlib.sha256(b"gone.py").hexdigest()
-        assert session.restore("here", root=tmp_path).files == (
+        assert session.checkpoints.restore("here", root=tmp_path).files == (
             FileDifference("changed.py", "changed", f"sha256:{before}", f"sha256:{after}"),
             FileDifference("gone.py", "missing", f"sha256:{gone}"),
         )
@@ -137,13 +137,13 @@ class TestOnDisk:
             "named": "SHA512:" + hashlib.sha512(b"hello\n").hexdigest(),
         }
         for checksum in notations.values():
-            session.file_updated("a", checksum=checksum)
-            session.checkpoint("here")
-            assert session.restore(root=tmp_path).files == ()
-        session.file_updated("a", checksum="v7")
-        session.file_updated("folder", checksum=notations["md5"])
-        session.checkpoint("here")
-        assert [(one.path, one.kind) for one in session.restore(root=tmp_path).files] == [
+            session.progress.file_updated("a", checksum=checksum)
+            session.checkpoints.create("here")
+            assert session.checkpoints.restore(root=tmp_path).files == ()
+        session.progress.file_updated("a", checksum="v7")
+        session.progress.file_updated("folder", checksum=notations["md5"])
+        session.checkpoints.create("here")
+        assert [(one.path, one.kind) for one in session.checkpoints.restore(root=tmp_path).files] == [
             ("a", "unknown"),
             ("folder", "unreadable"),
         ]
@@ -159,43 +159,46 @@ class TestTampering:
     def test_a_changed_event_is_found_and_nothing_is_restored(self, url: str) -> None:
         with ContextStore.open(url) as store:
             session = store.start(limit=1000)
-            session.set_phase("build")
-            session.checkpoint("here")
+            session.progress.set_phase("build")
+            session.checkpoints.create("here")
             newest = session.message("go on")
             change(
                 url,
                 "update backstory.events set payload = '{\"phase\":\"test\"}' where type = 'phase.changed'",
             )
             with pytest.raises(VerificationFailed):
-                session.restore("here")
+                session.checkpoints.restore("here")
             assert session.version == newest
 
     def test_a_chain_that_is_not_the_files_is_found(self, url: str, tmp_path: Path) -> None:
         with ContextStore.open(url) as store:
             session = store.start()
-            session.checkpoint("here")
-            file = session.checkpoint_file().model_copy(update={"chain": "0" * 64})
+            session.checkpoints.create("here")
+            file = session.checkpoints.file().model_copy(update={"chain": "0" * 64})
             with pytest.raises(VerificationFailed, match="the chain's hash is not the one that the file has"):
-                session.restore(file)
+                session.checkpoints.restore(file)
 
     def test_a_state_that_is_not_the_one_that_was_named_is_found(self, url: str) -> None:
         with ContextStore.open(url) as store:
             session = store.start()
-            session.checkpoint("here")
-            file = session.checkpoint_file()
+            session.checkpoints.create("here")
+            file = session.checkpoints.file()
             other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64})
             with pytest.raises(
                 VerificationFailed, match="the state at version 1 is not the one that was named"
             ):
-                session.restore(file.model_copy(update={"checkpoint": other}))
+                session.checkpoints.restore(file.model_copy(update={"checkpoint": other}))
 
     def test_a_state_of_another_fold_cannot_be_compared(self, url: str) -> None:
         with ContextStore.open(url) as store:
             session = store.start()
-            session.checkpoint("here")
-            file = session.checkpoint_file()
+            session.checkpoints.create("here")
+            file = session.checkpoints.file()
             other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64, "fold_version": 99})
-            assert session.restore(file.model_copy(update={"checkpoint": other})).state_verified is None
+            assert (
+                session.checkpoints.restore(file.model_copy(update={"checkpoint": other})).state_verified
+                is None
+            )
 
 
 def change(url: str, statement: str) -> None:

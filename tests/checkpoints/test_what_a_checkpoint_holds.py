@@ -21,14 +21,14 @@ def body_of(session: Any, version: int) -> CheckpointTaken:
 def test_the_state_tasks_numbers_and_conversation(any_store: Any) -> None:
     session = any_store.start(limit=1000)
     first = session.message("hello")
-    session.start_task("T-1", "write the parser")
-    session.start_task("T-2", "write the printer")
-    session.complete_task("T-1")
-    session.set_phase("build")
+    session.work.start_task("T-1", "write the parser")
+    session.work.start_task("T-2", "write the printer")
+    session.work.complete_task("T-1")
+    session.progress.set_phase("build")
     last = session.message("go on")
-    session.file_updated("a.py", checksum="sha256:00")
+    session.progress.file_updated("a.py", checksum="sha256:00")
     before = session.state
-    taken = body_of(session, session.checkpoint("here", triggers=["by hand"]))
+    taken = body_of(session, session.checkpoints.create("here", triggers=["by hand"]))
     assert (taken.name, taken.triggers) == ("here", ("by hand",))
     assert (taken.state_at, taken.state_sha256) == (before.version, before.digest())
     assert taken.fold_version == FOLD_VERSION
@@ -45,10 +45,10 @@ def test_files_below_a_root_are_read(store: ContextStore, tmp_path: Path) -> Non
     for name in ("named.py", "focused.py", "needed.py", "updated.py", "other.py"):
         (tmp_path / name).write_text(name)
     session = store.start()
-    session.focus(["focused.py", "gone.py"])
-    session.start_task("T-1", "x", depends_on_files=["needed.py"])
-    session.file_updated("updated.py", checksum="as the caller counts")
-    taken = body_of(session, session.checkpoint("here", files=["named.py"], root=tmp_path))
+    session.progress.focus(["focused.py", "gone.py"])
+    session.work.start_task("T-1", "x", depends_on_files=["needed.py"])
+    session.progress.file_updated("updated.py", checksum="as the caller counts")
+    taken = body_of(session, session.checkpoints.create("here", files=["named.py"], root=tmp_path))
     assert set(taken.files) == {"named.py", "focused.py", "needed.py", "updated.py"}
     assert taken.files["named.py"] == "sha256:" + hashlib.sha256(b"named.py").hexdigest()
 
@@ -56,17 +56,17 @@ def test_files_below_a_root_are_read(store: ContextStore, tmp_path: Path) -> Non
 def test_files_need_a_root(store: ContextStore) -> None:
     session = store.start()
     with pytest.raises(InvalidInput, match="files: must come with a root"):
-        session.checkpoint("here", files=["a.py"])
-    assert session.checkpoints() == []
+        session.checkpoints.create("here", files=["a.py"])
+    assert session.checkpoints.list() == []
 
 
 def test_one_that_was_taken_together_with_other_changes_has_its_name_alone(store: ContextStore) -> None:
     session = store.start()
     with session.atomic() as transaction:
         transaction.message("hello")
-        transaction.checkpoint("here")
+        transaction.checkpoints.create("here")
     assert body_of(session, session.version) == CheckpointTaken(name="here")
-    assert session.restore("here").state_verified is None
+    assert session.checkpoints.restore("here").state_verified is None
 
 
 def test_one_of_the_first_schema_is_read_as_it_is_now() -> None:
@@ -76,7 +76,7 @@ def test_one_of_the_first_schema_is_read_as_it_is_now() -> None:
 
 def test_under_its_key_it_is_taken_once(store: ContextStore) -> None:
     session = store.start()
-    first = session.once("k").checkpoint("here")
+    first = session.once("k").checkpoints.create("here")
     session.message("meanwhile")
-    assert session.once("k").checkpoint("here") == first
-    assert len(session.checkpoints()) == 1
+    assert session.once("k").checkpoints.create("here") == first
+    assert len(session.checkpoints.list()) == 1

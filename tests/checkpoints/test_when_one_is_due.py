@@ -17,23 +17,25 @@ def session(store: ContextStore) -> Session:
 
 def due(session: Session, *, minutes: float = 0, **said: Any) -> tuple[str, ...]:
     """What led to a checkpoint so many minutes after the session began."""
-    taken = session.occurred(session.state.started_at + timedelta(minutes=minutes)).checkpoint_if_due(**said)
+    taken = session.occurred(session.state.started_at + timedelta(minutes=minutes)).checkpoints.create_if_due(
+        **said
+    )
     return () if taken is None else taken.triggers
 
 
 def test_nothing_calls_for_one(any_store: Any) -> None:
     session = any_store.start(limit=1000)
     session.message("hello")
-    assert session.checkpoint_if_due() is None
-    assert session.checkpoints() == []
+    assert session.checkpoints.create_if_due() is None
+    assert session.checkpoints.list() == []
 
 
 def test_the_triggers_are_recorded_and_name_it(session: Session) -> None:
-    session.set_phase("build")
-    taken = session.checkpoint_if_due("major_refactor")
+    session.progress.set_phase("build")
+    taken = session.checkpoints.create_if_due("major_refactor")
     assert taken is not None
     assert taken.triggers == ("phase_transition", "risky_operation")
-    assert [(mark.version, mark.name) for mark in session.checkpoints()] == [
+    assert [(mark.version, mark.name) for mark in session.checkpoints.list()] == [
         (taken.version, "phase_transition")
     ]
 
@@ -64,7 +66,7 @@ class TestUsage:
     def test_again_after_it_had_fallen(self, session: Session) -> None:
         self.fill(session, 0.86)
         due(session)
-        session.prune()
+        session.window.prune()
         assert due(session) == ()
         self.fill(session, 0.82)
         assert due(session) == ("context_size_threshold",)
@@ -77,26 +79,26 @@ class TestUsage:
 
 class TestProgress:
     def test_another_phase(self, session: Session) -> None:
-        session.set_phase("build")
+        session.progress.set_phase("build")
         assert due(session) == ("phase_transition",)
-        session.set_phase("build")
+        session.progress.set_phase("build")
         assert due(session) == ()
-        session.set_phase("test")
+        session.progress.set_phase("test")
         assert due(session) == ("phase_transition",)
 
     def test_every_fifth_task(self, session: Session) -> None:
         found = []
         for number in range(11):
-            session.start_task(f"T-{number}", "x")
-            session.complete_task(f"T-{number}")
+            session.work.start_task(f"T-{number}", "x")
+            session.work.complete_task(f"T-{number}")
             if due(session):
                 found.append(number + 1)
         assert found == [5, 10]
 
     def test_a_milestone_that_was_passed_between_two_looks(self, session: Session) -> None:
         for number in range(7):
-            session.start_task(f"T-{number}", "x")
-            session.complete_task(f"T-{number}")
+            session.work.start_task(f"T-{number}", "x")
+            session.work.complete_task(f"T-{number}")
         assert due(session) == ("task_milestone",)
         assert due(session) == ()
 
@@ -119,22 +121,24 @@ class TestTime:
         assert due(session, minutes=600) == ()
         session.message("hello")
         assert due(session, minutes=630) == ("time_interval",)
-        session.rename("as nobody works, this is no work")
+        session.details.rename("as nobody works, this is no work")
         assert due(session, minutes=6000) == ()
 
     def test_not_for_an_ended_session(self, session: Session) -> None:
         session.message("hello")
-        session.set_phase("over")
+        session.progress.set_phase("over")
         session.end()
         assert due(session, minutes=60, next_operation="large_merge") == ()
 
 
 def test_the_numbers_are_the_sessions_own_policy(session: Session) -> None:
-    session.choose_policy(WindowPolicy(name="careful", risky_operations=("deploy",), checkpoint_tasks=1))
+    session.window.choose_policy(
+        WindowPolicy(name="careful", risky_operations=("deploy",), checkpoint_tasks=1)
+    )
     assert due(session, next_operation="large_merge") == ()
     assert due(session, next_operation="deploy") == ("risky_operation",)
-    session.start_task("T-1", "x")
-    session.complete_task("T-1")
+    session.work.start_task("T-1", "x")
+    session.work.complete_task("T-1")
     assert due(session) == ("task_milestone",)
 
 
@@ -148,4 +152,4 @@ def test_the_numbers_are_the_sessions_own_policy(session: Session) -> None:
 )
 def test_bad_input_is_named(session: Session, said: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput, match=f"^{field}: "):
-        session.checkpoint_if_due(**said)
+        session.checkpoints.create_if_due(**said)

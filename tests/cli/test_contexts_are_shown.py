@@ -32,7 +32,7 @@ def recorded(store: ContextStore) -> Recorded:
     session = store.start(title="Sign tokens", limit=8_000)
     session.set_system_prompt(PROMPT)
     said = session.by("ana").message("How should tokens be signed?")
-    session.by("ana").add_constraint("No new dependencies")
+    session.by("ana").work.add_constraint("No new dependencies")
     session.by("coder").message(
         {
             "role": "assistant",
@@ -75,7 +75,7 @@ def test_numbers_are_whole_on_a_narrow_terminal(cli: Cli, store: ContextStore) -
     session = store.start(limit=100_000)
     for number in range(40):
         session.message(f"{number}: " + "word " * 200)
-        session.set_phase(f"phase-{number}")  # so that the items are no single range
+        session.progress.set_phase(f"phase-{number}")  # so that the items are no single range
     lines = cli("context", session.id, env={"COLUMNS": "80"}).out.splitlines()
     shown = session.context(record=False)
     rows = {line.split()[0]: line.split()[1] for line in lines[:12] if len(line.split()) > 1}
@@ -229,7 +229,7 @@ def test_a_session_without_a_context_has_none_to_make_again(cli: Cli, store: Con
 
 def test_sessions_show_tells_of_summary_pins_noticed_decisions_and_cost(cli: Cli, recorded: Recorded) -> None:
     session = recorded.session
-    session.pin(recorded.said, why="it is the question")
+    session.items.pin(recorded.said, why="it is the question")
     noticed = session.by("ana").message("We decided to use Redis for sessions because it is already there.")
     summary = session.summarize()
     session.context()
@@ -244,5 +244,5 @@ def test_sessions_show_tells_of_summary_pins_noticed_decisions_and_cost(cli: Cli
     assert "\nPinned\n" in shown
     assert "\nSummary\n" in shown
     assert f"noticed in {noticed}" in shown
-    session.confirm_decision(waiting)
+    session.decisions.confirm(waiting)
     assert cli("sessions", "show", session.id, "--json").document["noticed"] == []

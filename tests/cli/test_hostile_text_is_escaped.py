@@ -26,14 +26,14 @@ def hostile(store: ContextStore) -> UUID:
     with suppress(InvalidInput):
         session = session.by(HOSTILE)
     session.message(HOSTILE)
-    goal = session.set_goal(HOSTILE)
-    session.ask(HOSTILE, blocks=[goal])
-    session.add_constraint(HOSTILE)
+    goal = session.work.set_goal(HOSTILE)
+    session.work.ask(HOSTILE, blocks=[goal])
+    session.work.add_constraint(HOSTILE)
     session.decide(HOSTILE, rationale=HOSTILE, alternatives_rejected=[HOSTILE])
     session.tool_call("read_file", {"path": HOSTILE}, call_id="call_1")
     session.tool_result("call_1", HOSTILE)
     with suppress(InvalidInput):
-        session.checkpoint(HOSTILE)
+        session.checkpoints.create(HOSTILE)
     session.context(4_000)
     session.backtrack(session.version - 1, HOSTILE)
     return session.id

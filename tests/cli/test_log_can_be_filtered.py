@@ -60,7 +60,7 @@ def test_a_recorded_text_cannot_steer_the_terminal(cli: Cli, store: ContextStore
 
 def test_contents_that_are_not_text(cli: Cli, store: ContextStore) -> None:
     session = store.start()
-    session.save("image", b"\x89PNG\r\n", media_type="image/png")
+    session.items.save("image", b"\x89PNG\r\n", media_type="image/png")
     assert "(image, image/png, 6 B)" in cli("log", session.id).out
     content = cli("log", session.id, "--json").documents[1]["contents"][0]
     assert (content["text"], content["size"], content["erased"]) == (None, 6, False)

@@ -18,15 +18,15 @@ def session(store: ContextStore) -> Session:
     session.by("coder").model_called(context, "gpt-5-mini", usage, latency_ms=1_500, stop_reason="stop")
     session.by("coder").model_called(context, "gpt-5-mini", error="429: slow down")
     (noticed,) = (note.id for note in session.state.decisions)
-    session.by("ana").confirm_decision(noticed)
-    session.by("ana").pin(question, why="it is the question")
-    session.by("ana").unpin(question)
+    session.by("ana").decisions.confirm(noticed)
+    session.by("ana").items.pin(question, why="it is the question")
+    session.by("ana").items.unpin(question)
     session.by("coder").summarize()
-    session.by("coder").compacted("They talked.", summarized=[question], algorithm="by hand")
+    session.by("coder").window.compacted("They talked.", summarized=[question], algorithm="by hand")
     other = session.by("ana").message("We decided to drop the cookie because nobody reads it.")
     session.by("coder").context()
     (second,) = (note.id for note in session.state.decisions if note.noticed_in == other)
-    session.by("ana").dismiss_decision(second, why="it was a joke")
+    session.by("ana").decisions.dismiss(second, why="it was a joke")
     return session
 
 

@@ -19,6 +19,6 @@ def test_nothing_is_said_about_it(option: str, store: ContextStore, environment:
         assert process.stdout.readline()
         process.stdout.close()
         while process.poll() is None:
-            session.file_updated("a.py")
+            session.progress.file_updated("a.py")
         errors = process.stderr.read()
     assert (process.returncode, errors) == (141, b"")

@@ -15,7 +15,7 @@ def session(database: str) -> Iterator[Session]:
     with ContextStore.open(database) as store:
         session = store.start()
         session.message("hello")
-        session.checkpoint("here")
+        session.checkpoints.create("here")
         yield session
 
 

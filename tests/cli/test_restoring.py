@@ -13,9 +13,9 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 def test_what_a_person_reads(cli: Cli, store: ContextStore) -> None:
     session = store.start(title="JWT authentication")
-    session.set_goal("Implement JWT", status="in-progress")
+    session.work.set_goal("Implement JWT", status="in-progress")
     session.message("Working on token validation")
-    session.add_action("Test refresh flow")
+    session.work.add_action("Test refresh flow")
     session.end()
     shown = cli("sessions", "restore", session.id)
     assert shown.code == 0

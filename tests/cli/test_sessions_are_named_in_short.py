@@ -52,7 +52,7 @@ def test_last_stays_with_a_session_that_is_forked(new_database: Callable[[], str
         session = store.start()
         session.message("hello")
         fork = session.fork()
-        store.session(fork.id).update_tiers(datetime.now(UTC) + timedelta(days=365))
+        store.session(fork.id).tiers.update(datetime.now(UTC) + timedelta(days=365))
         assert find_session(store, "last") == session.id
         fork.message("something new")
         assert find_session(store, "last") == fork.id

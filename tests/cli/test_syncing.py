@@ -23,7 +23,7 @@ def test_what_a_person_reads(cli: Cli, store: ContextStore, tmp_path: Path) -> N
 
 def test_private_items_with_agent_only(cli: Cli, store: ContextStore, tmp_path: Path) -> None:
     session = store.start()
-    session.by("quaid").save("lesson", "secret lesson")
+    session.by("quaid").items.save("lesson", "secret lesson")
     for options, seen in (((), False), (("--agent", "quaid"), True)):
         assert cli("sync", tmp_path, session.id, *options).code == 0
         assert ("secret lesson" in (tmp_path / "memory/quaid-notes.md").read_text()) is seen

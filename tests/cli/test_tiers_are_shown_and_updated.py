@@ -16,8 +16,8 @@ NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 @pytest.fixture
 def session(store: ContextStore):
     session = store.start()
-    session.occurred(NOON).save("code", "def f(): ...", importance=0.9)
-    session.occurred(NOON).by("coder").save("note", "mine alone", importance=0.9)
+    session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
+    session.occurred(NOON).by("coder").items.save("note", "mine alone", importance=0.9)
     return session
 
 
@@ -42,7 +42,7 @@ def test_a_tier_is_picked(cli: Cli, session) -> None:
 
 
 def test_what_has_left_is_listed_on_demand(cli: Cli, session) -> None:
-    session.remove(2)
+    session.items.remove(2)
     assert cli("tiers", "list", session.id, "--json").documents == []
     (found,) = cli("tiers", "list", session.id, "--all", "--json").documents
     assert found["live"] is False

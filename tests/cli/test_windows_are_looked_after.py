@@ -14,7 +14,7 @@ def filled(store: ContextStore) -> Session:
     session = store.start(title="Fill the window", limit=2_000)
     session.set_system_prompt("You are careful.")
     session.decide("Use RS256")
-    session.ask("Which issuer?")
+    session.work.ask("Which issuer?")
     for number in range(30):
         session.message(f"{number} " + "word " * 60)
     return session
@@ -45,7 +45,7 @@ def test_status_on_a_screen(cli: Cli, filled: Session) -> None:
 def test_clarity_progress_is_told_from_the_first_one(cli: Cli, store: ContextStore) -> None:
     session = store.start()
     for clarity in (40, 35, 47):
-        session.set_clarity(clarity)
+        session.progress.set_clarity(clarity)
     found = cli("status", session.id, "--json").document
     assert found["monitoring"]["session_health"]["clarity_progress"] == "+7%"
     assert found["windows"][0]["usage"] is None

@@ -22,10 +22,10 @@ ONCE = {
 @pytest.mark.parametrize("said", ONCE)
 def test_it_is_done_once(said: str, store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Write tests")
-    session.ask("Which port?")
-    session.set_project("P", current_idea="I")
-    session.save("idea", "old", artifact="I")
+    session.work.set_goal("Write tests")
+    session.work.ask("Which port?")
+    session.details.set_project("P", current_idea="I")
+    session.items.save("idea", "old", artifact="I")
     session.message("hello")
     first = session.once("k").command(said)
     version = session.version

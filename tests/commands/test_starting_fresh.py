@@ -15,17 +15,17 @@ def furnished(store: Any) -> tuple[Any, set[int], set[int]]:
     session = store.start()
     staying = {session.set_system_prompt("Be kind."), session.message("You are a bot.", role="system")}
     leaving = {session.message("hello"), session.message("later rule", role="system")}
-    staying |= {session.add_constraint("TTL"), session.decide("RS256"), session.set_goal("JWT")}
-    leaving.add(session.start_task("T-1", "old task"))
-    staying.add(session.start_task("T-2", "current task"))
-    pinned = session.save("note", "pinned")
-    session.pin(pinned)
+    staying |= {session.work.add_constraint("TTL"), session.decide("RS256"), session.work.set_goal("JWT")}
+    leaving.add(session.work.start_task("T-1", "old task"))
+    staying.add(session.work.start_task("T-2", "current task"))
+    pinned = session.items.save("note", "pinned")
+    session.items.pin(pinned)
     staying.add(pinned)
     leaving |= {
-        session.ask("Why?"),
-        session.add_action("Do"),
-        session.save("code", "x = 1"),
-        session.error("boom"),
+        session.work.ask("Why?"),
+        session.work.add_action("Do"),
+        session.items.save("code", "x = 1"),
+        session.progress.error("boom"),
     }
     leaving.add(session.tool_call("grep", {"q": 1}, call_id="c1"))
     session.tool_result("c1", "found")
@@ -45,7 +45,7 @@ def test_what_stays_and_what_leaves(any_store: Any) -> None:
 def test_open_work_stays_open_though_its_item_left(store: ContextStore) -> None:
     session, _, _ = furnished(store)
     questions, actions = dict(session.state.questions), dict(session.state.actions)
-    session.clear()
+    session.window.clear()
     assert (session.state.questions, session.state.actions) == (questions, actions)
     assert session.command("/answer because").ok
 
@@ -70,23 +70,23 @@ def test_undo_brings_back_exactly_what_left(any_store: Any) -> None:
 def test_clears_are_undone_one_after_the_other(store: ContextStore) -> None:
     session = store.start()
     first = session.message("one")
-    session.clear()
+    session.window.clear()
     second = session.message("two")
-    session.clear()
-    session.undo_clear()
+    session.window.clear()
+    session.window.undo_clear()
     assert list(session.state.items) == [second]
-    session.undo_clear()
+    session.window.undo_clear()
     assert list(session.state.items) == [first, second]
     with pytest.raises(Refused):
-        session.undo_clear()
+        session.window.undo_clear()
     assert "/context undo" not in session.command("/help").available
 
 
 def test_what_came_back_on_its_own_is_left_where_it_is(store: ContextStore) -> None:
     session = store.start()
     first, second = session.message("one"), session.message("two")
-    session.clear("too much")
-    session.bring_back(first)
+    session.window.clear("too much")
+    session.items.bring_back(first)
     assert session.command("/context undo").data["returned"] == [second]
     assert list(session.state.items) == [first, second]
     assert session.verify().ok
@@ -95,8 +95,8 @@ def test_what_came_back_on_its_own_is_left_where_it_is(store: ContextStore) -> N
 def test_all_of_it_may_be_back_already(store: ContextStore) -> None:
     session = store.start()
     first = session.message("one")
-    session.clear()
-    session.bring_back(first)
+    session.window.clear()
+    session.items.bring_back(first)
     assert session.command("/context undo").data["returned"] == []
     assert session.state.clears == []
 
@@ -104,10 +104,10 @@ def test_all_of_it_may_be_back_already(store: ContextStore) -> None:
 def test_a_clear_is_undone_in_a_fork_too(store: ContextStore) -> None:
     session, staying, leaving = furnished(store)
     before = session.state
-    session.clear()
+    session.window.clear()
     fork = session.fork()
     fork.message("in the fork")
-    fork.undo_clear()
+    fork.window.undo_clear()
     assert staying | leaving <= set(fork.state.items)
     for key, item in before.items.items():
         assert fork.state.items[key]._replace(changed=0) == item._replace(changed=0)
@@ -118,7 +118,7 @@ def test_a_clear_is_undone_in_a_fork_too(store: ContextStore) -> None:
 def test_a_backtrack_takes_a_clear_with_it(store: ContextStore) -> None:
     session = store.start()
     session.message("one")
-    session.clear()
+    session.window.clear()
     session.backtrack(2, "no clear")
     assert (list(session.state.items), session.state.clears) == ([2], [])
 
@@ -127,10 +127,10 @@ def test_only_the_main_window_is_cleared(store: ContextStore) -> None:
     session = store.start()
     both = session.message("both", windows=["main", "side"])
     side = session.message("side", windows=["side"])
-    session.clear()
+    session.window.clear()
     assert [item.id for item in session.state.live("side")] == [both, side]
     assert session.state.live("main") == []
-    session.undo_clear()
+    session.window.undo_clear()
     assert [item.id for item in session.state.live("main")] == [both]
 
 
@@ -138,7 +138,7 @@ def test_there_is_nothing_to_clear(store: ContextStore) -> None:
     session = store.start()
     session.decide("RS256")
     with pytest.raises(Refused, match="nothing to clear"):
-        session.clear()
+        session.window.clear()
     assert session.version == 2
 
 
@@ -155,11 +155,11 @@ def test_decisions_and_goals_never_leave_and_nothing_is_lost(store: ContextStore
         elif step == "decide":
             kept.append(session.decide(f"d{number}"))
         elif step == "goal":
-            kept.append(session.set_goal(f"g{number}"))
+            kept.append(session.work.set_goal(f"g{number}"))
         else:
             session.command(f"/context {step}")
         assert set(kept) <= set(session.state.items)
     while session.state.clears:
-        session.undo_clear()
+        session.window.undo_clear()
     assert sorted(session.state.items) == sorted(said + kept)
     assert session.verify().ok

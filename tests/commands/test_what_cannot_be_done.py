@@ -43,11 +43,11 @@ def test_an_unknown_word_of_a_group_lists_the_group(store: ContextStore) -> None
 )
 def test_a_missing_text_is_named(name: str, store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("g")
-    session.add_constraint("c")
-    session.add_action("a")
-    session.set_project("P", current_idea="I")
-    session.save("idea", "x", artifact="I")
+    session.work.set_goal("g")
+    session.work.add_constraint("c")
+    session.work.add_action("a")
+    session.details.set_project("P", current_idea="I")
+    session.items.save("idea", "x", artifact="I")
     session.command("/remember r")
     version = session.version
     answer = session.command(name)
@@ -61,7 +61,7 @@ def test_a_missing_text_is_named(name: str, store: ContextStore) -> None:
 def test_nothing_may_follow_a_command_that_takes_nothing(name: str, store: ContextStore) -> None:
     session = store.start()
     session.message("hello")
-    session.set_layer(1)
+    session.progress.set_layer(1)
     version = session.version
     answer = session.command(f"{name} more")
     assert (answer.ok, answer.events, session.version) == (False, (), version)

@@ -10,7 +10,7 @@ from backstory.domain.context_document.commands import OFFERS
 
 
 def texts(session: Any, places: Any) -> list[str]:
-    return [session.text_at(place) for place in places]
+    return [session.items.text_at(place) for place in places]
 
 
 def test_every_command_of_the_table_has_a_handler() -> None:
@@ -78,15 +78,15 @@ def test_actions_and_questions(store: ContextStore) -> None:
 )
 def test_one_of_several_questions_is_answered(said: str, store: ContextStore) -> None:
     session = store.start()
-    session.ask("First?")
-    session.ask("Second?")
+    session.work.ask("First?")
+    session.work.ask("Second?")
     assert session.command(said).data == {"question": 3, "answer": "no"}
 
 
 def test_which_of_several_questions_must_be_said(store: ContextStore) -> None:
     session = store.start()
-    session.ask("First?")
-    session.ask("Second?")
+    session.work.ask("First?")
+    session.work.ask("Second?")
     before = session.version
     refused = session.command("/answer no")
     assert not refused.ok
@@ -112,9 +112,9 @@ def test_noticed_decisions_are_confirmed_and_dismissed(store: ContextStore) -> N
 
 def test_status_tells_the_working_state(store: ContextStore) -> None:
     session = store.start(title="Login", limit=1000)
-    session.set_goal("Implement JWT", status="in-progress")
-    session.add_constraint("TTL 1 hour")
-    session.focus(["auth/jwt.py"], last_edited="auth/jwt.py")
+    session.work.set_goal("Implement JWT", status="in-progress")
+    session.work.add_constraint("TTL 1 hour")
+    session.progress.focus(["auth/jwt.py"], last_edited="auth/jwt.py")
     before = session.version
     shown = session.command("/context status")
     assert shown.events == ()
@@ -131,7 +131,7 @@ def test_the_summary_is_shown_once_there_is_one(store: ContextStore) -> None:
     assert session.command("/context summary").data == {"summary": None}
     session.summarize()
     shown = session.command("/context summary")
-    assert shown.text == shown.data["summary"] == session.summary()
+    assert shown.text == shown.data["summary"] == session.views.summary()
 
 
 def test_archive_ends_the_session_and_keeps_it(store: ContextStore) -> None:
@@ -154,7 +154,7 @@ def test_archive_without_a_title_keeps_the_one_there_is(store: ContextStore) -> 
 
 def test_restore_by_id_and_by_title(store: ContextStore) -> None:
     other = store.start(title="The one about zebras")
-    other.set_goal("Count stripes")
+    other.work.set_goal("Count stripes")
     other.end()
     session = store.start()
     for reference in (other.id, "the one about zebras"):
@@ -181,8 +181,8 @@ def test_backtrack_fork_and_verify(store: ContextStore) -> None:
 class TestFacilitator:
     def test_status_names_the_project(self, store: ContextStore) -> None:
         session = store.start(project="ForgeMind")
-        session.set_layer(1)
-        session.set_clarity(85)
+        session.progress.set_layer(1)
+        session.progress.set_clarity(85)
         shown = session.command("facilitator status")
         assert shown.text.startswith("ForgeMind: layer 1 MODULE, clarity 85 %")
         assert shown.data["project"]["clarity"] == 85
@@ -198,23 +198,23 @@ class TestFacilitator:
 
     def test_the_idea_is_saved_anew(self, store: ContextStore) -> None:
         session = store.start()
-        session.set_project("P", current_idea="IDEA-001")
+        session.details.set_project("P", current_idea="IDEA-001")
         assert "facilitator update idea" not in session.command("/help").available
-        old = session.save(
+        old = session.items.save(
             "idea", "An AI tool", artifact="IDEA-001", name="AI Tool", path="idea.md", load_layer=2
         )
         done = session.command("facilitator update idea An AI tool\nwith a plan")
         assert done.data["replaced"] == [old]
         assert old not in session.state.items
         assert session.text(done.data["item"]) == "An AI tool\nwith a plan"
-        rows = [row for row in session.current_context()["loaded_artifacts"] if row["id"] == "IDEA-001"]
+        rows = [row for row in session.views.current_context()["loaded_artifacts"] if row["id"] == "IDEA-001"]
         assert [(row["loaded"], row["name"], row["path"]) for row in rows] == [(True, "AI Tool", "idea.md")]
 
     def test_backtrack_goes_to_the_layer_before_and_its_clarity(self, store: ContextStore) -> None:
         session = store.start()
-        session.set_clarity(95)
-        session.set_layer(1)
-        session.set_clarity(20)
+        session.progress.set_clarity(95)
+        session.progress.set_layer(1)
+        session.progress.set_clarity(20)
         assert session.command("facilitator backtrack").data["clarity"] == 95
         assert (session.state.project_layer, session.state.clarity) == (0, 95)
         assert not session.command("facilitator backtrack").ok
@@ -224,8 +224,8 @@ class TestFacilitator:
         session.message("Implement JWT in auth/jwt.py.")
         done = session.command("facilitator end session")
         assert session.state.status == "ended"
-        assert session.summary() is not None
-        assert [mark.name for mark in session.checkpoints()] == ["session end"]
+        assert session.views.summary() is not None
+        assert [mark.name for mark in session.checkpoints.list()] == ["session end"]
         assert done.events == (done.data["summary"], done.data["checkpoint"], done.data["ended"])
 
     def test_a_slash_may_stand_before_it(self, store: ContextStore) -> None:

@@ -24,8 +24,8 @@ from backstory.application.store import ContextStore
 )
 def test_a_goal_by_id_or_text(reference: str, store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Write tests")
-    session.set_goal("Implement JWT")
+    session.work.set_goal("Write tests")
+    session.work.set_goal("Implement JWT")
     done = session.command(f"/complete_goal {reference}")
     assert done.data["goal"] == 2
     assert list(session.state.goals) == [3]
@@ -33,23 +33,23 @@ def test_a_goal_by_id_or_text(reference: str, store: ContextStore) -> None:
 
 def test_the_exact_text_comes_before_the_same_in_another_case(store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Write Tests")
-    session.set_goal("write tests")
-    session.set_goal("write tests again")
+    session.work.set_goal("Write Tests")
+    session.work.set_goal("write tests")
+    session.work.set_goal("write tests again")
     assert session.command("/complete_goal write tests").data["goal"] == 3
 
 
 def test_a_number_may_be_a_text(store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Support 100 users")
+    session.work.set_goal("Support 100 users")
     assert session.command("/complete_goal 100").data["goal"] == 2
 
 
 @pytest.mark.parametrize("reference", ["write", "e t", "oc", "DEC-2", "D2", "[C2]", "99", "deploy"])
 def test_what_fits_several_or_none_changes_nothing(reference: str, store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Write tests")
-    session.set_goal("Write the docs")
+    session.work.set_goal("Write tests")
+    session.work.set_goal("Write the docs")
     answer = session.command(f"/complete_goal {reference}")
     assert not answer.ok
     assert (session.version, answer.events) == (3, ())
@@ -60,8 +60,8 @@ def test_what_fits_several_or_none_changes_nothing(reference: str, store: Contex
 
 def test_two_goals_with_one_text_are_told_apart_by_id(store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Same")
-    session.set_goal("Same")
+    session.work.set_goal("Same")
+    session.work.set_goal("Same")
     assert not session.command("/complete_goal Same").ok
     assert session.command("/complete_goal 3").ok
     assert list(session.state.goals) == [2]
@@ -69,7 +69,7 @@ def test_two_goals_with_one_text_are_told_apart_by_id(store: ContextStore) -> No
 
 def test_an_erased_goal_is_named_by_its_id(store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Secret")
+    session.work.set_goal("Secret")
     session.erase(2, "asked for")
     assert "Secret" not in session.command("/context status").text
     assert not session.command("/complete_goal Secret").ok
@@ -89,7 +89,7 @@ def test_a_session_that_is_not_there(store: ContextStore) -> None:
 
 def test_a_question_that_is_not_open_is_not_taken_for_an_answer(store: ContextStore) -> None:
     session = store.start()
-    session.ask("Which port?")
+    session.work.ask("Which port?")
     refused = session.command("/answer Q-99 8080")
     assert not refused.ok
     assert refused.data["candidates"] == [{"id": "Q-2", "text": "Which port?"}]
@@ -101,7 +101,7 @@ def test_a_pinned_item_that_is_private_to_others_is_not_told(store: ContextStore
     session = store.start()
     reviewer = session.by("reviewer")
     for text in ("the tests are thin", "the docs are thin"):
-        reviewer.pin(reviewer.save("note", text))
+        reviewer.items.pin(reviewer.items.save("note", text))
     for who in (session, session.by("coder")):
         answer = who.command("/unpin thin")
         assert not answer.ok
@@ -116,13 +116,13 @@ def test_a_pinned_item_that_is_private_to_others_is_not_told(store: ContextStore
 )
 def test_a_question_by_id_or_text(said: str, store: ContextStore) -> None:
     session = store.start()
-    session.ask("Which port?")
-    session.ask("Which port? And on which host?")
+    session.work.ask("Which port?")
+    session.work.ask("Which port? And on which host?")
     done = session.command(f"/answer {said}")
     assert (done.data["question"], done.data["answer"]) == (2, "8080")
 
 
 def test_what_only_looks_like_an_id_is_an_answer(store: ContextStore) -> None:
     session = store.start()
-    session.ask("In which quarter?")
+    session.work.ask("In which quarter?")
     assert session.command("/answer Q3 or later").data["answer"] == "Q3 or later"

@@ -14,9 +14,9 @@ WORDS = (
 def a_session(store: ContextStore, limit: int = 4_000) -> Session:
     session = store.start(limit=limit)
     session.set_system_prompt("You are a careful engineer.")
-    session.add_constraint("Never touch the network.")
-    session.set_goal("Make the parser robust")
-    session.start_task("T-1", "Handle empty input")
+    session.work.add_constraint("Never touch the network.")
+    session.work.set_goal("Make the parser robust")
+    session.work.start_task("T-1", "Handle empty input")
     return session
 
 

@@ -9,10 +9,10 @@ def test_with_and_without_a_query(store: ContextStore) -> None:
     session = a_session(store, limit=8_000)
     use_tools(session, 3)
     talk(session, 40)
-    done = session.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard")
     # Many newer items, none of which the summary is among the best hundred of.
     for number in range(150):
-        session.save("note", f"note {number} about the weather " * 4, importance=1.0)
+        session.items.save("note", f"note {number} about the weather " * 4, importance=1.0)
     for query in (None, "bananas in pyjamas"):
         context = session.context(5_000, query=query)
         (older,) = [section for section in context.sections if section.name == "older"]
@@ -30,5 +30,5 @@ def test_decisions_that_were_compacted_are_still_told(store: ContextStore) -> No
     for number in range(4):
         session.decide(f"Decision number {number}")
     talk(session, 30)
-    session.compact("everything")
+    session.window.compact("everything")
     assert "ring buffer" in str(session.context(8_000).messages)

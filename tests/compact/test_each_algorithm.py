@@ -24,8 +24,8 @@ def test_preserve_summarize_discard_keeps_the_newest_ten_and_all_decisions(store
     decisions = [session.decide(f"Decision {number}: use a buffer") for number in range(6)]
     exchanges = use_tools(session, 2)
     newest = talk(session, 10, start=20)
-    code = session.save("code", "def read_header(): ...", path="src/parser.py")
-    done = session.compact("preserve_summarize_discard")
+    code = session.items.save("code", "def read_header(): ...", path="src/parser.py")
+    done = session.window.compact("preserve_summarize_discard")
     body = _compaction(session, done.events[0])
     assert done.summarized == from_ranges(body.summarized) == tuple(said)
     assert done.dropped == from_ranges(body.dropped) == tuple(exchanges)
@@ -45,10 +45,10 @@ def test_the_summary_tells_of_tools_and_names(store: ContextStore) -> None:
     talk(session, 16)
     use_tools(session, 3)
     session.message("I mean the header of the second file.", kind="clarification")
-    session.set_layer(2)
-    session.set_layer(3)
+    session.progress.set_layer(2)
+    session.progress.set_layer(3)
     talk(session, 11)
-    done = session.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard")
     assert done.text is not None
     for told in (
         "src/parser.py",
@@ -65,7 +65,7 @@ def test_the_summary_tells_of_tools_and_names(store: ContextStore) -> None:
 def test_a_range_is_summed_up(store: ContextStore) -> None:
     session = a_session(store)
     said = talk(session, 30)
-    done = session.compact("session_summary", first=said[3], last=said[15])
+    done = session.window.compact("session_summary", first=said[3], last=said[15])
     assert done.summarized == tuple(said[3:16])
     assert {*said[:3], *said[16:]} <= live(session)
 
@@ -80,7 +80,7 @@ def test_clarifications_alone(store: ContextStore) -> None:
         for n in range(6)
     ]
     rest = talk(session, 12, start=4)
-    done = session.compact("clarifications")
+    done = session.window.compact("clarifications")
     assert done.summarized == tuple(asked)
     assert set(rest) <= live(session)
 
@@ -90,7 +90,7 @@ def test_as_many_clarifications_as_fit_are_told(store: ContextStore) -> None:
     for number in range(9):
         session.message(f"I mean file {number}, not the one before it. " * 3, kind="clarification")
     talk(session, 12)
-    done = session.compact("clarifications")
+    done = session.window.compact("clarifications")
     assert done.text is not None
     assert "## Clarifications" in done.text
     assert "file 8" in done.text
@@ -100,34 +100,34 @@ def test_as_many_clarifications_as_fit_are_told(store: ContextStore) -> None:
 def test_a_small_window_gets_a_summary_that_says_something_or_none(store: ContextStore) -> None:
     session = store.start(limit=400)
     talk(session, 30)
-    done = session.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard")
     assert done.text is not None
     assert "src/parser.py" in done.text
     session = store.start(limit=400)
     talk(session, 11)
-    assert session.compact("preserve_summarize_discard").events == ()
+    assert session.window.compact("preserve_summarize_discard").events == ()
 
 
 def test_an_archive_leaves_a_memory_that_the_next_one_builds_on(store: ContextStore) -> None:
     session = a_session(store, limit=100_000)
     talk(session, 30)
-    first = session.compact("archive")
+    first = session.window.compact("archive")
     assert first.summary is not None
     assert session.state.items[first.summary].type == "memory"
     assert live(session) == {*essential_items(session.state), first.summary}
-    noted = session.save("memory", "The boss likes short answers.")
+    noted = session.items.save("memory", "The boss likes short answers.")
     use_tools(session, 2)
     talk(session, 30)
-    middle = session.compact("preserve_summarize_discard")
+    middle = session.window.compact("preserve_summarize_discard")
     assert {first.summary, noted} <= live(session)
     shown = str(session.context(8_000, policy=AGENT_CONTEXT, summary=None).messages)
     assert "# Items" in shown
-    second = session.compact("archive")
+    second = session.window.compact("archive")
     assert {first.summary, middle.summary, noted} <= set(second.summarized)
     assert [i.id for i in session.state.live() if i.type in ("memory", "summary")] == [second.summary]
     assert second.text is not None
     assert "read_file 2" in second.text
-    session.undo_compaction()
+    session.window.undo_compaction()
     assert {first.summary, middle.summary, noted} <= live(session)
 
 
@@ -135,9 +135,9 @@ def test_everything_but_essentials(store: ContextStore) -> None:
     session = a_session(store)
     decisions = [session.decide(f"Decision {number}: use a buffer") for number in range(6)]
     talk(session, 20)
-    session.save("code", "def read_header(): ...\n" * 20)
-    secret = session.by("coder").save("note", "the secret is swordfish " * 5)
-    done = session.compact("everything")
+    session.items.save("code", "def read_header(): ...\n" * 20)
+    secret = session.by("coder").items.save("note", "the secret is swordfish " * 5)
+    done = session.window.compact("everything")
     state = session.state
     assert live(session) == {*essential_items(state), done.summary}
     assert set(decisions[3:]) <= live(session)
@@ -153,10 +153,10 @@ def test_the_next_summary_builds_on_the_one_before(store: ContextStore) -> None:
     talk(session, 16)
     use_tools(session, 2)
     talk(session, 10)
-    first = session.compact("preserve_summarize_discard")
+    first = session.window.compact("preserve_summarize_discard")
     use_tools(session, 3, start=5)
     talk(session, 16)
-    second = session.compact("preserve_summarize_discard")
+    second = session.window.compact("preserve_summarize_discard")
     assert first.summary in second.summarized
     assert second.text is not None
     assert "read_file 5" in second.text
@@ -167,8 +167,8 @@ def test_the_next_summary_builds_on_the_one_before(store: ContextStore) -> None:
 def _adapted(session: Session, usage: float) -> list[str]:
     """What adaptive compression does in a fork with this usage."""
     fork = session.fork()
-    fork.configure_window(limit=int(session.state.tokens / usage))
-    done = fork.compact("adaptive")
+    fork.window.configure(limit=int(session.state.tokens / usage))
+    done = fork.window.compact("adaptive")
     bodies = [event.body for event in fork.events() if event.version in done.events]
     return [body.algorithm if isinstance(body, ItemsCompacted) else "stubs" for body in bodies]
 
@@ -187,7 +187,7 @@ def test_adaptive_does_what_the_usage_calls_for(store: ContextStore) -> None:
 def test_adaptive_keeps_only_essentials_when_nothing_else_helps(store: ContextStore) -> None:
     session = a_session(store, limit=1_000_000)
     talk(session, 10)
-    code = session.save("code", "def read_header(): ...\n" * 200)
+    code = session.items.save("code", "def read_header(): ...\n" * 200)
     assert _adapted(session, 0.95) == ["everything"]
     assert code in live(session)
 
@@ -210,7 +210,7 @@ def test_similar_messages_are_compacted_in_clusters(store: ContextStore) -> None
         )
     ]
     talk(session, 12)
-    done = session.compact("cluster", policy=WindowPolicy(cluster_size=5))
+    done = session.window.compact("cluster", policy=WindowPolicy(cluster_size=5))
     assert done.summarized == tuple(alike)
     assert set(others) <= live(session)
     assert _compaction(session, done.events[0]).algorithm == "cluster"
@@ -219,7 +219,7 @@ def test_similar_messages_are_compacted_in_clusters(store: ContextStore) -> None
 def test_an_archive_begins_anew(store: ContextStore) -> None:
     session = a_session(store)
     talk(session, 40)
-    done = session.compact("archive")
+    done = session.window.compact("archive")
     assert live(session) == {*essential_items(session.state), done.summary}
 
 
@@ -228,7 +228,7 @@ def test_what_would_not_get_shorter_stays(store: ContextStore) -> None:
     for _ in range(11):
         session.message("ok")
     version = session.version
-    assert session.compact("preserve_summarize_discard").events == ()
+    assert session.window.compact("preserve_summarize_discard").events == ()
     assert session.version == version
 
 
@@ -236,9 +236,9 @@ def test_a_dry_run_tells_what_would_be(store: ContextStore) -> None:
     session = a_session(store)
     talk(session, 30)
     version = session.version
-    told = session.compact("preserve_summarize_discard", dry_run=True)
+    told = session.window.compact("preserve_summarize_discard", dry_run=True)
     assert session.version == version
-    done = session.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard")
     assert (told.summarized, told.kept, told.text, told.tokens_after) == (
         done.summarized,
         done.kept,
@@ -251,7 +251,7 @@ def test_summaries_keep_to_their_tokens(store: ContextStore) -> None:
     session = a_session(store, limit=2_000)
     use_tools(session, 30, words=10)
     talk(session, 40)
-    done = session.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard")
     assert done.summary is not None
     assert session.state.items[done.summary].tokens <= 100
 
@@ -270,6 +270,6 @@ def test_what_is_wrong_is_named(store: ContextStore, field: str, asked: dict[str
     session = a_session(store)
     version = session.version
     with pytest.raises(InvalidInput) as error:
-        session.compact(**asked)  # type: ignore[arg-type]
+        session.window.compact(**asked)  # type: ignore[arg-type]
     assert error.value.field == field
     assert session.version == version

@@ -20,7 +20,7 @@ def test_old_results_are_left_out_and_named(store: ContextStore) -> None:
     exchanges = use_tools(session, 5)
     talk(session, 12)
     before = session.state
-    done = session.compact("stubs")
+    done = session.window.compact("stubs")
     state = session.state
     assert done.stubbed == tuple(exchanges) == tuple(state.stubs)
     assert done.tokens_before == before.tokens
@@ -50,7 +50,7 @@ def test_a_call_and_its_result_stay_paired_in_every_format(store: ContextStore) 
         format="anthropic",
     )
     talk(session, 12)
-    session.compact("stubs")
+    session.window.compact("stubs")
     called = {c["id"] for m in session.messages(format="openai") for c in m.get("tool_calls", ())}
     answered = {m["tool_call_id"] for m in session.messages(format="openai") if m["role"] == "tool"}
     assert called == answered == {"call-0", "call-1", "call-2", "a1"}
@@ -71,7 +71,7 @@ def test_contexts_show_the_stubs_and_can_be_made_again(store: ContextStore, form
     use_tools(session, 4)
     talk(session, 11)
     whole = session.context(50_000, format=format)  # type: ignore[arg-type]
-    session.compact("stubs")
+    session.window.compact("stubs")
     short = session.context(50_000, format=format)  # type: ignore[arg-type]
     assert short.tokens < whole.tokens
     assert session.reproduce(whole.version).ok
@@ -86,10 +86,10 @@ def test_recent_pinned_open_and_short_ones_stay(store: ContextStore) -> None:
         use_tools(session, 1, start=2)[0],
     )
     waiting = session.tool_call("read_file", {"path": "x"}, call_id="open")
-    session.pin(pinned)
+    session.items.pin(pinned)
     talk(session, 8)
     recent = use_tools(session, 2, start=5)
-    assert session.compact("stubs").stubbed == (old,)
+    assert session.window.compact("stubs").stubbed == (old,)
     assert not set(session.state.stubs) & {pinned, short, waiting, *recent}
     session.tool_result("open", "here it is")
 
@@ -99,37 +99,37 @@ def test_stubs_are_made_whole_again(store: ContextStore) -> None:
     exchanges = use_tools(session, 3)
     talk(session, 10)
     before = session.state
-    session.compact("stubs")
-    session.restore_results(*exchanges)
+    session.window.compact("stubs")
+    session.window.restore_results(*exchanges)
     after = session.state
     assert after.stubs == {}
     assert after.tokens == before.tokens
     assert "some line of code" in _tool_text(session, "call-1")
     with pytest.raises(ItemNotLive):
-        session.restore_results(*exchanges)
-    assert session.compact("stubs").stubbed == tuple(exchanges)
+        session.window.restore_results(*exchanges)
+    assert session.window.compact("stubs").stubbed == tuple(exchanges)
 
 
 def test_a_stub_that_leaves_and_comes_back_is_still_one(store: ContextStore) -> None:
     session = a_session(store, limit=100_000)
     exchanges = use_tools(session, 3)
     talk(session, 12)
-    session.compact("stubs")
+    session.window.compact("stubs")
     before = session.state
-    session.compact("everything")
+    session.window.compact("everything")
     assert session.state.stubs == {}
-    session.undo_compaction()
+    session.window.undo_compaction()
     assert session.state.stubs == before.stubs
     assert session.state.tokens == before.tokens
     assert "left out" in _tool_text(session, "call-1")
-    session.remove(exchanges[0])
-    session.bring_back(exchanges[0])
+    session.items.remove(exchanges[0])
+    session.items.bring_back(exchanges[0])
     assert exchanges[0] in session.state.stubs
 
 
 def test_windows_that_count_otherwise_count_the_stub_too(store: ContextStore) -> None:
     session = a_session(store, limit=100_000)
-    session.configure_window("small", encoding="cl100k_base", limit=50_000)
+    session.window.configure("small", encoding="cl100k_base", limit=50_000)
     call = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
     exchange = session.message(
         {"role": "assistant", "content": None, "tool_calls": [call]},
@@ -138,12 +138,12 @@ def test_windows_that_count_otherwise_count_the_stub_too(store: ContextStore) ->
     )
     session.tool_result("c", "a line of text\n" * 100)
     talk(session, 12)
-    done = session.compact("stubs")
+    done = session.window.compact("stubs")
     assert done.stubbed == (exchange,)
     assert len(done.events) == 2
     assert state_problems(session.state) == []
     assert session.state.items[exchange].tokens_in("cl100k_base") < 100
-    session.configure_window("main", encoding="cl100k_base", limit=100_000)
+    session.window.configure("main", encoding="cl100k_base", limit=100_000)
     assert state_problems(session.state) == []
     assert session.state.items[exchange].is_stub
     assert session.state.items[exchange].tokens_in("cl100k_base") < 100
@@ -153,7 +153,7 @@ def test_nothing_to_leave_out_changes_nothing(store: ContextStore) -> None:
     session = a_session(store)
     talk(session, 3)
     version = session.version
-    assert session.compact("stubs").events == ()
+    assert session.window.compact("stubs").events == ()
     assert session.version == version
 
 
@@ -162,17 +162,17 @@ def test_a_dry_run_only_tells(store: ContextStore) -> None:
     exchanges = use_tools(session, 3)
     talk(session, 12)
     version = session.version
-    told = session.compact("stubs", dry_run=True)
+    told = session.window.compact("stubs", dry_run=True)
     assert session.version == version
-    done = session.compact("stubs")
+    done = session.window.compact("stubs")
     assert (told.stubbed, told.tokens_after) == (tuple(exchanges), done.tokens_after)
 
 
 def test_the_policy_says_what_is_old(store: ContextStore) -> None:
     session = a_session(store, limit=100_000)
     exchanges = use_tools(session, 4)
-    session.choose_policy(WindowPolicy(name="short", messages_kept=1, stub_results_older_than=2))
-    assert session.compact("stubs").stubbed == tuple(exchanges[:2])
+    session.window.choose_policy(WindowPolicy(name="short", messages_kept=1, stub_results_older_than=2))
+    assert session.window.compact("stubs").stubbed == tuple(exchanges[:2])
 
 
 def _answer(session, call: str, text: str) -> int:  # type: ignore[no-untyped-def]
@@ -188,7 +188,7 @@ def test_a_result_that_is_there_again_is_left_out_at_once(store: ContextStore) -
     other = _answer(session, "other", text + "and one more\n")
     again = _answer(session, "again", text)
     session.message("Go on.")
-    assert session.compact("stubs").stubbed == (first,)
+    assert session.window.compact("stubs").stubbed == (first,)
     assert "left out" in _tool_text(session, "first")
     assert _tool_text(session, "again") == text
     assert not {other, again} & set(session.state.stubs)
@@ -202,7 +202,7 @@ def test_of_recent_results_only_so_many_tokens_stay_whole(store: ContextStore) -
     large = _answer(session, "large", "another line of text\n" * 200)
     middling = _answer(session, "middling", "a third line\n" * 20)
     newest = _answer(session, "newest", "the newest line\n" * 300)
-    assert session.compact("stubs", policy=policy).stubbed == (large,)
+    assert session.window.compact("stubs", policy=policy).stubbed == (large,)
     assert not {small, middling, newest} & set(session.state.stubs)
 
 
@@ -226,7 +226,7 @@ def test_a_stub_of_a_long_result_keeps_more_names(store: ContextStore) -> None:
     _answer(session, "long", "\n".join([long, *("some words in between\n" * 500).splitlines()]))
     _answer(session, "short", short)
     talk(session, 12)
-    session.compact("stubs")
+    session.window.compact("stubs")
     kept = {
         call: sum(f"{name}," in _tool_text(session, call) for name in names) for call in ("long", "short")
     }

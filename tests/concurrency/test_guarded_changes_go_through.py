@@ -35,10 +35,25 @@ def slowly(monkeypatch):
 @pytest.mark.parametrize(
     ("module", "command", "prepare", "change"),
     [
-        (work, "complete_action", lambda s: s.add_action("do"), lambda s, action: s.complete_action(action)),
-        (work, "update_goal", lambda s: s.set_goal("goal"), lambda s, goal: s.update_goal(goal, text="new")),
-        (work, "answer_question", lambda s: s.ask("why?"), lambda s, item: s.answer(item, "because")),
-        (items, "remove_items", lambda s: s.message("old"), lambda s, item: s.remove(item)),
+        (
+            work,
+            "complete_action",
+            lambda s: s.work.add_action("do"),
+            lambda s, action: s.work.complete_action(action),
+        ),
+        (
+            work,
+            "update_goal",
+            lambda s: s.work.set_goal("goal"),
+            lambda s, goal: s.work.update_goal(goal, text="new"),
+        ),
+        (
+            work,
+            "answer_question",
+            lambda s: s.work.ask("why?"),
+            lambda s, item: s.work.answer(item, "because"),
+        ),
+        (items, "remove_items", lambda s: s.message("old"), lambda s, item: s.items.remove(item)),
         (
             items,
             "answer_calls",
@@ -63,21 +78,21 @@ def test_a_slow_change_is_not_lost_to_unrelated_messages(
 
 def test_of_two_who_complete_one_goal_the_second_is_told(store, slowly):
     session = store.start()
-    goal = session.set_goal("goal")
+    goal = session.work.set_goal("goal")
     other = store.session(session.id)
     calls = slowly(work, "complete_goal", session, events=1)
     outcomes = []
 
     def complete():
         try:
-            outcomes.append(session.complete_goal(goal))
+            outcomes.append(session.work.complete_goal(goal))
         except ItemNotLive as error:
             outcomes.append(error)
 
     first = threading.Thread(target=complete)
     first.start()
     until(lambda: calls)
-    other.remove(goal)
+    other.items.remove(goal)
     first.join()
     (outcome,) = outcomes
     assert len(calls) == 2, "decided again, on the state in which the goal's item has left the window"
@@ -88,12 +103,12 @@ def test_of_two_who_complete_one_goal_the_second_is_told(store, slowly):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda s, item: s.remove(item) and s.bring_back(item),
+        lambda s, item: s.items.remove(item) and s.items.bring_back(item),
         lambda s, item: s.backtrack(s.version - 1, "again"),
-        lambda s, item: s.configure_window(encoding="cl100k_base" if item % 2 else None),
+        lambda s, item: s.window.configure(encoding="cl100k_base" if item % 2 else None),
         lambda s, item: s.erase(s.message("secret"), "law"),
         lambda s, item: s.fork(),
-        lambda s, item: s.complete_goal(s.set_goal("with whatever is below it")),
+        lambda s, item: s.work.complete_goal(s.work.set_goal("with whatever is below it")),
     ],
     ids=["bring_back", "backtrack", "configure_window", "erase", "fork", "complete_goal"],
 )
@@ -125,7 +140,7 @@ def test_processes_that_accept_each_backtrack_lose_nothing(store, url, processes
 
 def test_two_agents_update_goals_at_once_and_both_succeed(store):
     session = store.start()
-    goals = [session.set_goal("one"), session.set_goal("two"), session.set_goal("shared")]
+    goals = [session.work.set_goal("one"), session.work.set_goal("two"), session.work.set_goal("shared")]
     together = threading.Barrier(2)
     failed = []
 
@@ -134,9 +149,9 @@ def test_two_agents_update_goals_at_once_and_both_succeed(store):
         try:
             for turn in range(15):
                 together.wait()
-                mine.update_goal(goals[number], text=f"{number}: {turn}", status="in-progress")
+                mine.work.update_goal(goals[number], text=f"{number}: {turn}", status="in-progress")
                 together.wait()
-                mine.update_goal(goals[2], text=f"shared: {number}: {turn}")
+                mine.work.update_goal(goals[2], text=f"shared: {number}: {turn}")
         except BaseException as error:
             failed.append(error)
             together.abort()
@@ -148,8 +163,8 @@ def test_two_agents_update_goals_at_once_and_both_succeed(store):
         agent.join()
     assert not failed
     state = session.state
-    assert [session.text_at(state.goals[goal].text) for goal in goals[:2]] == ["0: 14", "1: 14"]
-    assert session.text_at(state.goals[goals[2]].text) in ("shared: 0: 14", "shared: 1: 14")
+    assert [session.items.text_at(state.goals[goal].text) for goal in goals[:2]] == ["0: 14", "1: 14"]
+    assert session.items.text_at(state.goals[goals[2]].text) in ("shared: 0: 14", "shared: 1: 14")
     assert session.version == 4 + 60
     assert session.verify().ok
 
@@ -181,18 +196,18 @@ def test_of_two_results_of_one_call_one_is_recorded(store):
 
 def test_a_sub_goal_that_came_meanwhile_is_closed_with_its_parent(store, monkeypatch):
     session = store.start()
-    goal = session.set_goal("goal")
+    goal = session.work.set_goal("goal")
     decide = work.complete_goal
     added = []
 
     def complete_goal(state, **wish):
         decided = decide(state, **wish)
         if not added:
-            added.append(store.session(session.id).set_goal("below", parent=goal))
+            added.append(store.session(session.id).work.set_goal("below", parent=goal))
         return decided
 
     monkeypatch.setattr(work, "complete_goal", complete_goal)
-    session.complete_goal(goal)
+    session.work.complete_goal(goal)
     assert session.state.goals == {}
     assert added[0] not in session.state.items
     assert session.verify().ok

@@ -37,7 +37,7 @@ def test_reading_and_verifying_among_writers_and_backtracks(store, busy):
     store = a_store(store)
     session = store.start()
     first = session.message("first")
-    goal = session.set_goal("goal")
+    goal = session.work.set_goal("goal")
 
     def backtrack():
         other = store.session(session.id)
@@ -53,9 +53,9 @@ def test_reading_and_verifying_among_writers_and_backtracks(store, busy):
             assert [event.version for event in session.events(upto=version)] == list(range(1, version + 1))
             assert session.text(first) == "first"
             assert session.messages()[0].parts[0].data == b"first"
-            assert session.items()[0].id == first
+            assert session.items.list()[0].id == first
             assert session.diff(1, version).goals_added.keys() == {goal}
-            assert session.current_context()
+            assert session.views.current_context()
             assert store.summary(session.id).version >= version
             assert session.fork(version).state.goals.keys() == {goal}
             assert session.verify().problem is None

@@ -37,12 +37,12 @@ def test_one_connection_is_enough_for_everything(store, url):
     with ContextStore.open(url, pool_size=1, patience=3) as small:
         session = small.session(id)
         item = session.message("hello")
-        session.remove(item)
-        session.bring_back(item)
-        session.configure_window(encoding="cl100k_base")
+        session.items.remove(item)
+        session.items.bring_back(item)
+        session.window.configure(encoding="cl100k_base")
         with session.atomic() as tx:
             tx.message("one")
-            tx.remove(item)
+            tx.items.remove(item)
         session.backtrack(2, "again")
         session.redo()
         session.erase(item, "law")

@@ -40,5 +40,5 @@ def count_up(url: str, session: UUID, times: int) -> int:
     """Adds to a number that stands in the state, by reading it and writing the next one."""
     with opened(url, session) as mine:
         for _ in range(times):
-            mine.atomically(lambda tx: tx.set_phase(str(int(tx.state.phase or 0) + 1)))
+            mine.atomically(lambda tx: tx.progress.set_phase(str(int(tx.state.phase or 0) + 1)))
     return times

@@ -34,21 +34,23 @@ def tell(session: Session) -> None:
 
     at().set_system_prompt("You are a careful engineer.\nYou say what you do not know.")
     at().message("Answer in English.", role="system")
-    at().add_constraint("Tokens live exactly one hour")
-    at().add_constraint("No new dependency\nwithout asking")
-    goal = at("ana").set_goal("Implement JWT authentication", priority="high", status="in-progress")
-    at("ana").set_goal("Write unit tests", parent=goal)
-    at().start_task(
+    at().work.add_constraint("Tokens live exactly one hour")
+    at().work.add_constraint("No new dependency\nwithout asking")
+    goal = at("ana").work.set_goal("Implement JWT authentication", priority="high", status="in-progress")
+    at("ana").work.set_goal("Write unit tests", parent=goal)
+    at().work.start_task(
         "AUTH-1", "Validate tokens in auth/jwt.py", acceptance_criteria=["expired ones are refused"]
     )
-    at().focus(["auth/jwt.py", "auth/keys.py"], last_edited="auth/jwt.py", current_function="validate")
+    at().progress.focus(
+        ["auth/jwt.py", "auth/keys.py"], last_edited="auth/jwt.py", current_function="validate"
+    )
     at("coder").decide("Use RS256", rationale="services only need the public key")
     at("coder").decide("Keep keys in Redis")
-    action = at().add_action("Test the refresh flow", priority="P1", assignee="coder", due=BEGINNING)
-    at().block_action(action, "a staging server")
-    at("ana").ask("Which claims are mandatory?", context="the gateway checks some of them")
+    action = at().work.add_action("Test the refresh flow", priority="P1", assignee="coder", due=BEGINNING)
+    at().work.block_action(action, "a staging server")
+    at("ana").work.ask("Which claims are mandatory?", context="the gateway checks some of them")
     pinned = at().message("Remember this: the issuer is https://id.example.org — ünï ✓")
-    at().pin(pinned)
+    at().items.pin(pinned)
     for number in range(12):
         at().message(f"Step {number}: look at auth/step_{number}.py and at `validate_token()`.")
         at("coder").message(
@@ -98,9 +100,9 @@ def tell(session: Session) -> None:
         },
         format="openai",
     )
-    at().save("code", "def validate(token): ...", path="auth/jwt.py", private=False)
-    at("coder").save("note", "only the coder sees this")
-    at().error("jwt.ExpiredSignatureError: Signature has expired", name="ExpiredSignatureError")
+    at().items.save("code", "def validate(token): ...", path="auth/jwt.py", private=False)
+    at("coder").items.save("note", "only the coder sees this")
+    at().progress.error("jwt.ExpiredSignatureError: Signature has expired", name="ExpiredSignatureError")
     at().message("We'll go with a leeway of 30 seconds because clocks drift.")
     at("coder").message("Agreed. I will add it to validate().", role="agent")
     at("coder").tool_call(

@@ -49,7 +49,7 @@ def test_an_erased_content_is_named(store):
     session = store.start()
     session.message("keep this")
     gone = session.message("my number is 555-0100")
-    goal = session.set_goal("call back")
+    goal = session.work.set_goal("call back")
     context = session.context(4_000)
     assert session.reproduce(context.version).ok
     erasure = session.version + 1
@@ -66,7 +66,7 @@ def test_an_erased_content_is_named(store):
 
 def test_an_erased_question_is_named_where_its_item_was_revised(store):
     session = store.start()
-    question = session.ask("my number is 555-0100, is that right?")
+    question = session.work.ask("my number is 555-0100, is that right?")
     session.record(Happened(note="0"), effects=Effects(revises=Revision(item=question, tokens=3)))
     context = session.context(4_000)
     erasure = session.version + 1

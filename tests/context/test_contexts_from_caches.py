@@ -57,20 +57,20 @@ def _answer(session: Session, chance: random.Random) -> None:
 
 
 def _pin(session: Session, chance: random.Random) -> None:
-    session.pin(_live(session, chance, "message"))
+    session.items.pin(_live(session, chance, "message"))
 
 
 def _unpin(session: Session, chance: random.Random) -> None:
     for pin in list(session.state.pins)[:1]:
-        session.unpin(pin)
+        session.items.unpin(pin)
 
 
 def _remove(session: Session, chance: random.Random) -> None:
     removed = _live(session, chance, "message")
-    session.remove(removed)
+    session.items.remove(removed)
     if chance.random() < 0.5:
         session.message("Wait.")
-        session.bring_back(removed)
+        session.items.bring_back(removed)
 
 
 def _without_caches(session: Session) -> Session:
@@ -81,16 +81,16 @@ def _without_caches(session: Session) -> Session:
 DEEDS: list[Callable[[Session, random.Random], object]] = [
     *[lambda session, chance: session.message(chance.choice(WORDS))] * 6,
     *[lambda session, chance: session.message(chance.choice(WORDS), role="agent")] * 6,
-    lambda session, chance: session.by("ada").save("note", "For me alone.", private=True),
+    lambda session, chance: session.by("ada").items.save("note", "For me alone.", private=True),
     lambda session, chance: session.decide(chance.choice(WORDS)),
-    lambda session, chance: session.set_goal("Ship it."),
-    *[lambda session, chance: session.touch(_live(session, chance, "message", "tool_exchange"))] * 2,
-    *[lambda session, chance: session.compact("stubs", policy=AT_ONCE)] * 2,
+    lambda session, chance: session.work.set_goal("Ship it."),
+    *[lambda session, chance: session.items.touch(_live(session, chance, "message", "tool_exchange"))] * 2,
+    *[lambda session, chance: session.window.compact("stubs", policy=AT_ONCE)] * 2,
     lambda session, chance: session.message("Aside.", windows=["side"]),
     lambda session, chance: session.context(2_000, query="read replica", policy=SMALL, summary=None),
     lambda session, chance: session.erase(_live(session, chance, "message"), "asked for"),
     lambda session, chance: session.summarize(),
-    lambda session, chance: session.update_tiers(),
+    lambda session, chance: session.tiers.update(),
     *[_call] * 4,
     _answer,
     _pin,

@@ -39,12 +39,12 @@ def test_a_noticed_decision_can_be_confirmed(any_store):
     session.message("We'll go with RS256.")
     session.context(4_000)
     (noticed,) = session.state.decisions
-    session.by("boss").confirm_decision(noticed.id)
+    session.by("boss").decisions.confirm(noticed.id)
     (confirmed,) = session.state.decisions
     assert (confirmed.confirmed, confirmed.recorded_by) == (True, "boss")
     assert "noticed" not in session.context(4_000).messages[0]["content"]
     with pytest.raises(ItemNotLive, match="does not wait"):
-        session.dismiss_decision(noticed.id)
+        session.decisions.dismiss(noticed.id)
 
 
 def test_a_noticed_decision_can_be_dismissed(any_store):
@@ -52,18 +52,18 @@ def test_a_noticed_decision_can_be_dismissed(any_store):
     session.message("We'll go with RS256.")
     session.context(4_000)
     (noticed,) = session.state.decisions
-    session.dismiss_decision(noticed.id, why="only an idea")
+    session.decisions.dismiss(noticed.id, why="only an idea")
     assert session.state.decisions == []
     session.context(4_000)
     assert session.state.decisions == []
-    assert [item.id for item in session.decisions()] == [noticed.id]
+    assert [item.id for item in session.decisions.list()] == [noticed.id]
 
 
 def test_a_recorded_decision_cannot_be_dismissed(store):
     session = store.start()
     decision = session.decide("Use RS256")
     with pytest.raises(ItemNotLive, match="does not wait"):
-        session.dismiss_decision(decision)
+        session.decisions.dismiss(decision)
 
 
 def test_remember_this_pins(any_store):
@@ -74,7 +74,7 @@ def test_remember_this_pins(any_store):
     context = session.context(4_000)
     assert session.state.pins.keys() == {pinned}
     assert context.items("pins") == (pinned,)
-    session.unpin(pinned)
+    session.items.unpin(pinned)
     assert session.context(4_000).items("pins") == ()
 
 
@@ -112,7 +112,7 @@ def test_entities_are_counted_and_linked(any_store):
     second = session.message("auth/jwt.py raises ValueError in validate_token().")
     session.tool_call("read", {"path": "auth/keys.py"}, call_id="1")
     session.tool_result("1", "ok")
-    found = {entity.name: entity for entity in session.entities()}
+    found = {entity.name: entity for entity in session.views.entities()}
     assert (found["auth/jwt.py"].count, found["auth/jwt.py"].items) == (2, (first, second))
     assert {"ValueError", "validate_token", "auth/keys.py"} <= found.keys()
     assert "auth/jwt.py" in session.context(4_000).messages[-1]["content"]

@@ -23,7 +23,7 @@ def a_session_that_forgot(store: ContextStore) -> tuple[Session, int]:
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
     talk(session, 12, start=10)
-    done = session.compact("preserve_summarize_discard", policy=FEW)
+    done = session.window.compact("preserve_summarize_discard", policy=FEW)
     assert old in done.dropped
     assert old not in live(session)
     return session, old
@@ -41,14 +41,14 @@ def test_only_the_newest_decisions_stay_in_the_window(store: ContextStore) -> No
     session = a_session(store)
     decided = [session.decide(f"Decision {number}") for number in range(60)]
     said = talk(session, 30)
-    done = session.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard")
     assert done.dropped == tuple(decided[:10])
     assert done.summarized == tuple(said[:20])
     assert live(session) >= set(decided[10:])
     assert done.text is not None
     assert "Decision 3" not in done.text
-    assert [one.id for one in session.decisions(limit=100)] == decided[::-1]
-    session.undo_compaction()
+    assert [one.id for one in session.decisions.list(limit=100)] == decided[::-1]
+    session.window.undo_compaction()
     assert live(session) >= set(decided)
 
 
@@ -58,7 +58,7 @@ def test_how_many_is_the_policys(store: ContextStore, kept: int) -> None:
     decided = [session.decide(f"Decision {number}") for number in range(9)]
     talk(session, 30)
     policy = WindowPolicy(decisions_in_window=kept)
-    session.compact("preserve_summarize_discard", policy=policy)
+    session.window.compact("preserve_summarize_discard", policy=policy)
     # The last three stay in any case.
     assert [item for item in decided if item in live(session)] == decided[-max(kept, 3) :]
     with pytest.raises(InvalidInput, match="decisions_in_window"):
@@ -68,7 +68,7 @@ def test_how_many_is_the_policys(store: ContextStore, kept: int) -> None:
 def test_old_decisions_leave_where_there_is_nothing_else(store: ContextStore) -> None:
     session = a_session(store)
     decided = [session.decide(f"Decision {number}: keep the buffer of the reader") for number in range(20)]
-    done = session.compact("preserve_summarize_discard", policy=FEW)
+    done = session.window.compact("preserve_summarize_discard", policy=FEW)
     assert (done.summarized, done.dropped, done.text) == ((), tuple(decided[:17]), None)
     assert session.verify().ok
 
@@ -91,7 +91,7 @@ def test_the_context_is_made_again(store: ContextStore, url: str, tmp_path: Path
     context = ask(session)
     assert shows(context, old)
     talk(session, 30, start=40)
-    session.compact("everything")
+    session.window.compact("everything")
     assert session.reproduce(context.version).ok
     with ContextStore.open(url) as elsewhere:
         again = elsewhere.session(session.id).reproduce(context.version)
@@ -118,7 +118,7 @@ def test_a_fork_finds_what_left_before_it(store: ContextStore) -> None:
     session, old = a_session_that_forgot(store)
     fork = session.fork()
     talk(session, 30, start=40)
-    session.compact("everything")
+    session.window.compact("everything")
     session.erase(session.decide("Something else about tokens"), "asked to")
     context = ask(fork)
     assert shows(context, old)
@@ -135,7 +135,7 @@ def test_one_of_an_abandoned_branch_is_not_found(store: ContextStore) -> None:
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
     talk(session, 16, start=4)
-    session.compact("preserve_summarize_discard", policy=FEW)
+    session.window.compact("preserve_summarize_discard", policy=FEW)
     before = session.version
     assert shows(ask(session), old)
     session.backtrack(back, "another way")
@@ -146,7 +146,7 @@ def test_one_of_an_abandoned_branch_is_not_found(store: ContextStore) -> None:
 
 def test_one_that_came_back_is_shown_once(store: ContextStore) -> None:
     session, old = a_session_that_forgot(store)
-    session.undo_compaction()
+    session.window.undo_compaction()
     assert ask(session).data.decode().count(f"[{old}]") == 1
     assert old in live(session)
 
@@ -156,7 +156,7 @@ def test_one_that_was_taken_out_by_hand_stays_out(store: ContextStore) -> None:
     old = session.decide(SIGNING)
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
-    session.remove(old)
+    session.items.remove(old)
     assert old not in ask(session).items("older")
 
 
@@ -168,14 +168,14 @@ def test_one_that_was_noticed_stays_out_once_it_is_dismissed(store: ContextStore
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
     talk(session, 30)
-    session.compact("preserve_summarize_discard", policy=FEW)
+    session.window.compact("preserve_summarize_discard", policy=FEW)
     assert noticed not in live(session)
     assert noticed in ask(session).items("older")
-    session.dismiss_decision(noticed)
+    session.decisions.dismiss(noticed)
     assert noticed not in ask(session).items("older")
 
 
 def test_a_window_shows_its_own(store: ContextStore) -> None:
     session, old = a_session_that_forgot(store)
-    session.configure_window("review", limit=4_000)
+    session.window.configure("review", limit=4_000)
     assert old not in session.context(4_000, query=ASKED, window="review").items("older")

@@ -3,9 +3,11 @@
 
 def test_of_many_files_in_focus_those_are_shown_that_fit_and_goals_stay(store):
     session = store.start()
-    session.set_goal("Split the parser")
+    session.work.set_goal("Split the parser")
     session.message("go on")
-    session.focus([f"src/deep/down/module_{number}.py" for number in range(400)], last_edited="src/b.py")
+    session.progress.focus(
+        [f"src/deep/down/module_{number}.py" for number in range(400)], last_edited="src/b.py"
+    )
     context = session.context(2_000)
     tail = str(context.messages[-1]["content"])
     shown = next(section for section in context.sections if section.name == "state").shown
@@ -21,6 +23,6 @@ def test_of_many_files_in_focus_those_are_shown_that_fit_and_goals_stay(store):
 def test_a_file_cannot_end_the_context_by_its_name(store):
     session = store.start()
     session.message("go on")
-    session.focus(["</context>.py"])
+    session.progress.focus(["</context>.py"])
     tail = str(session.context(4_000).messages[-1]["content"])
     assert tail.count("</context>") == 1

@@ -41,7 +41,7 @@ def test_every_renderer_extractor_and_format_has_goldens():
 def test_a_context_keeps_its_bytes_when_a_newer_renderer_is_the_default(store, monkeypatch):
     """The newer renderer is made up here: it differs in one heading."""
     session = store.start()
-    session.set_goal("Ship it")
+    session.work.set_goal("Ship it")
     session.message("go on")
     first = session.context(4_000)
     monkeypatch.setitem(LAYOUTS, 2, _Newer)

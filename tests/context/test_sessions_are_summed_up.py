@@ -29,10 +29,10 @@ def test_every_fifteen_messages(any_store):
     session = any_store.start()
     talk(session, 14)
     session.context(8_000)
-    assert session.summary() is None
+    assert session.views.summary() is None
     talk(session, 1, 14)
     session.context(8_000)
-    assert "step 14" in session.summary() or "step_14" in session.summary()
+    assert "step 14" in session.views.summary() or "step_14" in session.views.summary()
     first = session.state.summary.item
     talk(session, 14, 15)
     session.context(8_000)
@@ -58,16 +58,16 @@ def test_the_event_says_what_it_was_made_from(store):
 
 def test_what_is_known_is_in_it(store):
     session = store.start()
-    session.set_goal("Ship the token service")
-    session.add_constraint("Tokens live one hour")
+    session.work.set_goal("Ship the token service")
+    session.work.add_constraint("Tokens live one hour")
     session.decide("Use RS256", rationale="only the public key is shared")
-    session.ask("Which claims are mandatory?")
-    session.add_action("Write the migration")
+    session.work.ask("Which claims are mandatory?")
+    session.work.add_action("Write the migration")
     session.tool_call("grep", {"q": "jwt"}, call_id="1")
     session.tool_result("1", "found")
     talk(session, 3)
     session.summarize()
-    text = session.summary()
+    text = session.views.summary()
     for part in ("Ship the token service", "Tokens live one hour", "Use RS256", "only the public key",
                  "Which claims", "Write the migration", "grep", "auth/step_2.py"):  # fmt: skip
         assert part in text
@@ -117,7 +117,7 @@ def test_a_bad_summarizer_is_replaced_by_the_offline_one(store, hostile):
     (event,) = summaries(session)
     assert event.body.summarizer == "offline/1"
     assert event.body.fallback is not None
-    told = session.text_at((event.version, event.body.fallback.part))
+    told = session.items.text_at((event.version, event.body.fallback.part))
     assert told
     assert "secret" not in told
 

@@ -129,7 +129,7 @@ def test_unused_shares_pass_on(store):
     """A session of nothing but notes: what history and state do not need is theirs."""
     session = store.start()
     for number in range(100):
-        session.save("note", f"note {number}: " + "words " * 60)
+        session.items.save("note", f"note {number}: " + "words " * 60)
     context = session.context(8_000)
     assert context.tokens > 0.9 * (8_000 - context.reserve)
 

@@ -26,8 +26,8 @@ def stable(messages: list[dict[str, object]]) -> bytes:
 def test_most_prompts_go_on_from_the_one_before(store):
     session = store.start()
     session.set_system_prompt("You are careful.")
-    session.add_constraint("one hour")
-    session.set_goal("a goal")
+    session.work.add_constraint("one hour")
+    session.work.set_goal("a goal")
     made = prompts(session, 40)
     steady = sum(later.startswith(earlier) for earlier, later in itertools.pairwise(made))
     # Two messages a turn and steps of ten: at most every fourth prompt begins anew.
@@ -37,6 +37,6 @@ def test_most_prompts_go_on_from_the_one_before(store):
 def test_with_a_long_history_every_prompt_goes_on(store):
     session = store.start()
     session.set_system_prompt("You are careful.")
-    session.set_goal("a goal")
+    session.work.set_goal("a goal")
     made = prompts(session, 20, policy=LONG_HISTORY)
     assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(made))

@@ -13,7 +13,7 @@ def exchange(session, arguments, result) -> None:
 
 
 def mentioned(session) -> set[tuple[str, str]]:
-    return {(entity.kind, entity.name) for entity in session.entities()}
+    return {(entity.kind, entity.name) for entity in session.views.entities()}
 
 
 def test_names_of_arguments_are_no_functions(store):
@@ -62,7 +62,7 @@ def test_what_the_history_does_not_show_is_in_the_list(store):
 
 def test_a_window_that_has_few_of_the_messages_has_a_list_too(store):
     session = store.start()
-    session.configure_window("side", limit=8_000)
+    session.window.configure("side", limit=8_000)
     for number in range(22):
         session.message(f"And src/part_{number}.py.")
     for number in range(22, 26):

@@ -18,11 +18,11 @@ def said(context) -> str:
 def test_the_parts_stand_in_order(any_store):
     session = any_store.start(limit=8_000)
     session.message("a message of the conversation")
-    session.add_constraint("a constraint")
+    session.work.add_constraint("a constraint")
     session.decide("a decision", rationale="a reason")
-    session.set_goal("a goal")
+    session.work.set_goal("a goal")
     session.set_system_prompt("the system prompt")
-    session.save("note", "an older note")
+    session.items.save("note", "an older note")
     context = session.context()
     order = [
         said(context).index(text)
@@ -44,7 +44,7 @@ def test_the_parts_stand_in_order(any_store):
 def test_anthropics_system_prompt_stands_apart(any_store):
     session = any_store.start()
     session.set_system_prompt("the system prompt")
-    session.add_constraint("a constraint")
+    session.work.add_constraint("a constraint")
     session.message("an answer that came first", role="agent")
     context = session.context(4_000, format="anthropic")
     assert context.system.startswith("the system prompt\n\n## Constraints")
@@ -87,8 +87,8 @@ def test_a_call_without_its_result_is_not_shown(any_store):
 def test_private_items_are_for_their_agent_only(any_store):
     session = any_store.start()
     session.message("hello")
-    secret = session.by("coder").save("note", "the coder's own note")
-    session.by("coder").pin(secret)
+    secret = session.by("coder").items.save("note", "the coder's own note")
+    session.by("coder").items.pin(secret)
     for format in ("openai", "anthropic", "markdown", "parts"):
         assert "coder's own" not in said(session.context(4_000, format=format))
         assert "coder's own" not in said(session.context(4_000, format=format, agent="reviewer"))
@@ -203,10 +203,10 @@ def test_a_history_with_room_for_all_begins_with_the_first(store):
     shown = session.context(summary=None)
     assert [message["content"] for message in shown.messages[1:19]] == [f"step {n}" for n in range(18)]
 
-    session.configure_window("side", limit=16_000)
+    session.window.configure("side", limit=16_000)
     asked = [session.message(f"aside {number}", windows=["side"]) for number in range(12)]
     assert session.context(window="side", summary=None).items("history") == tuple(asked)
-    session.remove(*asked[2:5])
+    session.items.remove(*asked[2:5])
     assert session.context(window="side", summary=None).items("history") == (*asked[:2], *asked[5:])
 
 
@@ -276,7 +276,7 @@ def test_what_is_pinned_is_said_once(store):
     """As long as the history has it, it stands there; then among the rules."""
     session = store.start(limit=8_000)
     session.set_system_prompt("You are a careful engineer.")
-    session.pin(session.message("Mend the parser of config files."))
+    session.items.pin(session.message("Mend the parser of config files."))
     first = session.context()
     assert first.items("history") == (3,)
     assert first.items("pins") == ()

@@ -20,7 +20,7 @@ def stored(url):
 def test_a_long_text_is_stored_once(store, stored):
     session = store.start()
     text = "the same \0 thing " * 100
-    items = [session.message(text), session.save("log", text), session.decide(text, rationale=text)]
+    items = [session.message(text), session.items.save("log", text), session.decide(text, rationale=text)]
     assert stored(session) == [(2, 1700, None), (3, None, 2), (4, None, 2), (4, None, 2)]
     assert [session.text(item) for item in items] == [text, text, f"{text}\n{text}"]
     assert session.verify().ok
@@ -55,9 +55,9 @@ def test_several_of_one_commit(store, stored):
 def test_another_media_type_is_another_content_of_the_same_bytes(store):
     session = store.start()
     data = b"<p>" * 1000
-    one = session.save("page", data, media_type="text/html")
-    two = session.save("page", data, media_type="text/plain")
-    assert [session.parts(item)[0].media_type for item in (one, two)] == ["text/html", "text/plain"]
+    one = session.items.save("page", data, media_type="text/html")
+    two = session.items.save("page", data, media_type="text/plain")
+    assert [session.items.parts(item)[0].media_type for item in (one, two)] == ["text/html", "text/plain"]
     assert session.verify().ok
 
 

@@ -182,7 +182,7 @@ def same(found: list[Any], expected: list[Any]) -> bool:
 def test_an_images_bytes_are_kept_exactly(any_store):
     session = any_store.start()
     item = session.message(ANTHROPIC_TALK[0], format="anthropic")
-    (part,) = [part for part in session.parts(item) if part.kind == "image"]
+    (part,) = [part for part in session.items.parts(item) if part.kind == "image"]
     assert part.data == IMAGE
     assert part.media_type == "image/png"
 
@@ -199,9 +199,9 @@ def test_parallel_calls_are_one_item_that_their_results_extend(any_store):
     assert session.state.open_calls == {}
     assert list(session.state.items) == [calls]
     assert session.state.items[calls].versions == (calls, second, first)
-    session.remove(calls)
+    session.items.remove(calls)
     assert session.messages() == []
-    session.bring_back(calls)
+    session.items.bring_back(calls)
     assert same(session.messages(format="openai"), OPENAI_TALK[3:6])
 
 
@@ -262,7 +262,7 @@ def test_messages_are_in_the_windows_that_they_went_to(any_store):
         for window in ("main", "reviewer", "nobody's")
     }
     assert said == {"main": ["for all", "for the other"], "reviewer": ["for all", "for one"], "nobody's": []}
-    session.remove(2, window="reviewer")
+    session.items.remove(2, window="reviewer")
     assert [message.parts[0].data for message in session.messages(window="reviewer")] == [b"for one"]
     assert session.state.windows["reviewer"].items == 1
 

@@ -17,7 +17,7 @@ def test_under_a_key_it_takes_the_lock_again(new_database, open_store, monkeypat
     monkeypatch.setattr("backstory.application.runtime.OPTIMISTIC_ATTEMPTS", 0)
     url = new_database()
     session = open_store(url).start()
-    goal = session.set_goal("goal")
+    goal = session.work.set_goal("goal")
     writer = session if key is None else session.once(key)
     outcomes = []
 

@@ -22,11 +22,11 @@ def test_without_a_key_nobody_knows_and_under_a_key_it_is_repeated(home):
     outcomes = {}
     with ContextStore.open(server.url()) as store:
         session = store.start()
-        goal = session.set_goal("goal")
+        goal = session.work.set_goal("goal")
         work = {
             "plain": lambda: session.message("plain"),
             "keyed": lambda: session.once("message").message("keyed"),
-            "guarded": lambda: session.once("goal").complete_goal(goal),
+            "guarded": lambda: session.once("goal").work.complete_goal(goal),
             "together": lambda: session.once("both").atomically(
                 lambda tx: (tx.message("a"), tx.message("b"))
             ),

@@ -91,8 +91,8 @@ def append(session: Session, number: int) -> list[int]:
                 one, two = tx.message(f"{number} a"), tx.message(f"{number} b")
             return [tx.version_of(one), tx.version_of(two)]
         case _:
-            goal = keyed.set_goal(f"{number}")
-            return [goal, session.once(f"done-{number}").complete_goal(goal)]
+            goal = keyed.work.set_goal(f"{number}")
+            return [goal, session.once(f"done-{number}").work.complete_goal(goal)]
 
 
 if __name__ == "__main__":

@@ -21,19 +21,19 @@ LISTS = ("loaded_artifacts", "recent_decisions", "pending_actions", "open_questi
 
 def told(session: Session) -> dict[str, int]:
     """A session in which everything that the document can tell of has happened: the versions, by name."""
-    session.join(
+    session.details.join(
         "Facilitator Agent",
         id="L1-EXEC-001",
         version="1.4",
         mode="Boss Mode",
         capabilities=["clarify", "coordinate"],
     )
-    session.set_project("ForgeMind", id="PROJ-1", current_idea="IDEA-001", status="In Progress")
-    session.set_layer(1)
-    session.set_clarity(85)
+    session.details.set_project("ForgeMind", id="PROJ-1", current_idea="IDEA-001", status="In Progress")
+    session.progress.set_layer(1)
+    session.progress.set_clarity(85)
     agent = session.by("Facilitator Agent")
     versions = {
-        "idea": agent.save(
+        "idea": agent.items.save(
             "idea",
             "x" * 3000,
             name="AI Coding Tool",
@@ -43,7 +43,7 @@ def told(session: Session) -> dict[str, int]:
             clarity=90,
             summary="a tool",
         ),
-        "module": agent.save("module", "constitution", artifact="MODULE-001"),
+        "module": agent.items.save("module", "constitution", artifact="MODULE-001"),
         "message": session.message("hello", kind="clarification"),
         "decision": agent.decide(
             "Keep six layers",
@@ -52,7 +52,7 @@ def told(session: Session) -> dict[str, int]:
             impact=["docs", "workflow"],
             decided_by="Boss",
         ),
-        "action": agent.add_action(
+        "action": agent.work.add_action(
             "Finalize the module",
             priority="P0",
             layer=1,
@@ -62,13 +62,13 @@ def told(session: Session) -> dict[str, int]:
             blocked_by="the Boss",
         ),
     }
-    versions["question"] = agent.ask(
+    versions["question"] = agent.work.ask(
         "Include git?", context="simpler", priority="critical", blocks=[versions["action"]]
     )
-    agent.command_executed("ls")
-    agent.file_updated("a.py")
-    agent.commit_made("abc")
-    agent.touch(versions["module"])
+    agent.progress.command_executed("ls")
+    agent.progress.file_updated("a.py")
+    agent.progress.commit_made("abc")
+    agent.items.touch(versions["module"])
     return versions
 
 
@@ -84,7 +84,7 @@ def versions(session: Session) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def document(session: Session, versions: dict[str, int]) -> dict[str, Any]:
-    return session.current_context()
+    return session.views.current_context()
 
 
 def by_id(rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def test_it_is_json(document: dict[str, Any]) -> None:
 
 
 def test_the_same_state_gives_the_same_document(session: Session, document: dict[str, Any]) -> None:
-    assert session.current_context() == document
+    assert session.views.current_context() == document
 
 
 def test_metadata_and_role(session: Session, document: dict[str, Any]) -> None:
@@ -250,7 +250,7 @@ class TestCommands:
         }
 
     def test_what_an_empty_session_allows(self, store: ContextStore) -> None:
-        rows = store.start().current_context()["available_commands"]
+        rows = store.start().views.current_context()["available_commands"]
         assert {row["command"] for row in rows if not row["available"]} == {
             "/context clear",
             "/context undo",
@@ -270,19 +270,23 @@ class TestCommands:
     def test_what_an_ended_session_allows(self, store: ContextStore) -> None:
         session = store.start()
         session.end()
-        rows = {row["command"]: row["available"] for row in session.current_context()["available_commands"]}
+        rows = {
+            row["command"]: row["available"] for row in session.views.current_context()["available_commands"]
+        }
         assert (rows["facilitator end session"], rows["/set_goal"], rows["/resume"]) == (False, False, True)
 
     def test_there_is_nothing_to_clarify_from_90_percent_on(self, store: ContextStore) -> None:
         session = store.start()
-        session.set_clarity(90)
-        rows = {row["command"]: row["available"] for row in session.current_context()["available_commands"]}
+        session.progress.set_clarity(90)
+        rows = {
+            row["command"]: row["available"] for row in session.views.current_context()["available_commands"]
+        }
         assert rows["facilitator clarify"] is False
 
 
 class TestDefaults:
     def test_a_session_that_said_nothing_is_complete(self, store: ContextStore) -> None:
-        document = store.start().current_context()
+        document = store.start().views.current_context()
         check_context(document)
         assert document["role"] == {
             "agent": "agent",
@@ -305,17 +309,17 @@ class TestDefaults:
 
     def test_the_agent_is_who_wrote_last_else_the_first_by_name(self, store: ContextStore) -> None:
         session = store.start()
-        session.join("zoe")
-        session.join("adam")
-        assert session.current_context()["role"]["agent"] == "adam"
+        session.details.join("zoe")
+        session.details.join("adam")
+        assert session.views.current_context()["role"]["agent"] == "adam"
         session.by("zoe").message("hi")
-        assert session.current_context()["role"]["agent"] == "zoe"
-        assert session.current_context()["metadata"]["last_updated_by"] == "zoe"
+        assert session.views.current_context()["role"]["agent"] == "zoe"
+        assert session.views.current_context()["metadata"]["last_updated_by"] == "zoe"
 
     def test_an_ended_session_says_so(self, store: ContextStore) -> None:
         session = store.start()
         session.end()
-        assert session.current_context()["project"]["status"] == "Ended"
+        assert session.views.current_context()["project"]["status"] == "Ended"
 
 
 class TestWindow:
@@ -323,38 +327,38 @@ class TestWindow:
         session = store.start(limit=10)
         session.message("a b c d e f")
         assert session.state.tokens < 7
-        assert session.current_context()["context_window"]["needs_compaction"] is False
+        assert session.views.current_context()["context_window"]["needs_compaction"] is False
         session.message("g h i j")
-        window = session.current_context()["context_window"]
+        window = session.views.current_context()["context_window"]
         assert window["needs_compaction"] is True
         session.message("k l m n o p")
-        assert session.current_context()["context_window"]["available_tokens"] == 0
+        assert session.views.current_context()["context_window"]["available_tokens"] == 0
 
     def test_tokens_are_those_of_the_windows_encoding(self, store: ContextStore) -> None:
         session = store.start()
         session.message("Überraschung für größere Wörter")
-        session.configure_window(encoding="cl100k_base")
-        document = session.current_context()
+        session.window.configure(encoding="cl100k_base")
+        document = session.views.current_context()
         check_context(document)
         assert document["context_window"]["used_tokens"] == session.state.tokens
 
     def test_what_is_live_elsewhere_is_not_loaded_here(self, store: ContextStore) -> None:
         session = store.start()
-        session.save("code", "x = 1", artifact="A", windows=["side"])
-        (row,) = session.current_context()["loaded_artifacts"]
+        session.items.save("code", "x = 1", artifact="A", windows=["side"])
+        (row,) = session.views.current_context()["loaded_artifacts"]
         assert (row["id"], row["loaded"]) == ("A", False)
 
 
 class TestUnloaded:
     def test_a_saved_item_that_left_is_listed_as_available(self, store: ContextStore) -> None:
         session = store.start()
-        saved = session.save(
+        saved = session.items.save(
             "idea", "x" * 3000, artifact="IDEA-001", summary="a tool", clarity=90, load_layer=2
         )
         session.message("not an artifact")
         tokens = session.state.items[saved].tokens
-        session.remove(saved, saved + 1)
-        document = session.current_context()
+        session.items.remove(saved, saved + 1)
+        document = session.views.current_context()
         check_context(document)
         (row,) = document["loaded_artifacts"]
         assert row.pop("last_modified").endswith("Z")
@@ -377,21 +381,21 @@ class TestUnloaded:
 
     def test_an_artifact_saved_again_is_listed_once(self, store: ContextStore) -> None:
         session = store.start()
-        first = session.save("idea", "one", artifact="IDEA-001")
-        second = session.save("idea", "two words", artifact="IDEA-001")
-        session.remove(first)
-        rows = session.current_context()["loaded_artifacts"]
+        first = session.items.save("idea", "one", artifact="IDEA-001")
+        second = session.items.save("idea", "two words", artifact="IDEA-001")
+        session.items.remove(first)
+        rows = session.views.current_context()["loaded_artifacts"]
         assert [(row["id"], row["loaded"]) for row in rows] == [("IDEA-001", True)]
-        session.remove(second)
-        (row,) = session.current_context()["loaded_artifacts"]
+        session.items.remove(second)
+        (row,) = session.views.current_context()["loaded_artifacts"]
         assert row["tokens"] == 2
 
     def test_one_that_was_returned_is_loaded_again(self, store: ContextStore) -> None:
         session = store.start()
-        saved = session.save("idea", "one", artifact="IDEA-001")
-        session.remove(saved)
-        session.bring_back(saved)
-        (row,) = session.current_context()["loaded_artifacts"]
+        saved = session.items.save("idea", "one", artifact="IDEA-001")
+        session.items.remove(saved)
+        session.items.bring_back(saved)
+        (row,) = session.views.current_context()["loaded_artifacts"]
         assert row["loaded"] is True
 
 
@@ -399,10 +403,10 @@ class TestErased:
     def test_erased_texts_are_null(self, store: ContextStore) -> None:
         session = store.start()
         versions = told(session)
-        before = session.current_context()
+        before = session.views.current_context()
         for name in ("idea", "decision", "action", "question"):
             session.erase(versions[name], "asked to")
-        document = session.current_context()
+        document = session.views.current_context()
         check_context(document)
         check_decisions_preserved(before, document)
         (decision,) = document["recent_decisions"]
@@ -423,48 +427,48 @@ class TestErased:
 class TestVersions:
     def test_a_past_version_is_told_as_it_was(self, store: ContextStore) -> None:
         session = store.start()
-        saved = session.save("code", "x = 1", artifact="A")
+        saved = session.items.save("code", "x = 1", artifact="A")
         session.decide("one")
-        document = session.current_context()
+        document = session.views.current_context()
         version = session.version
-        session.remove(saved)
+        session.items.remove(saved)
         session.decide("two")
-        session.save("code", "y = 2", artifact="B")
-        assert session.current_context(at=version) == document
+        session.items.save("code", "y = 2", artifact="B")
+        assert session.views.current_context(at=version) == document
 
     def test_a_fork_tells_of_what_its_parent_saved(self, store: ContextStore) -> None:
         parent = store.start()
         versions = told(parent)
-        parent.remove(versions["idea"])
+        parent.items.remove(versions["idea"])
         fork = parent.fork()
-        before, after = parent.current_context(), fork.current_context()
+        before, after = parent.views.current_context(), fork.views.current_context()
         assert after["loaded_artifacts"] == before["loaded_artifacts"]
         assert after["recent_decisions"] == before["recent_decisions"]
         assert after["open_questions"] == before["open_questions"]
         assert after["metadata"]["session_id"] == str(fork.id)
-        fork.save("code", "x", artifact="NEW")
+        fork.items.save("code", "x", artifact="NEW")
         fork.decide("in the fork")
-        document = fork.current_context()
+        document = fork.views.current_context()
         check_context(document)
         assert len(document["recent_decisions"]) == 2
         assert by_id(document["loaded_artifacts"], "NEW")["loaded"] is True
 
     def test_an_abandoned_branch_is_not_told_of(self, store: ContextStore) -> None:
         session = store.start()
-        session.save("code", "kept", artifact="A")
-        dropped = session.save("code", "dropped", artifact="B")
-        session.remove(dropped)
+        session.items.save("code", "kept", artifact="A")
+        dropped = session.items.save("code", "dropped", artifact="B")
+        session.items.remove(dropped)
         session.backtrack(2, "another way")
-        assert [row["id"] for row in session.current_context()["loaded_artifacts"]] == ["A"]
+        assert [row["id"] for row in session.views.current_context()["loaded_artifacts"]] == ["A"]
 
     def test_only_the_newest_50_decisions_are_told(self, store: ContextStore) -> None:
         session = store.start()
         with session.atomic() as tx:
             for number in range(50):
                 tx.decide(f"decision {number}")
-        before = session.current_context()
+        before = session.views.current_context()
         session.decide("one more")
-        document = session.current_context()
+        document = session.views.current_context()
         assert [row["decision"] for row in document["recent_decisions"]][-1] == "one more"
         assert len(document["recent_decisions"]) == 50
         assert document["session_stats"]["decisions_recorded"] == 51
@@ -495,12 +499,12 @@ def test_it_costs_a_handful_of_queries_however_much_is_live(
     for size in (2, 60):
         with session.atomic() as tx:
             for number in range(size):
-                tx.save("code", f"x = {number}", artifact=f"A-{number}", summary="s")
+                tx.items.save("code", f"x = {number}", artifact=f"A-{number}", summary="s")
                 tx.decide(f"decision {number}", rationale="because")
-                tx.ask(f"question {number}", context="context")
+                tx.work.ask(f"question {number}", context="context")
         state = session.state
         statements.clear()
-        document = session.current_context()
+        document = session.views.current_context()
         costs.append(len(statements))
         assert len(document["open_questions"]) == len(state.questions)
     assert costs[0] == costs[1]
@@ -510,31 +514,31 @@ def test_it_costs_a_handful_of_queries_however_much_is_live(
 def test_it_is_there_in_every_form_of_the_store(any_store: Any) -> None:
     session = any_store.start(limit=1000)
     session.message("hello")
-    check_context(session.current_context())
+    check_context(session.views.current_context())
 
 
 def test_a_message_of_unknown_time_zone_does_not_matter(store: ContextStore) -> None:
     """Times come from the state, in UTC, whatever the database's time zone."""
     session = store.start()
     past = datetime(2026, 1, 1, 12, tzinfo=UTC) + timedelta(microseconds=7)
-    session.occurred(past).save("code", "x = 1")
-    (row,) = session.current_context()["loaded_artifacts"]
+    session.occurred(past).items.save("code", "x = 1")
+    (row,) = session.views.current_context()["loaded_artifacts"]
     assert row["load_time"] == row["last_modified"] == "2026-01-01T12:00:00.000007Z"
 
 
 def test_an_agent_does_not_see_what_others_keep_private(store: ContextStore) -> None:
     session = store.start(limit=1000)
-    kept = session.by("bob").save(
+    kept = session.by("bob").items.save(
         "note", "apples", name="Bob's own", summary="about fruit", artifact="NOTE-1"
     )
-    gone = session.by("bob").save("note", "pears", name="Bob's other", artifact="NOTE-2")
-    session.remove(gone)
-    seen = session.by("alice").current_context()
+    gone = session.by("bob").items.save("note", "pears", name="Bob's other", artifact="NOTE-2")
+    session.items.remove(gone)
+    seen = session.by("alice").views.current_context()
     assert seen["loaded_artifacts"] == []
     assert seen["context_window"]["used_tokens"] == 0
     check_context(seen)
     for whole in (session, session.by("bob")):
-        document = whole.current_context()
+        document = whole.views.current_context()
         assert [row["id"] for row in document["loaded_artifacts"]] == ["NOTE-1", "NOTE-2"]
         assert document["context_window"]["used_tokens"] == session.state.items[kept].tokens
     assert kept in session.state.items
@@ -546,12 +550,12 @@ def test_messages_are_counted_as_everywhere_else(store: ContextStore) -> None:
     session.message("Which tests fail?")
     session.tool_call("pytest", {}, call_id="run-1")
     session.tool_result("run-1", "2 failed")
-    assert session.current_context()["session_stats"]["messages_exchanged"] == 2
+    assert session.views.current_context()["session_stats"]["messages_exchanged"] == 2
     assert store.summary(session.id).messages == 2
 
 
 def test_the_system_prompt_is_essential(store: ContextStore) -> None:
     session = store.start()
     session.set_system_prompt("You are careful.")
-    (row,) = session.current_context()["loaded_artifacts"]
+    (row,) = session.views.current_context()["loaded_artifacts"]
     assert (row["type"], row["load_layer"]) == ("system_prompt", 1)

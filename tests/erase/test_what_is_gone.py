@@ -18,7 +18,7 @@ def test_what_an_item_said_is_gone_and_the_proof_stays(any_store):
     done = session.erase(secret, "by law")
     assert done.events == {session.id: 4}
     assert [(content.version, content.part) for content in done.contents] == [(secret, 0)]
-    for read in (session.text, session.parts):
+    for read in (session.text, session.items.parts):
         with pytest.raises(ContentErased, match=f"contents of version {secret} were erased"):
             read(secret)
     assert session.text(other) == "other"
@@ -34,8 +34,8 @@ def test_no_byte_of_it_is_left_in_the_database(store, url):
     session.message(f"more about another {needle[:6]}")
     exchange = session.tool_call("t", {"q": needle}, call_id="c", text=needle)
     session.tool_result("c", needle)
-    goal = session.set_goal(needle)
-    session.update_goal(goal, text=f"{needle} again")
+    goal = session.work.set_goal(needle)
+    session.work.update_goal(goal, text=f"{needle} again")
     decision = session.decide(needle, rationale=needle, alternatives_rejected=[needle], impact=[needle])
     for each in (item, exchange, goal, decision):
         session.erase(each, "by law")
@@ -65,7 +65,7 @@ def test_the_conversation_goes_on_without_it(any_store):
     session.tool_result("c", "result")
     session.message("two")
     assert said(session) == ["one", "two"]
-    session.configure_window(encoding="cl100k_base")
+    session.window.configure(encoding="cl100k_base")
     assert session.verify().ok
 
 
@@ -73,8 +73,8 @@ def test_an_erased_item_is_live_and_can_leave_and_return(any_store):
     session = any_store.start()
     secret = session.message("secret")
     session.erase(secret, "by law")
-    session.remove(secret)
-    session.bring_back(secret)
+    session.items.remove(secret)
+    session.items.bring_back(secret)
     assert secret in session.state.items
     assert session.verify().ok
 
@@ -106,7 +106,7 @@ def test_what_was_read_before_is_not_shown_again_after_a_backtrack(any_store):
 
 def test_long_contents_that_share_bytes_go_together(any_store):
     session = any_store.start()
-    first, second = session.message(LONG), session.save("log", LONG)
+    first, second = session.message(LONG), session.items.save("log", LONG)
     done = session.erase(second, "by law")
     assert [(content.version, content.part) for content in done.contents] == [(first, 0), (second, 0)]
     for item in (first, second):
@@ -141,7 +141,7 @@ def test_the_reason_may_say_what_was_erased_and_is_kept(any_store):
     for text in (LONG, "short"):
         item = session.message(text)
         version = session.erase(item, text).events[session.id]
-        assert session.text_at((version, 0)) == text
+        assert session.items.text_at((version, 0)) == text
     assert session.verify().ok
 
 
@@ -209,13 +209,13 @@ def test_a_tool_exchange_that_a_fork_went_on_with_goes_in_both(any_store):
     assert set(done.events) == {session.id, fork.id}
     for one in (session, fork):
         with pytest.raises(ContentErased):
-            one.parts(exchange)
+            one.items.parts(exchange)
         assert one.verify().ok
 
 
 def test_texts_that_are_no_items_can_be_erased(any_store):
     session = any_store.start(title="a private title")
-    command = session.command_executed("a private command")
+    command = session.progress.command_executed("a private command")
     session.erase(1, "by law")
     session.erase(command, "by law")
     assert any_store.summary(session.id).title is None
@@ -224,9 +224,9 @@ def test_texts_that_are_no_items_can_be_erased(any_store):
 
 def test_a_goals_texts_go_with_all_its_changes(any_store):
     session = any_store.start()
-    goal = session.set_goal("secret")
-    session.update_goal(goal, text="another secret")
+    goal = session.work.set_goal("secret")
+    session.work.update_goal(goal, text="another secret")
     done = session.erase(goal, "by law")
     assert [content.version for content in done.contents] == [goal, goal + 1]
-    session.complete_goal(goal)
+    session.work.complete_goal(goal)
     assert session.verify().ok

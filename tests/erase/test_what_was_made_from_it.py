@@ -33,7 +33,7 @@ def test_a_decision_that_was_noticed_in_it(any_store):
     session = any_store.start()
     said = session.message(DECIDES)
     session.context(5_000)
-    (noticed,) = [item.id for item in session.items() if item.type == "decision"]
+    (noticed,) = [item.id for item in session.items.list() if item.type == "decision"]
     planned = session.erase(said, "asked to", dry_run=True)
     assert {one.version for one in planned.contents} == {said, noticed}
     assert {one.version for one in planned.derived} == {noticed}
@@ -48,7 +48,7 @@ def test_unless_it_is_to_be_kept(any_store):
     session = any_store.start()
     said = session.message(DECIDES)
     session.context(5_000)
-    (noticed,) = [item.id for item in session.items() if item.type == "decision"]
+    (noticed,) = [item.id for item in session.items.list() if item.type == "decision"]
     done = session.erase(said, "asked to", keep_derived=True)
     assert {one.version for one in done.contents} == {said}
     assert done.derived == ()
@@ -77,7 +77,7 @@ def test_summaries_and_those_that_build_on_them(any_store):
     session.message("We decided to ship on Friday because everything works.")
     assert session.context(8_000).version is not None
     session.summarize()
-    assert "Bluebird" not in str(session.summary())
+    assert "Bluebird" not in str(session.views.summary())
     assert session.verify().ok
 
 
@@ -86,14 +86,14 @@ def test_compactions(any_store):
     said = session.message(SECRET)
     for number in range(25):
         session.message(f"Step {number}: the parser in src/core/parser_{number}.py was changed. " * 3)
-    session.compact("everything")
+    session.window.compact("everything")
     (compacted,) = list(session.events(types=["items.compacted"]))
     assert said in from_ranges(compacted.body.summarized)
     done = session.erase(said, "asked to")
     assert compacted.version in {one.version for one in done.derived}
     session.message("and on")
     session.context(3_000)
-    session.undo_compaction()
+    session.window.undo_compaction()
     assert session.verify().ok
 
 
@@ -128,7 +128,7 @@ def test_the_same_version_of_another_branch_is_another_item(any_store):
     mine = session.message("of the parent")
     assert mine == theirs
     fork.context(5_000)
-    (noticed,) = [item.id for item in fork.items() if item.type == "decision"]
+    (noticed,) = [item.id for item in fork.items.list() if item.type == "decision"]
     session.erase(mine, "asked to")
     assert not is_gone(fork, noticed)
     assert not is_gone(fork, theirs)
@@ -142,14 +142,14 @@ def test_events_of_a_users_own_say_what_they_were_made_from(store: ContextStore)
     done = session.erase(said, "asked to")
     assert {one.version for one in done.derived} == {made}
     with pytest.raises(ContentErased):
-        session.text_at((made, 0))
+        session.items.text_at((made, 0))
 
 
 def test_what_was_erased_already_is_not_erased_again(any_store):
     session = any_store.start()
     said = session.message(DECIDES)
     session.context(5_000)
-    (noticed,) = [item.id for item in session.items() if item.type == "decision"]
+    (noticed,) = [item.id for item in session.items.list() if item.type == "decision"]
     session.erase(noticed, "first")
     done = session.erase(said, "then")
     assert {one.version for one in done.contents} == {said}

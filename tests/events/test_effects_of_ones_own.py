@@ -26,8 +26,8 @@ def note(tokens: int = 3, **fields: object) -> NewItem:
 
 
 def gone_and_back(session: Session, item: int) -> None:
-    session.remove(item)
-    session.bring_back(item)
+    session.items.remove(item)
+    session.items.bring_back(item)
     session.backtrack(session.version - 1, "to have a snapshot of it")
     session.redo()
     assert session.verify().problem is None
@@ -56,10 +56,10 @@ def test_an_item_may_go_to_no_window(session: Session) -> None:
     item = session.record(Noted(), effects=Effects(brings=note(windows=())))
     assert session.state.items == {}
     assert session.state.counts == {"note": 1}
-    assert [row.id for row in session.items()] == [item]
+    assert [row.id for row in session.items.list()] == [item]
     session.message("more")
     session.backtrack(item, "to have a snapshot of it")
-    session.bring_back(item)
+    session.items.bring_back(item)
     assert list(session.state.items) == [item]
     assert session.verify().problem is None
 

@@ -52,16 +52,16 @@ class TestCarried:
         state = session.state
         assert [(item.id, item.type, item.tokens) for item in state.live()] == [(version, "plan", 5)]
         assert (state.status, state.last_checkpoint, state.tokens) == ("ended", version, 5)
-        assert [item.id for item in session.items(live=True)] == [version]
-        assert [mark.name for mark in session.checkpoints()] == ["here"]
+        assert [item.id for item in session.items.list(live=True)] == [version]
+        assert [mark.name for mark in session.checkpoints.list()] == ["here"]
 
     def test_the_session_verifies(self, session: Session, name: str) -> None:
         type_, schema_version, payload = PAYLOADS[name]
         version = append(session, type_, schema_version, payload, BRINGS)
         session.message("after it")
         assert session.verify().problem is None
-        session.remove(version)
-        session.bring_back(version)
+        session.items.remove(version)
+        session.items.bring_back(version)
         assert session.verify().problem is None
 
     def test_the_session_can_be_backtracked_and_forked_across_it(self, session: Session, name: str) -> None:
@@ -79,7 +79,7 @@ class TestCarried:
     def test_the_context_document_has_it(self, session: Session, name: str) -> None:
         type_, schema_version, payload = PAYLOADS[name]
         version = append(session, type_, schema_version, payload, BRINGS)
-        (row,) = session.current_context()["loaded_artifacts"]
+        (row,) = session.views.current_context()["loaded_artifacts"]
         assert (row["id"], row["name"], row["tokens"]) == (f"ITEM-{version}", f"plan {version}", 5)
 
 

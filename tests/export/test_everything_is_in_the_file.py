@@ -61,7 +61,7 @@ def test_erased_contents_are_not(store: ContextStore, tmp_path: Path) -> None:
 def test_bytes_that_are_no_text(store: ContextStore, tmp_path: Path) -> None:
     session = store.start()
     data = bytes(range(256))
-    session.save("artifact", data, media_type="application/octet-stream")
+    session.items.save("artifact", data, media_type="application/octet-stream")
     session.message("nul \0, \u2028 and a lone \\ud800 in words")
     store.export(session.id, tmp_path / "bytes.jsonl")
     saved, said = [line for line in read(tmp_path / "bytes.jsonl") if isinstance(line, ContentLine)]

@@ -69,7 +69,7 @@ def test_its_size_takes_no_memory(new_database: Callable[[], str], tmp_path: Pat
         session = store.start()
         for number in range(CONTENTS):
             data = os.urandom(SIZE) if number % 2 else os.urandom(SIZE // 2).hex().encode()
-            session.save("artifact", data, media_type="application/octet-stream")
+            session.items.save("artifact", data, media_type="application/octet-stream")
         done = within_memory(lambda: store.export(session.id, file))
         chain = session.verify().chain
     assert done.bytes > CONTENTS * SIZE

@@ -9,7 +9,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from backstory.application.aio import AsyncContextStore
+from backstory.application.aio.store import AsyncContextStore
 from backstory.application.store import ContextStore
 from backstory.domain.errors import UnknownSession
 from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder

@@ -12,12 +12,12 @@ from backstory.domain.window.essentials import essential_items
 def filled(store: Any) -> tuple[Any, dict[str, int]]:
     session = store.start(limit=2000)
     session.set_system_prompt("Be brief.")
-    session.add_constraint("no network")
+    session.work.add_constraint("no network")
     places = {
-        "hot": session.save("code", "def f(): ...", importance=0.95),
-        "warm": session.save("note", "a note", importance=0.5),
-        "cold": session.save("log", "a line", importance=0.1),
-        "colder": session.save("log", "another line", importance=0.05),
+        "hot": session.items.save("code", "def f(): ...", importance=0.95),
+        "warm": session.items.save("note", "a note", importance=0.5),
+        "cold": session.items.save("log", "a line", importance=0.1),
+        "colder": session.items.save("log", "another line", importance=0.05),
     }
     for number in range(12):
         session.message(f"message {number}")
@@ -27,7 +27,7 @@ def filled(store: Any) -> tuple[Any, dict[str, int]]:
 def test_hot_and_essential_items_stay(any_store: Any) -> None:
     session, places = filled(any_store)
     before = session.state
-    done = session.flash_save()
+    done = session.window.flash_save()
     after = session.state
     essential = essential_items(before)
     assert {item.id for item in after.live()} == essential | {places["hot"]}
@@ -39,8 +39,8 @@ def test_hot_and_essential_items_stay(any_store: Any) -> None:
 def test_what_left_is_in_the_record_and_comes_back_by_one_event(store: ContextStore) -> None:
     session, places = filled(store)
     before = {item.id for item in session.state.live()}
-    done = session.flash_save()
-    stored = {item.id: item for item in session.items()}
+    done = session.window.flash_save()
+    stored = {item.id: item for item in session.items.list()}
     assert stored[places["warm"]].tier == "WARM"
     assert stored[places["cold"]].tier == "COLD"
     assert stored[places["cold"]].windows == ()
@@ -49,16 +49,16 @@ def test_what_left_is_in_the_record_and_comes_back_by_one_event(store: ContextSt
     gone = {removal.disposition: set(removal.items) for removal in event.effects.removes}
     assert gone["archived"] == {places["cold"], places["colder"]}
     assert places["warm"] in gone["stored"]
-    session.undo_compaction()
+    session.window.undo_compaction()
     assert {item.id for item in session.state.live()} == before
 
 
 def test_the_checkpoint_is_the_window_as_it_was(store: ContextStore) -> None:
     session, _ = filled(store)
     before = session.state
-    done = session.flash_save()
-    assert session.checkpoints()[-1].version == done.checkpoint_id == done.version - 1
-    restored = session.restore(done.checkpoint_id)
+    done = session.window.flash_save()
+    assert session.checkpoints.list()[-1].version == done.checkpoint_id == done.version - 1
+    restored = session.checkpoints.restore(done.checkpoint_id)
     assert restored.state_verified is True
     assert session.state.items == before.items
     session.verify().require()
@@ -67,7 +67,7 @@ def test_the_checkpoint_is_the_window_as_it_was(store: ContextStore) -> None:
 def test_with_nothing_to_clear_there_is_the_checkpoint(store: ContextStore) -> None:
     session = store.start(limit=100)
     session.message("hello")
-    done = session.flash_save()
+    done = session.window.flash_save()
     assert (done.version, done.items_archived, done.items_stored) == (None, 0, 0)
     assert session.version == done.checkpoint_id
 
@@ -75,20 +75,20 @@ def test_with_nothing_to_clear_there_is_the_checkpoint(store: ContextStore) -> N
 def test_what_has_cooled_meanwhile_leaves(store: ContextStore) -> None:
     session = store.start(limit=1000)
     old = datetime.now(UTC) - timedelta(days=10)
-    item = session.occurred(old).save("code", "def f(): ...", importance=0.9)
+    item = session.occurred(old).items.save("code", "def f(): ...", importance=0.9)
     session.message("hello")
     assert session.state.items[item].tier == "HOT"
-    assert session.flash_save().items_archived == 1
+    assert session.window.flash_save().items_archived == 1
     assert item not in session.state.items
 
 
 def test_an_agents_own_items(store: ContextStore) -> None:
     session = store.start(limit=1000)
     coder, tester = session.by("coder"), session.by("tester")
-    own = coder.save("note", "mine", importance=0.3)
-    other = tester.save("note", "theirs", importance=0.3)
-    shared = session.save("note", "everybody's", importance=0.3)
-    done = session.flash_save(agent="coder")
+    own = coder.items.save("note", "mine", importance=0.3)
+    other = tester.items.save("note", "theirs", importance=0.3)
+    shared = session.items.save("note", "everybody's", importance=0.3)
+    done = session.window.flash_save(agent="coder")
     assert done.items_archived == 1
     assert own not in session.state.items
     assert {other, shared} <= set(session.state.items)
@@ -96,9 +96,9 @@ def test_an_agents_own_items(store: ContextStore) -> None:
 
 def test_under_its_key_it_is_done_once(store: ContextStore) -> None:
     session, _ = filled(store)
-    first = session.once("k").flash_save()
+    first = session.once("k").window.flash_save()
     version = session.version
-    assert session.once("k").flash_save() == first
+    assert session.once("k").window.flash_save() == first
     assert session.version == version
 
 
@@ -108,5 +108,5 @@ def test_under_its_key_it_is_done_once(store: ContextStore) -> None:
 def test_bad_input_is_named_and_leaves_nothing(store: ContextStore, said: dict[str, Any], field: str) -> None:
     session: Session = store.start(limit=100)
     with pytest.raises(InvalidInput, match=f"^{field}: "):
-        session.flash_save(**said)
+        session.window.flash_save(**said)
     assert session.version == 1

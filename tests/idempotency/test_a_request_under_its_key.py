@@ -27,8 +27,8 @@ WRITES = {
         lambda s, on: s.message({"role": "user", "content": "a"}, format="anthropic"),
     ),
     "save": (
-        lambda s, on: s.save("code", "a"),
-        lambda s, on: s.save("code", "a", media_type="text/x-python"),
+        lambda s, on: s.items.save("code", "a"),
+        lambda s, on: s.items.save("code", "a", media_type="text/x-python"),
     ),
     "tool_call": (
         lambda s, on: s.tool_call("t", {"a": 1}, call_id="c"),
@@ -38,53 +38,67 @@ WRITES = {
         lambda s, on: s.tool_result("open", "a"),
         lambda s, on: s.tool_result("open", "a", is_error=True),
     ),
-    "touch": (lambda s, on: s.touch(on["item"]), lambda s, on: s.touch(on["goal"])),
-    "remove": (lambda s, on: s.remove(on["item"]), lambda s, on: s.remove(on["goal"])),
-    "remove, why": (lambda s, on: s.remove(on["item"], why="a"), lambda s, on: s.remove(on["item"], why="b")),
-    "bring_back": (lambda s, on: s.bring_back(on["gone"]), lambda s, on: s.bring_back(on["gone too"])),
+    "touch": (lambda s, on: s.items.touch(on["item"]), lambda s, on: s.items.touch(on["goal"])),
+    "remove": (lambda s, on: s.items.remove(on["item"]), lambda s, on: s.items.remove(on["goal"])),
+    "remove, why": (
+        lambda s, on: s.items.remove(on["item"], why="a"),
+        lambda s, on: s.items.remove(on["item"], why="b"),
+    ),
+    "bring_back": (
+        lambda s, on: s.items.bring_back(on["gone"]),
+        lambda s, on: s.items.bring_back(on["gone too"]),
+    ),
     "bring_back elsewhere": (
-        lambda s, on: s.bring_back(on["gone"]),
-        lambda s, on: s.bring_back(on["gone"], window="other"),
+        lambda s, on: s.items.bring_back(on["gone"]),
+        lambda s, on: s.items.bring_back(on["gone"], window="other"),
     ),
     "deprecate": (
-        lambda s, on: s.deprecate(on["item"]),
-        lambda s, on: s.deprecate(on["item"], by=on["goal"]),
+        lambda s, on: s.items.deprecate(on["item"]),
+        lambda s, on: s.items.deprecate(on["item"], by=on["goal"]),
     ),
-    "error": (lambda s, on: s.error("a"), lambda s, on: s.error("a", name="b")),
+    "error": (lambda s, on: s.progress.error("a"), lambda s, on: s.progress.error("a", name="b")),
     "decide": (
         lambda s, on: s.decide("a", rationale="b", impact=["c", "d"]),
         lambda s, on: s.decide("a", rationale="b", impact=["d", "c"]),
     ),
-    "set_goal": (lambda s, on: s.set_goal("a"), lambda s, on: s.set_goal("b")),
-    "sub-goal": (lambda s, on: s.set_goal("a", parent=on["goal"]), lambda s, on: s.set_goal("a")),
+    "set_goal": (lambda s, on: s.work.set_goal("a"), lambda s, on: s.work.set_goal("b")),
+    "sub-goal": (lambda s, on: s.work.set_goal("a", parent=on["goal"]), lambda s, on: s.work.set_goal("a")),
     "update_goal": (
-        lambda s, on: s.update_goal(on["goal"], text="a"),
-        lambda s, on: s.update_goal(on["goal"], text="b"),
+        lambda s, on: s.work.update_goal(on["goal"], text="a"),
+        lambda s, on: s.work.update_goal(on["goal"], text="b"),
     ),
-    "complete_goal": (lambda s, on: s.complete_goal(on["goal"]), lambda s, on: s.complete_goal(on["item"])),
+    "complete_goal": (
+        lambda s, on: s.work.complete_goal(on["goal"]),
+        lambda s, on: s.work.complete_goal(on["item"]),
+    ),
     "action": (
-        lambda s, on: s.add_action("a", due=datetime(2026, 1, 1, tzinfo=UTC)),
-        lambda s, on: s.add_action("a", due=datetime(2026, 1, 2, tzinfo=UTC)),
+        lambda s, on: s.work.add_action("a", due=datetime(2026, 1, 1, tzinfo=UTC)),
+        lambda s, on: s.work.add_action("a", due=datetime(2026, 1, 2, tzinfo=UTC)),
     ),
-    "answer": (lambda s, on: s.answer(on["question"], "a"), lambda s, on: s.answer(on["question"], "b")),
-    "start_task": (lambda s, on: s.start_task("a", "x"), lambda s, on: s.start_task("b", "x")),
-    "checkpoint": (lambda s, on: s.checkpoint("a"), lambda s, on: s.checkpoint("b")),
+    "answer": (
+        lambda s, on: s.work.answer(on["question"], "a"),
+        lambda s, on: s.work.answer(on["question"], "b"),
+    ),
+    "start_task": (lambda s, on: s.work.start_task("a", "x"), lambda s, on: s.work.start_task("b", "x")),
+    "checkpoint": (lambda s, on: s.checkpoints.create("a"), lambda s, on: s.checkpoints.create("b")),
     "end": (lambda s, on: s.end("a"), lambda s, on: s.end()),
-    "rename": (lambda s, on: s.rename("a"), lambda s, on: s.rename("b")),
+    "rename": (lambda s, on: s.details.rename("a"), lambda s, on: s.details.rename("b")),
     "custom": (
         lambda s, on: s.record(Counted(number=1), effects=Effects(brings=NEW)),
         lambda s, on: s.record(Counted(number=1), effects=Effects(touches=(on["item"],))),
     ),
-    "window": (lambda s, on: s.configure_window(limit=5), lambda s, on: s.configure_window(limit=6)),
+    "window": (lambda s, on: s.window.configure(limit=5), lambda s, on: s.window.configure(limit=6)),
     "encoding": (
-        lambda s, on: s.configure_window(encoding="cl100k_base"),
-        lambda s, on: s.configure_window("other", encoding="cl100k_base"),
+        lambda s, on: s.window.configure(encoding="cl100k_base"),
+        lambda s, on: s.window.configure("other", encoding="cl100k_base"),
     ),
     "backtrack": (lambda s, on: s.backtrack(2, "a"), lambda s, on: s.backtrack(2, "b")),
     "backtrack elsewhere": (lambda s, on: s.backtrack(2, "a"), lambda s, on: s.backtrack(3, "a")),
     "atomic": (
-        lambda s, on: s.atomically(lambda tx: (tx.message("a"), tx.complete_goal(on["goal"]))) and s.version,
-        lambda s, on: s.atomically(lambda tx: (tx.complete_goal(on["goal"]), tx.message("a"))),
+        lambda s, on: (
+            s.atomically(lambda tx: (tx.message("a"), tx.work.complete_goal(on["goal"]))) and s.version
+        ),
+        lambda s, on: s.atomically(lambda tx: (tx.work.complete_goal(on["goal"]), tx.message("a"))),
     ),
     "blind atomic": (
         lambda s, on: s.atomically(lambda tx: (tx.message("a"), tx.message("b"))) and s.version,
@@ -103,13 +117,13 @@ def prepared(store):
     session = store.start()
     on = {
         "item": session.message("hello"),
-        "goal": session.set_goal("goal"),
-        "question": session.ask("question"),
+        "goal": session.work.set_goal("goal"),
+        "question": session.work.ask("question"),
         "gone": session.message("gone"),
         "gone too": session.message("gone too"),
     }
     session.tool_call("t", {}, call_id="open")
-    session.remove(on["gone"], on["gone too"])
+    session.items.remove(on["gone"], on["gone too"])
     return session, on
 
 
@@ -142,12 +156,12 @@ def test_without_the_key_or_under_another_it_is_another_request(store, write, ot
 
 def test_the_answer_is_the_first_result_also_when_the_session_has_moved_on(any_store):
     session, on = prepared(any_store)
-    first = session.once("k").complete_goal(on["goal"])
+    first = session.once("k").work.complete_goal(on["goal"])
     session.message("more")
     session.backtrack(2, "away with it")
-    assert session.once("k").complete_goal(on["goal"]) == first
+    assert session.once("k").work.complete_goal(on["goal"]) == first
     session.end()
-    assert session.once("k").complete_goal(on["goal"]) == first
+    assert session.once("k").work.complete_goal(on["goal"]) == first
 
 
 def test_a_writer_who_missed_a_backtrack_still_gets_his_first_result(any_store):
@@ -160,9 +174,9 @@ def test_a_writer_who_missed_a_backtrack_still_gets_his_first_result(any_store):
 
 def test_a_refused_request_does_not_use_up_its_key(any_store):
     session, on = prepared(any_store)
-    session.remove(on["item"])
+    session.items.remove(on["item"])
     with pytest.raises(ItemNotLive):
-        session.once("k").remove(on["item"])
+        session.once("k").items.remove(on["item"])
     assert session.once("k").message("something else") == session.version
 
 

@@ -6,10 +6,10 @@ from backstory.application.identifiers import new_session_id
 
 WRITES = {
     "blind": lambda s, on: s.message("hello"),
-    "guarded": lambda s, on: s.complete_goal(on),
+    "guarded": lambda s, on: s.work.complete_goal(on),
     "exact": lambda s, on: s.backtrack(1, "again"),
-    "atomic": lambda s, on: s.atomically(lambda tx: (tx.message("a"), tx.complete_goal(on))) and "done",
-    "encoding": lambda s, on: s.configure_window(encoding="cl100k_base"),
+    "atomic": lambda s, on: s.atomically(lambda tx: (tx.message("a"), tx.work.complete_goal(on))) and "done",
+    "encoding": lambda s, on: s.window.configure(encoding="cl100k_base"),
 }
 
 
@@ -37,7 +37,7 @@ def together(count, work):
 def test_requests_under_one_key_are_one_append(any_store, write):
     for turn in range(3):
         session = any_store.start()
-        goal = session.set_goal("goal")
+        goal = session.work.set_goal("goal")
         handles = iter([any_store.session(session.id).once(f"k{turn}") for _ in range(5)])
         outcomes = together(5, lambda handles=handles, goal=goal: write(next(handles), goal))
         assert len(set(map(repr, outcomes))) == 1, outcomes

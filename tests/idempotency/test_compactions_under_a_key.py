@@ -21,7 +21,7 @@ class Meanwhile(OfflineSummarizer):
     def summarize(
         self, source: SummarySource, *, most_tokens: int, count: Callable[[str], int]
     ) -> Summarized:
-        self.answers.append(self._session.once("k").compact("everything"))
+        self.answers.append(self._session.once("k").window.compact("everything"))
         return super().summarize(source, most_tokens=most_tokens, count=count)
 
 
@@ -30,11 +30,11 @@ def test_asked_again_it_answers_with_the_first_result(store: ContextStore, algor
     session = a_session(store, limit=100_000)
     use_tools(session, 3)
     talk(session, 15)
-    first = session.once("k").compact(algorithm)
+    first = session.once("k").window.compact(algorithm)
     assert first.events
     talk(session, 12, start=15)
     version = session.version
-    again = session.once("k").compact(algorithm)
+    again = session.once("k").window.compact(algorithm)
     assert session.version == version
     assert again == first
 
@@ -43,10 +43,10 @@ def test_another_compaction_under_the_same_key_is_refused(store: ContextStore) -
     session = a_session(store, limit=100_000)
     use_tools(session, 3)
     talk(session, 15)
-    session.once("k").compact("stubs")
+    session.once("k").window.compact("stubs")
     version = session.version
     with pytest.raises(IdempotencyConflict):
-        session.once("k").compact("everything")
+        session.once("k").window.compact("everything")
     with pytest.raises(IdempotencyConflict):
         session.once("k").message("hello")
     assert session.version == version
@@ -54,9 +54,9 @@ def test_another_compaction_under_the_same_key_is_refused(store: ContextStore) -
 
 def test_one_that_did_nothing_may_do_something_the_next_time(store: ContextStore) -> None:
     session = a_session(store, limit=100_000)
-    assert session.once("k").compact("everything").events == ()
+    assert session.once("k").window.compact("everything").events == ()
     talk(session, 40)
-    assert session.once("k").compact("everything").events
+    assert session.once("k").window.compact("everything").events
 
 
 def test_of_two_at_the_same_time_one_compacts(store: ContextStore) -> None:
@@ -64,7 +64,7 @@ def test_of_two_at_the_same_time_one_compacts(store: ContextStore) -> None:
     session = a_session(store, limit=100_000)
     talk(session, 40)
     other = Meanwhile(store.session(session.id))
-    late = session.once("k").compact("everything", summarizer=other)
+    late = session.once("k").window.compact("everything", summarizer=other)
     assert other.answers == [late]
     assert late.events
     assert len(list(session.events(types=("items.compacted",)))) == 1
@@ -74,9 +74,9 @@ def test_of_two_at_the_same_time_one_compacts(store: ContextStore) -> None:
 def test_what_may_append_several_times_takes_no_key(store: ContextStore, algorithm: str) -> None:
     session = a_session(store)
     with pytest.raises(InvalidInput, match="key: stands for one append"):
-        session.once("k").compact(algorithm)
+        session.once("k").window.compact(algorithm)
     # Nothing is written, so that the key has nothing to stand for.
-    assert session.once("k").compact(algorithm, dry_run=True).events == ()
+    assert session.once("k").window.compact(algorithm, dry_run=True).events == ()
 
 
 def test_checks_and_recoveries_take_no_key(store: ContextStore) -> None:
@@ -85,5 +85,5 @@ def test_checks_and_recoveries_take_no_key(store: ContextStore) -> None:
     with pytest.raises(InvalidInput, match="key: means nothing to a check"):
         session.once("k").before_call()
     with pytest.raises(InvalidInput, match="key: means nothing to a recovery"):
-        session.once("k").recover()
+        session.once("k").window.recover()
     assert session.version == version

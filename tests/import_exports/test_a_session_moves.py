@@ -47,7 +47,7 @@ def test_it_is_the_same_there(
             here.at(v) for v in range(1, here.version + 1)
         ]
         assert there.verify().chain == here.verify().chain
-        assert (there.items(), there.checkpoints()) == (here.items(), here.checkpoints())
+        assert (there.items.list(), there.checkpoints.list()) == (here.items.list(), here.checkpoints.list())
         assert [event.recorded_at for event in there.events()] == [
             event.recorded_at for event in here.events()
         ]

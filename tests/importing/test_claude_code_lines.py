@@ -27,7 +27,7 @@ def test_lines_with_one_message_id_are_one_message(taken_in: TakenIn) -> None:
     transcript.assistant(call("a"), id="msg_1", usage={"input_tokens": 20, "output_tokens": 9})
     session, done = taken_in(transcript)
     (_, exchange) = session.state.live()
-    assert [part.kind for part in session.parts(exchange.id)] == ["text", "tool_use"]
+    assert [part.kind for part in session.items.parts(exchange.id)] == ["text", "tool_use"]
     assert (done.messages, done.exchanges, done.kept_as_they_are) == (1, 1, 1)
     (called,) = session.events(types=["model.called"])
     assert isinstance(called.body, ModelCalled)
@@ -40,7 +40,7 @@ def test_lines_that_repeat_what_was_said_so_far_say_it_once(taken_in: TakenIn) -
     transcript.assistant("One.", call("a"), id="msg_1")
     session, _ = taken_in(transcript)
     (exchange,) = session.state.live()
-    assert [part.kind for part in session.parts(exchange.id)] == ["text", "tool_use"]
+    assert [part.kind for part in session.items.parts(exchange.id)] == ["text", "tool_use"]
 
 
 def test_parallel_calls_with_results_between_are_one_exchange(taken_in: TakenIn) -> None:
@@ -76,7 +76,7 @@ def test_one_line_with_results_of_two_messages_answers_both(taken_in: TakenIn) -
     assert session.state.open_calls == {}
     assert done.kept_as_they_are == 0
     answered = [event.version for event in session.events(types=["tool.answered"])]
-    (kept,) = [kept for kept in session.imported_lines() if line in kept.events]
+    (kept,) = [kept for kept in session.views.imported_lines() if line in kept.events]
     assert sorted(version for version in kept.events.values() if version) == answered
 
 
@@ -86,7 +86,7 @@ def test_a_result_without_a_call_is_kept_as_it_is(taken_in: TakenIn) -> None:
     orphan = transcript.result("gone")
     session, done = taken_in(transcript)
     assert (done.messages, done.kept_as_they_are) == (1, 1)
-    assert {orphan: None} in [line.events for line in session.imported_lines()]
+    assert {orphan: None} in [line.events for line in session.views.imported_lines()]
 
 
 def test_a_call_without_a_result_stays_open(taken_in: TakenIn) -> None:
@@ -114,7 +114,7 @@ def test_an_id_becomes_a_message_once(taken_in: TakenIn) -> None:
     session, done = taken_in(transcript)
     assert texts(session) == ["first"]
     assert (done.messages, done.lines) == (1, 3)
-    assert b"".join(line.data or b"" for line in session.imported_lines()) == transcript.data
+    assert b"".join(line.data or b"" for line in session.views.imported_lines()) == transcript.data
 
 
 def test_a_compaction_takes_what_was_said_out_and_brings_its_summary(taken_in: TakenIn) -> None:
@@ -221,7 +221,7 @@ def test_a_summary_of_this_conversation_is_the_title(taken_in: TakenIn) -> None:
     transcript.raw(f'{{"type":"summary","summary":"Greetings","leafUuid":"{leaf}"}}\n'.encode())
     session, done = taken_in(transcript)
     assert done.title == "Greetings"
-    assert session.text_at(session.state.title) == "Greetings"  # type: ignore[arg-type]
+    assert session.items.text_at(session.state.title) == "Greetings"  # type: ignore[arg-type]
     assert (done.lines, done.kept_as_they_are) == (3, 1)
 
 
@@ -261,7 +261,7 @@ def test_lines_of_every_other_type_are_kept_and_cost_nothing(taken_in: TakenIn) 
     session, done = taken_in(transcript)
     assert done.kept_as_they_are == 8
     assert session.state.tokens == before
-    assert [line.kind for line in session.imported_lines()][1:4] == [
+    assert [line.kind for line in session.views.imported_lines()][1:4] == [
         "progress",
         "file-history-snapshot",
         "queue-operation",

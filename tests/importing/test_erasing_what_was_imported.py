@@ -10,7 +10,7 @@ TakenIn = Callable[..., tuple[Session, Imported]]
 
 
 def erased(session: Session) -> list[int]:
-    return [line.number for line in session.imported_lines() if line.data is None]
+    return [line.number for line in session.views.imported_lines() if line.data is None]
 
 
 def test_the_line_of_a_message_goes_with_it(taken_in: TakenIn) -> None:

@@ -19,7 +19,7 @@ TakenIn = Callable[..., tuple[Session, Imported]]
 
 
 def rebuilt(session: Session) -> bytes:
-    return b"".join(line.data or b"" for line in session.imported_lines())
+    return b"".join(line.data or b"" for line in session.views.imported_lines())
 
 
 def said(session: Session) -> list[str]:
@@ -91,7 +91,7 @@ def test_a_first_line_that_was_still_being_written(taken_in: TakenIn) -> None:
     transcript.lines[0] += b"\n"
     transcript.user("two")
     session, _ = taken_in(transcript)
-    assert {line.file for line in session.imported_lines()} == {"transcript.jsonl"}
+    assert {line.file for line in session.views.imported_lines()} == {"transcript.jsonl"}
     assert said(session) == ["one", "two"]
 
 
@@ -101,7 +101,7 @@ def test_a_file_that_was_renamed_is_the_same(store: ContextStore, tmp_path: Path
     transcript.user("more")
     (second,) = store.import_file(transcript.write(tmp_path, "new.jsonl"))
     assert (second.already_there, second.messages) == (10, 1)
-    assert {line.file for line in store.session(first.session).imported_lines()} == {"old.jsonl"}
+    assert {line.file for line in store.session(first.session).views.imported_lines()} == {"old.jsonl"}
 
 
 def test_two_files_of_one_session_and_one_name(store: ContextStore, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_two_files_of_one_session_and_one_name(store: ContextStore, tmp_path: Pa
     for name, transcript in (("x", main), ("y", agent)):
         (tmp_path / name).mkdir()
         (done,) = store.import_file(transcript.write(tmp_path / name))
-    lines = {line.file: line.data for line in store.session(done.session).imported_lines()}
+    lines = {line.file: line.data for line in store.session(done.session).views.imported_lines()}
     assert lines == {"transcript.jsonl": main.data, "transcript.jsonl (2)": agent.data}
     for name, transcript in (("x", main), ("y", agent)):
         (again,) = store.import_file(transcript.write(tmp_path / name))
@@ -231,7 +231,7 @@ def test_an_import_that_was_killed_goes_on_where_it_ended(
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     session = store.session(id)
-    before = len(list(session.imported_lines()))
+    before = len(list(session.views.imported_lines()))
     assert session.verify().problem is None
     (done,) = store.import_file(file)
     assert (done.lines, done.already_there) == (3000, before)

@@ -16,7 +16,7 @@ TakenIn = Callable[..., tuple[Session, Imported]]
 
 
 def rebuilt(session: Session) -> bytes:
-    return b"".join(line.data or b"" for line in session.imported_lines())
+    return b"".join(line.data or b"" for line in session.views.imported_lines())
 
 
 def texts(session: Session) -> list[str]:
@@ -85,7 +85,7 @@ def test_bytes_that_are_no_text(taken_in: TakenIn) -> None:
     session, done = taken_in(transcript)
     assert done.kept_as_they_are == 7
     assert rebuilt(session) == transcript.data
-    assert [line.kind for line in session.imported_lines()] == [
+    assert [line.kind for line in session.views.imported_lines()] == [
         "user",
         "not JSON",
         "blank",
@@ -155,7 +155,8 @@ def test_a_line_without_a_session_belongs_to_the_one_before_it(store: ContextSto
     file.write_bytes(b"before\n" + one.data + b"between\n" + two.data + b"after\n")
     first, second = store.import_file(file)
     lines = [
-        [line.number for line in store.session(done.session).imported_lines()] for done in (first, second)
+        [line.number for line in store.session(done.session).views.imported_lines()]
+        for done in (first, second)
     ]
     assert lines == [[1, 2, 3], [4, 5]]
 

@@ -123,7 +123,7 @@ def test_a_run_that_went_on_adds_what_is_new(ran: Ran) -> None:
     assert second.id == first.id
     assert (before.exchanges, done.exchanges, done.already_there) == (1, 1, 0)
     assert [item.type for item in second.state.live()] == ["tool_exchange", "tool_exchange"]
-    (line,) = second.imported_lines()
+    (line,) = second.views.imported_lines()
     assert set(line.events) == {"event 1", "event 2", "event 3", "event 4"}
     assert all(at is not None and at <= second.version for at in line.events.values())
     assert line.events["event 1"] is not None
@@ -146,7 +146,7 @@ def test_a_run_longer_than_a_batch(ran: Ran) -> None:
     session, done = ran(events)
     assert done.exchanges == 300
     assert len(list(session.events(types=["lines.imported"]))) > 1
-    (line,) = session.imported_lines()
+    (line,) = session.views.imported_lines()
     assert len(line.events) == 600
     assert session.verify().problem is None
     assert ran(events, instance=None)[1].exchanges == 300

@@ -29,7 +29,7 @@ def test_every_file_can_be_rebuilt_byte_for_byte(
         lines = [
             line
             for done in sessions
-            for line in fresh.session(done.session).imported_lines()
+            for line in fresh.session(done.session).views.imported_lines()
             if line.file == file.name
         ]
         lines.sort(key=lambda line: line.number)
@@ -176,5 +176,5 @@ def test_the_asynchronous_store_does_the_same(
     (done,) = any_store.import_file(copied, progress=Told())
     size = copied.stat().st_size
     assert told[-1] == (size, size)
-    lines = list(any_store.session(done.session).imported_lines())
+    lines = list(any_store.session(done.session).views.imported_lines())
     assert b"".join(line.data or b"" for line in lines) == copied.read_bytes()

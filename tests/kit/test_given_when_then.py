@@ -162,9 +162,9 @@ class TestValues:
 def test_the_events_of_a_session_give_its_state(store: ContextStore) -> None:
     session = store.start(title="Real")
     session.message("hello")
-    goal = session.set_goal("be useful")
-    session.remove(2)
-    session.bring_back(2)
+    goal = session.work.set_goal("be useful")
+    session.items.remove(2)
+    session.items.bring_back(2)
     session.backtrack(goal, "another way")
     session.by("planner").decide("something")
     for branch in (True, False):

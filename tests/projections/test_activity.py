@@ -42,7 +42,7 @@ def test_by_day_and_project(own_store: ContextStore) -> None:
         1,
         1,
     )
-    assert first.tokens == sum(item.tokens for item in session.items())
+    assert first.tokens == sum(item.tokens for item in session.items.list())
     assert first.types == {"message.added": 1, "decision.recorded": 1}
     assert (second.day, second.model_calls) == (date(2026, 11, 2), 2)
     assert (second.input_tokens, second.output_tokens) == (100_001, 22)
@@ -58,7 +58,7 @@ def test_the_project_is_that_of_the_time(own_store: ContextStore) -> None:
     """Through changes, backtracks and forks; and counted anew it is the same, whatever the projects are now."""
     session = own_store.start(project="a")
     session.message("in a")  # 2
-    session.set_project("b")
+    session.details.set_project("b")
     session.message("in b")  # 4
     fork = session.fork(at=2)
     fork.message("in a, in the fork")
@@ -67,7 +67,7 @@ def test_the_project_is_that_of_the_time(own_store: ContextStore) -> None:
     session.message("in a again")
     session.backtrack(4, "redo")  # 7
     session.message("in b again")
-    session.set_project("c")
+    session.details.set_project("c")
     plain = own_store.start()
     plain.message("in none")
     runner = ProjectionRunner(own_store, batch_size=2)

@@ -23,7 +23,7 @@ def filled(store: Any, messages: int = 40) -> Any:
 def test_it_is_brought_to_its_target(any_store: Any) -> None:
     session = filled(any_store)
     before = session.state
-    done = session.prune()
+    done = session.window.prune()
     after = session.state
     assert (done.version, done.window, done.limit, done.target) == (session.version, "main", 400, 280)
     assert (done.tokens_before, done.tokens_after) == (before.tokens, after.tokens)
@@ -37,9 +37,9 @@ def test_it_is_brought_to_its_target(any_store: Any) -> None:
 def test_a_dry_run_tells_the_same_and_does_nothing(store: ContextStore) -> None:
     session = filled(store)
     version = session.version
-    planned = session.prune(0.5, dry_run=True)
+    planned = session.window.prune(0.5, dry_run=True)
     assert (planned.version, planned.dry_run, session.version) == (None, True, version)
-    done = session.prune(0.5)
+    done = session.window.prune(0.5)
     assert (done.dropped, done.kept, done.tokens_after) == (
         planned.dropped,
         planned.kept,
@@ -50,8 +50,8 @@ def test_a_dry_run_tells_the_same_and_does_nothing(store: ContextStore) -> None:
 def test_one_event_brings_everything_back(store: ContextStore) -> None:
     session = filled(store)
     before = session.state
-    session.prune(0.1)
-    session.undo_compaction()
+    session.window.prune(0.1)
+    session.window.undo_compaction()
     after = session.state
     assert {item.id for item in after.live()} == {item.id for item in before.live()}
     assert after.tokens == before.tokens
@@ -61,13 +61,13 @@ def test_one_event_brings_everything_back(store: ContextStore) -> None:
 def test_nothing_to_prune(store: ContextStore) -> None:
     session = filled(store, messages=5)
     version = session.version
-    done = session.prune()
+    done = session.window.prune()
     assert (done.version, done.dropped, done.reached, session.version) == (None, (), True, version)
 
 
 def test_aggressive(store: ContextStore) -> None:
     session = filled(store)
-    done = session.prune(0, aggressive=True)
+    done = session.window.prune(0, aggressive=True)
     assert done.kept == (2, session.version - 1)
     (event,) = session.events(after=done.version - 1, upto=done.version)
     assert event.body.algorithm == "prune:aggressive"
@@ -76,31 +76,34 @@ def test_aggressive(store: ContextStore) -> None:
 def test_the_moment_is_the_one_that_is_said(store: ContextStore) -> None:
     """In a simulation nothing is recent by the clock on the wall."""
     session = store.start(limit=100)
-    old = session.occurred(NOON).save("note", "word " * 40)
-    new = session.occurred(NOON + timedelta(hours=3)).save("note", "word " * 40)
+    old = session.occurred(NOON).items.save("note", "word " * 40)
+    new = session.occurred(NOON + timedelta(hours=3)).items.save("note", "word " * 40)
     points = {
-        one.item: one.points for one in session.occurred(NOON + timedelta(hours=3)).prune(dry_run=True).ranked
+        one.item: one.points
+        for one in session.occurred(NOON + timedelta(hours=3)).window.prune(dry_run=True).ranked
     }
     assert points == {old: 0, new: 30}
 
 
 def test_the_file_that_is_edited_outlives_newer_notes(store: ContextStore) -> None:
     session = store.start(limit=100)
-    file = session.save("code", "word " * 40, path="a.py")
+    file = session.items.save("code", "word " * 40, path="a.py")
     for number in range(3):
-        session.save("note", f"note {number} " + "word " * 20)
-    session.focus(["a.py"], last_edited="a.py")
-    assert file in session.prune().kept
+        session.items.save("note", f"note {number} " + "word " * 20)
+    session.progress.focus(["a.py"], last_edited="a.py")
+    assert file in session.window.prune().kept
 
 
 def test_the_policies_are_the_callers(store: ContextStore) -> None:
     session = filled(store)
-    session.choose_policy(WindowPolicy(name="roomy", prune_target=0.8))
-    assert session.prune(dry_run=True).target == 320
-    assert session.prune(dry_run=True, policy=WindowPolicy(prune_target=0.6)).target == 240
+    session.window.choose_policy(WindowPolicy(name="roomy", prune_target=0.8))
+    assert session.window.prune(dry_run=True).target == 320
+    assert session.window.prune(dry_run=True, policy=WindowPolicy(prune_target=0.6)).target == 240
     generous = PruningPolicy(types={"message": 20})
     assert {
-        one.points for one in session.prune(dry_run=True, pruning=generous).ranked if one.type == "message"
+        one.points
+        for one in session.window.prune(dry_run=True, pruning=generous).ranked
+        if one.type == "message"
     } >= {50}
 
 
@@ -109,9 +112,9 @@ def test_the_pruning_policy_that_a_session_chose(store: ContextStore) -> None:
     mine = PruningPolicy(
         name="mine", recency={60: 7}, types={"message": 1}, threshold=3, disposable=("junk",)
     )
-    session.choose_policy(mine)
+    session.window.choose_policy(mine)
     assert PruningPolicy.chosen(session.state.policies["pruning"]) == mine
-    done = session.prune()
+    done = session.window.prune()
     assert {one.points for one in done.ranked if one.type == "message"} == {7, 8}
     (event,) = session.events(after=done.version - 1, upto=done.version)
     assert event.body.policy == "default, mine"
@@ -119,9 +122,9 @@ def test_the_pruning_policy_that_a_session_chose(store: ContextStore) -> None:
 
 def test_under_its_key_it_is_done_once(store: ContextStore) -> None:
     session = filled(store)
-    first = session.once("k").prune()
+    first = session.once("k").window.prune()
     session.message("meanwhile")
-    again = session.once("k").prune()
+    again = session.once("k").window.prune()
     assert (again.version, again.dropped, again.kept) == (first.version, first.dropped, first.kept)
     assert again.tokens_after == first.tokens_after
 
@@ -138,7 +141,7 @@ def test_a_message_that_arrives_meanwhile_is_not_touched(store: ContextStore) ->
         return plan(*args)
 
     session._plan = meanwhile
-    done = session.prune()
+    done = session.window.prune()
     assert arrived[0] < done.version
     assert arrived[0] in session.state.items
 
@@ -160,7 +163,7 @@ def test_bad_input_is_named_and_leaves_nothing(store: ContextStore, said: dict[s
     session: Session = filled(store, messages=3)
     version = session.version
     with pytest.raises(InvalidInput, match=f"^{field}: "):
-        session.prune(**said)
+        session.window.prune(**said)
     assert session.version == version
 
 
@@ -168,4 +171,4 @@ def test_a_window_without_a_limit(store: ContextStore) -> None:
     session = store.start()
     session.message("hello")
     with pytest.raises(InvalidInput, match="window: 'main' has no limit to keep to"):
-        session.prune()
+        session.window.prune()

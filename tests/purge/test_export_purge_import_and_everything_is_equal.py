@@ -84,10 +84,10 @@ def everything(session: Session) -> Any:
         [session.at(version).digest() for version in range(1, session.version + 1)],
         [(version, made.ok, made.found, made.missing) for version, made in contexts],
         session.messages(),
-        session.items(),
-        session.decisions(),
-        session.checkpoints(),
-        session.current_context(),
+        session.items.list(),
+        session.decisions.list(),
+        session.checkpoints.list(),
+        session.views.current_context(),
         list(session.events()),
     )
 

@@ -22,7 +22,7 @@ def written(store: ContextStore, project: str) -> Session:
     """A session that changes its project, goes back, and has calls with prices."""
     session = store.start(project=project)
     session.occurred(datetime(2026, 11, 1, tzinfo=UTC)).message("first")
-    session.set_project("moved")
+    session.details.set_project("moved")
     session.model_called(None, "gpt-4o", {"prompt_tokens": 1_000, "completion_tokens": 10})
     session.backtrack(2, "again")
     session.message("in the first project again")

@@ -65,13 +65,13 @@ def _write(session: Session, seed: int) -> list[str]:
         try:
             match dice.randrange(6):
                 case 0:
-                    session.touch(item)
+                    session.items.touch(item)
                 case 1:
-                    session.remove(item)
+                    session.items.remove(item)
                 case 2:
                     session.decide(f"decision {number}")
                 case 3:
-                    session.checkpoint(f"checkpoint {number}")
+                    session.checkpoints.create(f"checkpoint {number}")
                 case _:
                     session.message(f"message {number} of {seed}")
         except BranchMoved:
@@ -135,7 +135,7 @@ def test_what_comes_while_a_long_session_is_drawn_is_caught_up_with(
         draw(self, plan)
         for number in range(25):
             session.message(f"meanwhile {number}")
-        session.checkpoint("meanwhile")
+        session.checkpoints.create("meanwhile")
 
     monkeypatch.setattr(session_rebuild.SessionRebuild, "_draw", draw_while_others_write)
     with psycopg.connect(database, autocommit=True) as connection:

@@ -20,8 +20,8 @@ def worked(store: ContextStore) -> Session:
         coder.tool_call("read", {"path": f"src/file_{number}.py"}, call_id=call, text="I read.")
         coder.tool_result(call, f"def make_part_{number}(): ...")
     session.decide("Keep `make_part_0` in src/file_0.py", rationale="it is imported everywhere")
-    goal = session.set_goal("Ship it")
-    session.complete_goal(goal)
+    goal = session.work.set_goal("Ship it")
+    session.work.complete_goal(goal)
     coder.message("I change make_part_1 and make_part_5 in src/file_0.py.", role="agent")
     return session
 
@@ -40,7 +40,7 @@ def test_a_repeated_session_says_the_same(store: ContextStore, worked: Session) 
 def test_what_was_done_to_the_window_is_not_repeated(store: ContextStore, worked: Session) -> None:
     said = len(recording_of(worked).actions)
     oldest = [item.id for item in worked.state.live() if item.type == "tool_exchange"][:2]
-    worked.compacted("They read two files.", summarized=oldest, algorithm="by hand")
+    worked.window.compacted("They read two files.", summarized=oldest, algorithm="by hand")
     worked.context(8_000)
     assert len(recording_of(worked).actions) == said
 

@@ -196,83 +196,87 @@ class World:
                 speaker.message(text, role=("user", "agent", "system")[c % 3], windows=windows)
             case "save":
                 windows = tuple(dict.fromkeys((WINDOWS[b % 3], WINDOWS[c % 3]))) if c % 4 else ()
-                speaker.save("code", text, windows=windows, importance=b / 11, references=[item], task="T0")
+                speaker.items.save(
+                    "code", text, windows=windows, importance=b / 11, references=[item], task="T0"
+                )
             case "tool_call":
                 speaker.tool_call("grep", {"b": b}, call_id=f"call-{c % 3}")
             case "tool_result":
                 speaker.tool_result(self._some(state.open_calls, c, "none"), text, is_error=bool(b % 2))
             case "set_goal":
-                speaker.set_goal(text, priority="high")
+                speaker.work.set_goal(text, priority="high")
             case "sub_goal":
-                speaker.set_goal(text, parent=self._some(state.goals, c))
+                speaker.work.set_goal(text, parent=self._some(state.goals, c))
             case "update_goal":
                 changes = ({"text": text}, {"status": "in-progress"}, {"priority": "P0", "text": text})[c % 3]
-                speaker.update_goal(self._some(state.goals, b), **changes)
+                speaker.work.update_goal(self._some(state.goals, b), **changes)
             case "complete_goal":
-                speaker.complete_goal(self._some(state.goals, b))
+                speaker.work.complete_goal(self._some(state.goals, b))
             case "add_action":
-                speaker.add_action(text, blocked_by="rain" if c % 2 else None, layer=c % 6)
+                speaker.work.add_action(text, blocked_by="rain" if c % 2 else None, layer=c % 6)
             case "block_action":
-                speaker.block_action(self._some(state.actions, b), text if c % 2 else None)
+                speaker.work.block_action(self._some(state.actions, b), text if c % 2 else None)
             case "complete_action":
-                speaker.complete_action(self._some(state.actions, b))
+                speaker.work.complete_action(self._some(state.actions, b))
             case "ask":
-                speaker.ask(text, context="why" if c % 2 else None, blocks=[item])
+                speaker.work.ask(text, context="why" if c % 2 else None, blocks=[item])
             case "answer":
-                speaker.answer(self._some(state.questions, b), text)
+                speaker.work.answer(self._some(state.questions, b), text)
             case "add_constraint":
-                speaker.add_constraint(text)
+                speaker.work.add_constraint(text)
             case "remove_constraint":
-                speaker.remove_constraint(self._some(state.constraints, b))
+                speaker.work.remove_constraint(self._some(state.constraints, b))
             case "start_task":
-                speaker.start_task(f"T{b % 4}", text, acceptance_criteria=["one", "two"][: c % 3])
+                speaker.work.start_task(f"T{b % 4}", text, acceptance_criteria=["one", "two"][: c % 3])
             case "complete_task":
-                speaker.complete_task(self._some(state.tasks, b, "none"))
+                speaker.work.complete_task(self._some(state.tasks, b, "none"))
             case "decide":
                 speaker.decide(text, rationale="because", alternatives_rejected=["this", "that"][: c % 3])
             case "remove":
-                speaker.remove(item, window=WINDOWS[c % 3] if c % 2 else None)
+                speaker.items.remove(item, window=WINDOWS[c % 3] if c % 2 else None)
             case "bring_back":
-                speaker.bring_back(self._some([i.id for i in session.items()], b), window=WINDOWS[c % 3])
+                speaker.items.bring_back(
+                    self._some([i.id for i in session.items.list()], b), window=WINDOWS[c % 3]
+                )
             case "touch":
-                speaker.touch(*{item, self._some([i.id for i in session.items()], c)})
+                speaker.items.touch(*{item, self._some([i.id for i in session.items.list()], c)})
             case "deprecate":
-                speaker.deprecate(item, by=self._some(state.items, c) if c % 2 else None)
+                speaker.items.deprecate(item, by=self._some(state.items, c) if c % 2 else None)
             case "error":
-                speaker.error(text, name="Boom" if c % 2 else None)
+                speaker.progress.error(text, name="Boom" if c % 2 else None)
             case "resolve_error":
-                speaker.resolve_error(self._some(state.errors, b))
+                speaker.progress.resolve_error(self._some(state.errors, b))
             case "end":
                 speaker.end(text)
             case "resume":
                 speaker.resume()
             case "rename":
-                speaker.rename(text)
+                speaker.details.rename(text)
             case "tag":
-                speaker.tag(*[f"t{n}" for n in range(b % 3)])
+                speaker.details.tag(*[f"t{n}" for n in range(b % 3)])
             case "checkpoint":
-                speaker.checkpoint(f"c{b % 3}")
+                speaker.checkpoints.create(f"c{b % 3}")
             case "join":
-                speaker.join(f"agent-{b % 3}", mode=str(c), capabilities=["x"])
+                speaker.details.join(f"agent-{b % 3}", mode=str(c), capabilities=["x"])
             case "project":
-                speaker.set_project(f"p{b % 3}", status="going" if c % 2 else None)
+                speaker.details.set_project(f"p{b % 3}", status="going" if c % 2 else None)
             case "focus":
-                speaker.focus(FOCUSES[c % len(FOCUSES)], last_edited="b.py" if b % 2 else None)
+                speaker.progress.focus(FOCUSES[c % len(FOCUSES)], last_edited="b.py" if b % 2 else None)
             case "note":
                 notes = (
-                    lambda: speaker.set_phase("build"),
-                    lambda: speaker.set_layer(b % 6),
-                    lambda: speaker.set_clarity(b),
-                    lambda: speaker.focus([]),
-                    lambda: speaker.command_executed("ls", exit_code=c),
-                    lambda: speaker.file_updated("a.py"),
-                    lambda: speaker.commit_made("abc", message=text),
+                    lambda: speaker.progress.set_phase("build"),
+                    lambda: speaker.progress.set_layer(b % 6),
+                    lambda: speaker.progress.set_clarity(b),
+                    lambda: speaker.progress.focus([]),
+                    lambda: speaker.progress.command_executed("ls", exit_code=c),
+                    lambda: speaker.progress.file_updated("a.py"),
+                    lambda: speaker.progress.commit_made("abc", message=text),
                     lambda: speaker.model_called(None, "m", {"input_tokens": b, "output_tokens": c}),
                 )
                 notes[(b + c) % len(notes)]()
             case "erase" | "erase_everywhere":
                 session.erase(
-                    self._some([i.id for i in session.items()], b), "law", everywhere=name != "erase"
+                    self._some([i.id for i in session.items.list()], b), "law", everywhere=name != "erase"
                 )
             case _:
                 raise AssertionError(name)
@@ -284,7 +288,7 @@ class World:
         told.session.message({"role": "assistant", "content": calls}, format="anthropic")
 
     def _configure(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.configure_window(
+        told.session.window.configure(
             WINDOWS[b % 3], encoding=ENCODINGS[c % 3], limit=100 * (b + 1) if b % 2 else None
         )
 
@@ -313,28 +317,28 @@ class World:
         told.session.set_system_prompt(TEXTS[b % len(TEXTS)])
 
     def _clear(self, told: Told, _: str, *numbers: int) -> None:
-        told.session.clear()
+        told.session.window.clear()
 
     def _compact_by(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.compact(
+        told.session.window.compact(
             ALGORITHMS[b % len(ALGORITHMS)],
             window=WINDOWS[c % 3] if b % 4 == 0 else "main",
             policy=WINDOW_POLICIES[(b + c) % len(WINDOW_POLICIES)],
         )
 
     def _restore_results(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.restore_results(self._some(told.session.state.stubs, b))
+        told.session.window.restore_results(self._some(told.session.state.stubs, b))
 
     def _undo_compaction(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         standing = told.session.state.compactions
-        told.session.undo_compaction(self._some(standing, b) if c % 2 else None)
+        told.session.window.undo_compaction(self._some(standing, b) if c % 2 else None)
 
     def _expand(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.expand(self._some(told.session.state.compactions, b))
+        told.session.window.expand(self._some(told.session.state.compactions, b))
 
     def _before_call(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         if c % 4 == 0:
-            told.session.choose_policy(WINDOW_POLICIES[b % len(WINDOW_POLICIES)])
+            told.session.window.choose_policy(WINDOW_POLICIES[b % len(WINDOW_POLICIES)])
         before = told.session.state
         try:
             told.session.before_call(next_tokens=b * 40, next_operation="large_merge" if c % 5 == 0 else None)
@@ -344,56 +348,60 @@ class World:
             assert [note.id for note in before.decisions] == [note.id for note in after.decisions]
 
     def _prune(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.prune(b / 100, aggressive=c % 3 == 0, window=WINDOWS[c % 3] if b % 4 == 0 else "main")
+        told.session.window.prune(
+            b / 100, aggressive=c % 3 == 0, window=WINDOWS[c % 3] if b % 4 == 0 else "main"
+        )
 
     def _flash_save(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.flash_save(agent=f"agent-{c % 2}" if b % 3 == 0 else None)
+        told.session.window.flash_save(agent=f"agent-{c % 2}" if b % 3 == 0 else None)
 
     def _checkpoint_if_due(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.checkpoint_if_due("large_merge" if b % 2 else None, next_tokens=c * 90)
+        told.session.checkpoints.create_if_due("large_merge" if b % 2 else None, next_tokens=c * 90)
 
     def _restore(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.restore(self._some([mark.version for mark in told.session.checkpoints()], b))
+        told.session.checkpoints.restore(
+            self._some([mark.version for mark in told.session.checkpoints.list()], b)
+        )
 
     def _recover(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         before = told.session.state
         try:
-            told.session.recover(next_tokens=900 + b * 10)
+            told.session.window.recover(next_tokens=900 + b * 10)
         except ContextOverflow:
             after = told.session.state
             assert (after.items, after.windows) == (before.items, before.windows)
 
     def _undo_clear(self, told: Told, _: str, *numbers: int) -> None:
-        told.session.undo_clear()
+        told.session.window.undo_clear()
 
     def _update_tiers(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.update_tiers(MOMENTS[c % len(MOMENTS)] + timedelta(hours=b * b))
+        told.session.tiers.update(MOMENTS[c % len(MOMENTS)] + timedelta(hours=b * b))
 
     def _choose_tiers(self, told: Told, name: str, a: int, b: int, c: int) -> None:
-        told.session.choose_policy(
+        told.session.window.choose_policy(
             TierPolicy(f"p{b}", hot=0.5 + c / 24, warm=0.1 + c / 40, tau_hours=1.0 + b)
         )
 
     def _pin(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         state = told.session.state
         if c % 3 or not state.pins:
-            told.session.pin(self._some(state.items, b))
+            told.session.items.pin(self._some(state.items, b))
         else:
-            told.session.unpin(self._some(state.pins, b))
+            told.session.items.unpin(self._some(state.pins, b))
 
     def _compact(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         live = [item.id for item in told.session.state.live()]
         gone, dropped = live[b : b + 3], live[b + 3 : b + 3 + c % 3]
-        told.session.compacted(
+        told.session.window.compacted(
             TEXTS[c % len(TEXTS)] if gone else None, summarized=gone, dropped=dropped, algorithm="by hand"
         )
 
     def _confirm(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         decision = self._some([note.id for note in told.session.state.decisions], b)
         if c % 2:
-            told.session.confirm_decision(decision)
+            told.session.decisions.confirm(decision)
         else:
-            told.session.dismiss_decision(decision, why="not meant")
+            told.session.decisions.dismiss(decision, why="not meant")
 
     def _atomic(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         with told.session.by("atom").atomic() as tx:
@@ -401,9 +409,9 @@ class World:
             tx.tool_call("t", {}, call_id="in one")
             tx.tool_result("in one", "result")
             if told.session.state.goals:
-                tx.complete_goal(self._some(told.session.state.goals, c))
+                tx.work.complete_goal(self._some(told.session.state.goals, c))
             if c % 2 and told.session.state.items:
-                tx.remove(self._some(told.session.state.items, b))
+                tx.items.remove(self._some(told.session.state.items, b))
 
     def _custom(self, told: Told, name: str, a: int, b: int, c: int) -> None:
         told.session.record(Happened(note=str(b)), effects=self._effects(told.session, b, c))
@@ -411,7 +419,7 @@ class World:
     def _effects(self, session: Session, b: int, c: int) -> Effects:
         """Several verbs at once, on items live and gone, own and unknown."""
         state = session.state
-        known = [item.id for item in session.items()] or [1]
+        known = [item.id for item in session.items.list()] or [1]
         some = tuple(dict.fromkeys((known[b % len(known)], known[c % len(known)], state.version + 1, 10_000)))
         window = WINDOWS[c % 3]
         verbs: list[dict[str, Any]] = [

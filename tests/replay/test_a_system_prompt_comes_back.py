@@ -8,5 +8,5 @@ def test_it_has_its_role_again(store: ContextStore) -> None:
     first = session.set_system_prompt("Be brief.")
     before = session.state.items[first]
     session.set_system_prompt("Be kind.")
-    session.bring_back(first)
+    session.items.bring_back(first)
     assert session.state.items[first] == before._replace(changed=session.version)

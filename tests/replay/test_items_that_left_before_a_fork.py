@@ -13,11 +13,11 @@ def test_it_comes_back_with_what_it_was(any_store: Any) -> None:
     exchange = session.version
     session.tool_result("c", "a.txt")
     before = session.state.items
-    session.remove(message, exchange)
+    session.items.remove(message, exchange)
     fork = session.fork()
     assert fork.state.items == {}
 
-    fork.bring_back(message, exchange)
+    fork.items.bring_back(message, exchange)
 
     assert fork.text(message) == "keep me in mind"
     assert [item._replace(changed=0) for item in fork.state.items.values()] == [
@@ -31,11 +31,11 @@ def test_it_comes_back_with_what_it_was(any_store: Any) -> None:
 
 def test_inherited_checkpoints_are_listed(any_store: Any) -> None:
     session = any_store.start()
-    first = session.checkpoint("before")
+    first = session.checkpoints.create("before")
     fork = session.fork()
-    second = fork.checkpoint("after")
-    session.checkpoint("elsewhere")
-    assert [(mark.version, mark.name) for mark in fork.checkpoints()] == [
+    second = fork.checkpoints.create("after")
+    session.checkpoints.create("elsewhere")
+    assert [(mark.version, mark.name) for mark in fork.checkpoints.list()] == [
         (first, "before"),
         (second, "after"),
     ]
@@ -46,8 +46,8 @@ def test_far_off_times_come_back_to_the_microsecond(store: Any, year: int) -> No
     session = store.start()
     long_ago = datetime(year, 7, 8, 9, 10, 11, 123457, tzinfo=UTC)
     message = session.occurred(long_ago).message("when?")
-    session.remove(message)
+    session.items.remove(message)
     fork = session.fork()
-    fork.bring_back(message)
+    fork.items.bring_back(message)
     assert fork.state.items[message].brought_at == long_ago
     assert fork.verify().problem is None

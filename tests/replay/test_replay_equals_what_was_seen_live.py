@@ -81,7 +81,7 @@ def readings(told: Told, version: int) -> list[object]:
         session.messages(at=version),
         session.messages(at=version, format="openai"),
         session.messages(at=version, format="anthropic", window="small"),
-        json.dumps(session.current_context(at=version)),
+        json.dumps(session.views.current_context(at=version)),
     ]
 
 
@@ -125,8 +125,8 @@ def windows_hold_their_items(state: ContextState) -> None:
 def read_models_equal_the_fold(told: Told) -> None:
     session = told.session
     expected = folded(told, session.version, keep_removed=True)
-    assert session.items() == [as_row(item) for item in expected.items.values()]
-    assert session.items(live=True) == [as_row(item) for item in session.state.items.values()]
+    assert session.items.list() == [as_row(item) for item in expected.items.values()]
+    assert session.items.list(live=True) == [as_row(item) for item in session.state.items.values()]
     rows = session._runtime.database.read(lambda c: c.execute(query("windows"), (session.id,)).fetchall())
     assert {row[0]: row[1:] for row in rows} == {name: tuple(w) for name, w in expected.windows.items()}
     head = session._runtime.require_head(session.id)

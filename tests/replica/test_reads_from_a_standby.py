@@ -55,9 +55,9 @@ def test_own_writes_are_read_while_replay_is_paused(
     assert [message.parts[0].data for message in session.messages()] == [b"before", b"while it is paused"]
     assert session.text(item) == "while it is paused"
     assert session.version == 3
-    assert [found.id for found in session.items()] == [2, 3]
+    assert [found.id for found in session.items.list()] == [2, 3]
     session.backtrack(2, "again")
-    assert [found.id for found in session.items()] == [2]
+    assert [found.id for found in session.items.list()] == [2]
     assert store.start().version == 1
     with psycopg.connect(pair.standby) as connection:
         newest = connection.execute(
@@ -122,7 +122,7 @@ def test_a_server_that_follows_nobody_is_not_read_from(pair: Pair, asked: list[s
 def test_what_decides_a_write_reads_the_primary(pair: Pair, store: ContextStore) -> None:
     """However far the standby is behind what others wrote."""
     session = store.start()
-    goal = session.set_goal("be useful")
+    goal = session.work.set_goal("be useful")
     pair.caught_up()
     assert session.state.version == 2
     pair.on_standby("select pg_wal_replay_pause()")
@@ -130,9 +130,9 @@ def test_what_decides_a_write_reads_the_primary(pair: Pair, store: ContextStore)
     with ContextStore.open(pair.primary) as other:
         theirs = other.session(session.id)
         for number in range(20):
-            theirs.update_goal(goal, text=f"be useful {number}")
-    session.update_goal(goal, text="be very useful")
-    session.complete_goal(goal)
+            theirs.work.update_goal(goal, text=f"be useful {number}")
+    session.work.update_goal(goal, text="be very useful")
+    session.work.complete_goal(goal)
     with session.atomic() as tx:
         assert tx.state.version == 24
         tx.message("on the newest state")

@@ -61,7 +61,7 @@ def test_contents_are_erased_and_the_record_stays(own_store: ContextStore) -> No
     assert (checked.erased, checked.contents) == (3, 1)
     (said,) = old.events(types=["content.erased"])
     assert said.actor == "retention"
-    assert old.text_at((said.version, 0)) == "retention: contents of project chats are kept for 30 days"
+    assert old.items.text_at((said.version, 0)) == "retention: contents of project chats are kept for 30 days"
     # The reason is all that is left, and it stays.
     assert own_store.apply_retention(in_days(400)) == ()
 

@@ -6,7 +6,7 @@ from typing import Any
 def test_start_talk_decide_backtrack_fork_verify(any_store: Any) -> None:
     session = any_store.start(title="Story", tags=["demo"], limit=1000)
     session.message("hello")
-    goal = session.set_goal("be useful")
+    goal = session.work.set_goal("be useful")
     session.by("boss").decide("use RS256", rationale="keys are distributed")
     session.tool_call("grep", {"q": 1}, call_id="c1")
     session.tool_result("c1", "found it")
@@ -16,7 +16,7 @@ def test_start_talk_decide_backtrack_fork_verify(any_store: Any) -> None:
     fork = session.fork(at=6)
     fork.message("in the fork")
     assert fork.state.decision_count == 1
-    session.complete_goal(goal)
+    session.work.complete_goal(goal)
     with session.atomic() as tx:
         tx.message("one")
         ticket = tx.decide("two")

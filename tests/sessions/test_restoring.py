@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from backstory.application.queries.resume import restored_lines
+from backstory.application.queries.resume import resumed_lines
 from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput, UnknownSession
 
 
 def worked_on(store: Any) -> Any:
     session = store.start(title="JWT authentication")
-    session.set_goal("Implement JWT", status="in-progress")
+    session.work.set_goal("Implement JWT", status="in-progress")
     session.message("Let's go.")
     session.by("coder").message("Working on token validation", role="agent")
-    session.add_action("Update docs", priority="low")
-    session.add_action("Test refresh flow", priority="high")
+    session.work.add_action("Update docs", priority="low")
+    session.work.add_action("Test refresh flow", priority="high")
     return session
 
 
@@ -24,7 +24,7 @@ def test_an_ended_session_is_open_again(any_store: Any) -> None:
     session = worked_on(any_store)
     session.end("lunch")
     ended = session.state.recorded_at
-    found = any_store.restore(session.id)
+    found = any_store.resume(session.id)
     assert found.session.id == session.id
     assert found.resumed == list(session.events(types=["session.resumed"]))[-1].version
     assert session.state.status == "open"
@@ -35,17 +35,17 @@ def test_an_ended_session_is_open_again(any_store: Any) -> None:
 def test_an_open_session_is_left_as_it_is(store: ContextStore) -> None:
     session = worked_on(store)
     version = session.version
-    found = store.restore(str(session.id))
+    found = store.resume(str(session.id))
     assert (found.resumed, session.version) == (None, version)
 
 
 def test_what_it_was_about(store: ContextStore) -> None:
-    found = store.restore(worked_on(store).id)
+    found = store.resume(worked_on(store).id)
     assert found.title == "JWT authentication"
     assert [(goal.text, goal.status) for goal in found.goals] == [("Implement JWT", "in-progress")]
     assert found.next_steps == ("Test refresh flow", "Update docs")
     assert (found.messages, found.summary, found.forked_from) == (2, None, None)
-    assert restored_lines(found) == [
+    assert resumed_lines(found) == [
         "✓ Restored session: JWT authentication",
         "Active goals: 1",
         "  Implement JWT (in-progress)",
@@ -58,7 +58,7 @@ def test_with_fork_the_old_one_stays_ended(any_store: Any) -> None:
     session = worked_on(any_store)
     session.end()
     version = session.version
-    found = any_store.restore(session.id, fork=True)
+    found = any_store.resume(session.id, fork=True)
     assert found.session.id != session.id
     assert found.forked_from.id == session.id
     assert (session.version, session.state.status) == (version, "ended")
@@ -69,46 +69,46 @@ def test_with_fork_the_old_one_stays_ended(any_store: Any) -> None:
 
 def test_next_steps_are_goals_where_there_is_no_action(store: ContextStore) -> None:
     session = store.start()
-    session.set_goal("Implement JWT")
-    assert store.restore(session.id).next_steps == ("Implement JWT",)
+    session.work.set_goal("Implement JWT")
+    assert store.resume(session.id).next_steps == ("Implement JWT",)
 
 
 def test_next_steps_of_the_newest_summary(store: ContextStore) -> None:
     session = store.start()
     session.message("Implement JWT in auth/jwt.py.")
-    action = session.add_action("Test refresh flow")
+    action = session.work.add_action("Test refresh flow")
     session.summarize()
-    session.complete_action(action)
-    found = store.restore(session.id)
-    assert found.summary == session.summary()
+    session.work.complete_action(action)
+    found = store.resume(session.id)
+    assert found.summary == session.views.summary()
     assert found.next_steps == ("Test refresh flow",)
 
 
 def test_what_happened_last_is_one_short_line_that_nobody_keeps_private(store: ContextStore) -> None:
     session = store.start()
     session.tool_call("grep", {"q": "jwt"}, call_id="c1")
-    assert store.restore(session.id).last_activity_text == "called grep"
+    assert store.resume(session.id).last_activity_text == "called grep"
     session.tool_result("c1", "auth/jwt.py:12\nauth/jwt.py:14 " + "x" * 200)
-    line = store.restore(session.id).last_activity_text
+    line = store.resume(session.id).last_activity_text
     assert line is not None
     assert line.startswith("auth/jwt.py:12 auth/jwt.py:14")
     assert len(line) <= 100
-    session.by("spy").save("note", "private")
-    assert store.restore(session.id).last_activity_text == line
+    session.by("spy").items.save("note", "private")
+    assert store.resume(session.id).last_activity_text == line
 
 
 def test_erased_texts_are_not_told(store: ContextStore) -> None:
     session = store.start()
-    goal = session.set_goal("Call 555 0100")
+    goal = session.work.set_goal("Call 555 0100")
     session.erase(goal, "personal")
-    found = store.restore(session.id)
+    found = store.resume(session.id)
     assert [goal.text for goal in found.goals] == ["(erased)"]
     assert found.last_activity_text is None
 
 
 def test_an_empty_session(store: ContextStore) -> None:
-    found = store.restore(store.start().id)
-    assert restored_lines(found) == [
+    found = store.resume(store.start().id)
+    assert resumed_lines(found) == [
         "✓ Restored session: untitled",
         "Active goals: 0",
         "Last activity: nothing was said yet",
@@ -120,13 +120,13 @@ def test_two_at_once_both_get_the_session(store: ContextStore) -> None:
     session = worked_on(store)
     session.end()
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: store.restore(session.id), range(4)))
+        found = list(pool.map(lambda _: store.resume(session.id), range(4)))
     assert {one.session.id for one in found} == {session.id}
     assert [event.type for event in session.events(types=("session.resumed",))] == ["session.resumed"]
 
 
 def test_a_session_that_is_not_there(store: ContextStore) -> None:
     with pytest.raises(UnknownSession):
-        store.restore("0199d0a0-0000-7000-8000-00000000dead")
+        store.resume("0199d0a0-0000-7000-8000-00000000dead")
     with pytest.raises(InvalidInput):
-        store.restore("no id")
+        store.resume("no id")

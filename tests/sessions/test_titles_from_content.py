@@ -68,7 +68,7 @@ def test_a_given_title_comes_first(store: ContextStore) -> None:
     session = store.start(title="Mine")
     session.message("Fix the parser.")
     assert (store.summary(session.id).title, store.summary(session.id).titled) == ("Mine", True)
-    session.rename("Other")
+    session.details.rename("Other")
     assert store.summary(session.id).title == "Other"
 
 
@@ -76,7 +76,7 @@ def test_a_fork_has_its_parents_title_given_or_derived(store: ContextStore) -> N
     session = store.start()
     session.message("Fix the parser.")
     derived = session.fork()
-    session.rename("Given")
+    session.details.rename("Given")
     given_title = session.fork()
     own = session.fork(title="Own")
     found = {one.id: (one.title, one.titled) for one in store.sessions(limit=50)}
@@ -89,7 +89,7 @@ def test_a_fork_has_its_parents_title_given_or_derived(store: ContextStore) -> N
 def test_a_fork_keeps_the_title_though_the_message_left_the_window(store: ContextStore) -> None:
     session = store.start()
     session.message("Fix the parser.")
-    session.clear()
+    session.window.clear()
     assert store.summary(session.fork().id).title == "Fix the parser"
 
 

@@ -17,15 +17,15 @@ def test_who_has_written(any_store: Any) -> None:
 def test_the_files_in_focus_come_first(store: ContextStore) -> None:
     session = store.start()
     session.message("See docs/readme.md and docs/readme.md")
-    session.focus(["auth/jwt.py", "auth/validators.py"])
+    session.progress.focus(["auth/jwt.py", "auth/validators.py"])
     assert store.summary(session.id).primary_files == ("auth/jwt.py", "auth/validators.py")
-    session.focus([])
+    session.progress.focus([])
     assert store.summary(session.id).primary_files == ("docs/readme.md",)
 
 
 def test_a_focus_holds_until_the_next_one(store: ContextStore) -> None:
     session = store.start()
-    session.focus(["auth/jwt.py"])
+    session.progress.focus(["auth/jwt.py"])
     with session.atomic() as tx:
         for number in range(100):
             tx.message(f"message {number} on docs/readme.md")
@@ -42,7 +42,7 @@ def test_without_a_focus_the_most_mentioned_files(store: ContextStore) -> None:
 def test_a_fork_knows_what_its_parent_was_about(store: ContextStore) -> None:
     session = store.start()
     session.by("coder").message("Fix src/parser.py")
-    session.focus(["src/parser.py"])
+    session.progress.focus(["src/parser.py"])
     found = store.summary(session.fork().id)
     assert (found.agents, found.primary_files) == (("coder",), ("src/parser.py",))
 
@@ -50,7 +50,7 @@ def test_a_fork_knows_what_its_parent_was_about(store: ContextStore) -> None:
 def test_a_branch_that_was_left_does_not_count(store: ContextStore) -> None:
     session = store.start()
     session.message("hello")
-    session.by("gone").focus(["gone.py"])
+    session.by("gone").progress.focus(["gone.py"])
     session.backtrack(2, "elsewhere")
     found = store.summary(session.id)
     assert (found.agents, found.primary_files) == (("user",), ())

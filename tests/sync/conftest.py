@@ -24,17 +24,17 @@ def directory(tmp_path: Path) -> Path:
 @pytest.fixture
 def session(store: ContextStore) -> Session:
     session = store.start(title="JWT Authentication Implementation", tags=["jwt"], limit=8000)
-    session.join("Facilitator Agent", id="L1-EXEC-001", mode="Boss Mode")
-    session.set_goal("Implement JWT authentication", status="in-progress", priority="high")
+    session.details.join("Facilitator Agent", id="L1-EXEC-001", mode="Boss Mode")
+    session.work.set_goal("Implement JWT authentication", status="in-progress", priority="high")
     session.message("Let's implement JWT auth")
     session.by("quaid").message("I'll help with that in auth/jwt.py", role="agent")
-    session.focus(
+    session.progress.focus(
         ["auth/jwt.py", "auth/validators.py"],
         last_edited="auth/jwt.py",
         current_function="validate_jwt_token",
     )
     session.by("Facilitator Agent").decide("Use RS256", rationale="Better security", decided_by="Boss")
-    session.add_action("Test token refresh flow")
-    session.add_constraint("Token TTL must be 1 hour")
-    session.by("Facilitator Agent").ask("Which library?")
+    session.work.add_action("Test token refresh flow")
+    session.work.add_constraint("Token TTL must be 1 hour")
+    session.by("Facilitator Agent").work.ask("Which library?")
     return session

@@ -11,7 +11,7 @@ from backstory.domain.messages.contents import Message, Part
 
 def test_sessions_without_titles_before_one_that_has_everything(store: ContextStore, directory: Path) -> None:
     full = store.start(title="Full", tags=["a"], project="P")
-    full.focus(["a.py"])
+    full.progress.focus(["a.py"])
     full.by("x").message("hi")
     for _ in range(120):
         store.start()
@@ -30,7 +30,7 @@ def test_sessions_without_titles_before_one_that_has_everything(store: ContextSt
 def test_any_text(text: str, store: ContextStore, directory: Path) -> None:
     session = store.start(title=text)
     session.message(text)
-    session.set_goal(text)
+    session.work.set_goal(text)
     session.decide(text, rationale=text)
     store.sync(directory)
     assert (
@@ -43,7 +43,7 @@ def test_any_text(text: str, store: ContextStore, directory: Path) -> None:
 def test_bytes_that_are_no_utf8(store: ContextStore, directory: Path) -> None:
     session = store.start()
     session.message(Message("user", (Part("text", b"caf\xe9 \xff"),)))
-    session.save("lesson", b"\xff\xfe lesson")
+    session.items.save("lesson", b"\xff\xfe lesson")
     store.sync(directory)
     table = pl.read_ndjson(directory / f"context/sessions/{session.id}/recent_history.jsonl")
     assert table["content"][0] == "caf\ufffd \ufffd"

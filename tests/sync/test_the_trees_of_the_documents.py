@@ -120,7 +120,7 @@ def test_the_active_session_is_the_one_with_the_newest_event(
 def test_the_context_document(synced: Path, session: Session) -> None:
     found = load(synced / "context/current-context.json")
     check_context(found)
-    assert found == json.loads(json.dumps(session.current_context()))
+    assert found == json.loads(json.dumps(session.views.current_context()))
 
 
 def test_the_session_summary(store: ContextStore, session: Session, synced: Path) -> None:
@@ -138,18 +138,18 @@ def test_the_session_summary(store: ContextStore, session: Session, synced: Path
     store.sync(synced, [])
     assert page.read_text().startswith(f"# Session Summary ({session.id})\n\n## ")
     (kept,) = (synced / "context/compaction-summaries").iterdir()
-    assert kept.read_text() == session.summary()
+    assert kept.read_text() == session.views.summary()
     assert kept.name == f"{session.state.started_at:%Y-%m-%d}-session-{session.id.hex[-12:]}-summary.md"
 
 
 def test_the_memory_files(store: ContextStore, session: Session, directory: Path) -> None:
-    session.save("preference", "9 to 5", name="Working hours")
-    session.save("preference", "no jokes", name="Tone")
-    session.save("glossary", "JWT: a signed token")
-    session.by("Facilitator Agent").save("lesson", "Ask early", private=False)
-    old = session.by("Facilitator Agent").save("lesson", "Never ask", private=False)
-    session.deprecate(old)
-    session.error("Tokens expire too late")
+    session.items.save("preference", "9 to 5", name="Working hours")
+    session.items.save("preference", "no jokes", name="Tone")
+    session.items.save("glossary", "JWT: a signed token")
+    session.by("Facilitator Agent").items.save("lesson", "Ask early", private=False)
+    old = session.by("Facilitator Agent").items.save("lesson", "Never ask", private=False)
+    session.items.deprecate(old)
+    session.progress.error("Tokens expire too late")
     store.sync(directory)
     notes = (directory / "memory/facilitator-agent-notes.md").read_text()
     sections = [line for line in notes.splitlines() if line.startswith("## ")]

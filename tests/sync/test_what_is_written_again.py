@@ -37,7 +37,7 @@ def test_on_every_form_of_the_store(any_store: Any, directory: Path) -> None:
 def test_only_what_changed_is_written(store: ContextStore, session: Session, directory: Path) -> None:
     other = store.start(title="Other")
     store.sync(directory)
-    session.add_constraint("One more")
+    session.work.add_constraint("One more")
     done = store.sync(directory)
     assert not any(str(other.id) in str(path) for path in done.written)
     assert any(path.name == "hot_context.json" for path in done.written)
@@ -46,13 +46,13 @@ def test_only_what_changed_is_written(store: ContextStore, session: Session, dir
 def test_erased_contents_vanish(store: ContextStore, session: Session, directory: Path) -> None:
     items = [
         session.message(f"Call {NEEDLE}"),
-        session.set_goal(f"Goal {NEEDLE}"),
+        session.work.set_goal(f"Goal {NEEDLE}"),
         session.decide(f"Decision {NEEDLE}", rationale=NEEDLE),
-        session.add_constraint(f"Rule {NEEDLE}"),
-        session.add_action(f"Do {NEEDLE}"),
-        session.ask(f"Ask {NEEDLE}"),
-        session.save("lesson", f"Lesson {NEEDLE}"),
-        session.error(f"Error {NEEDLE}"),
+        session.work.add_constraint(f"Rule {NEEDLE}"),
+        session.work.add_action(f"Do {NEEDLE}"),
+        session.work.ask(f"Ask {NEEDLE}"),
+        session.items.save("lesson", f"Lesson {NEEDLE}"),
+        session.progress.error(f"Error {NEEDLE}"),
     ]
     store.sync(directory)
     assert everything(directory).count(NEEDLE) > len(items)
@@ -92,7 +92,7 @@ def test_a_cleared_history_is_removed(store: ContextStore, directory: Path) -> N
     path = directory / f"context/sessions/{session.id}/recent_history.jsonl"
     store.sync(directory)
     assert path.exists()
-    session.clear()
+    session.window.clear()
     assert path in store.sync(directory).removed
     assert not path.exists()
 
@@ -113,10 +113,10 @@ def test_files_of_others_are_left_alone(store: ContextStore, session: Session, d
 
 
 def test_private_items_are_for_their_agent(store: ContextStore, session: Session, directory: Path) -> None:
-    session.by("quaid").save("lesson", "A secret lesson", name="secret name", summary="secret summary")
-    gone = session.by("quaid").save("code", "x", name="secret gone")
-    session.remove(gone)
-    session.by("boss").save("lesson", "Not for quaid")
+    session.by("quaid").items.save("lesson", "A secret lesson", name="secret name", summary="secret summary")
+    gone = session.by("quaid").items.save("code", "x", name="secret gone")
+    session.items.remove(gone)
+    session.by("boss").items.save("lesson", "Not for quaid")
     store.sync(directory)
     assert "secret" not in everything(directory)
     store.sync(directory, agent="quaid")
@@ -132,7 +132,7 @@ def test_the_tokens_of_what_is_shown_add_up(store: ContextStore, session: Sessio
 
     from backstory.domain.context_document.rules import check_context
 
-    session.by("quaid").save("lesson", "A secret lesson")
+    session.by("quaid").items.save("lesson", "A secret lesson")
     store.sync(directory)
     check_context(json.loads((directory / "context/current-context.json").read_text()))
 

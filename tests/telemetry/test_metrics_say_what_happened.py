@@ -54,7 +54,7 @@ def test_what_is_taken_out_of_a_window_is_counted(own_store, server):
     session = own_store.start()
     for number in range(40):
         session.message(f"message {number}: " + "about the same old thing " * 20)
-    done = session.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard")
     found = scrape(server)
     algorithm = "preserve_summarize_discard"
     assert found["backstory_compactions_total", algorithm] == 1
@@ -63,7 +63,7 @@ def test_what_is_taken_out_of_a_window_is_counted(own_store, server):
 
 
 def test_what_jobs_do_is_counted(own_store, server):
-    own_store.start().occurred(LONG_AGO).save("code", "x", importance=0.9)
+    own_store.start().occurred(LONG_AGO).items.save("code", "x", importance=0.9)
 
     def fail(turn):
         raise RuntimeError("no")
@@ -154,7 +154,7 @@ def test_labels_have_few_values(own_store):
     registry = collect_metrics(CollectorRegistry())
     session = own_store.start()
     for number in range(60):
-        session.compacted("y", summarized=[session.message("x")], algorithm=f"mine {number}")
+        session.window.compacted("y", summarized=[session.message("x")], algorithm=f"mine {number}")
     values = {
         sample.labels["algorithm"]
         for family in registry.collect()

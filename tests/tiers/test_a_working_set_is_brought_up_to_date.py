@@ -16,8 +16,8 @@ def known(items):
 @pytest.fixture
 def coder(any_store):
     session = any_store.start()
-    session.occurred(NOON).by("coder").save("task", "one")
-    session.occurred(NOON).by("coder").save("task", "two")
+    session.occurred(NOON).by("coder").items.save("task", "one")
+    session.occurred(NOON).by("coder").items.save("task", "two")
     return session.agent("coder")
 
 
@@ -39,10 +39,10 @@ def test_what_is_new_is_loaded_and_what_cooled_is_unloaded(coder):
 
 def test_what_says_something_else_is_loaded_again(any_store):
     session = any_store.start()
-    goal = session.set_goal("ship it")
+    goal = session.work.set_goal("ship it")
     agent = session.agent("coder")
     have = known(agent.load_context())
-    session.update_goal(goal, text="ship it today")
+    session.work.update_goal(goal, text="ship it today")
     diff = agent.context_diff(have)
     assert [(item.id, item.content) for item in diff.load] == [(goal, "ship it today")]
     assert diff.unload == ()

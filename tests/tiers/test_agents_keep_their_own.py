@@ -45,10 +45,10 @@ def test_loading_is_an_access(session):
 def test_other_agents_do_not_load_or_list_it(session):
     other = session.by("reviewer")
     assert session.agent("reviewer").load_context("HOT") == []
-    assert [item.type for item in other.items()] == ["message"]
-    assert [item.type for item in other.tier_items(None, live=False)] == ["message"]
-    assert session.tier_items("HOT") == []
-    assert [item.type for item in session.by("coder").items()] == ["message", "note"]
+    assert [item.type for item in other.items.list()] == ["message"]
+    assert [item.type for item in other.tiers.items(None, live=False)] == ["message"]
+    assert session.tiers.items("HOT") == []
+    assert [item.type for item in session.by("coder").items.list()] == ["message", "note"]
 
 
 def test_other_agents_do_not_count_it(session):
@@ -68,9 +68,9 @@ def test_other_agents_do_not_hear_of_it_in_a_diff(session):
 
 
 def test_other_agents_cannot_read_it(session):
-    (note,) = [item.id for item in session.items() if item.private]
+    (note,) = [item.id for item in session.items.list() if item.private]
     assert session.by("coder").text(note) == session.text(note) == SECRET
-    for read in (session.by("reviewer").text, session.by("reviewer").parts):
+    for read in (session.by("reviewer").text, session.by("reviewer").items.parts):
         with pytest.raises(UnknownItem, match="another agent's own"):
             read(note)
 
@@ -80,15 +80,15 @@ def test_other_agents_do_not_get_it_from_a_summary(any_store):
     note = session.agent("coder").save_context_item("NOTE", SECRET * 3)
     for number in range(30):
         session.message(f"{number}: the parser in src/parser.py fails on empty input")
-    summary = session.compact("everything").summary
-    assert note in [item.id for item in session.expand(summary)]
-    assert note in [item.id for item in session.by("coder").expand(summary)]
-    assert note not in [item.id for item in session.by("reviewer").expand(summary)]
+    summary = session.window.compact("everything").summary
+    assert note in [item.id for item in session.window.expand(summary)]
+    assert note in [item.id for item in session.by("coder").window.expand(summary)]
+    assert note not in [item.id for item in session.by("reviewer").window.expand(summary)]
 
 
 def test_a_flash_save_leaves_other_agents_alone(any_store):
     session = any_store.start(limit=10_000)
-    shared = session.save("note", "everybody's", importance=0.2)
+    shared = session.items.save("note", "everybody's", importance=0.2)
     coder, tester = session.agent("coder"), session.agent("tester")
     own = coder.save_context_item("NOTE", "mine", importance_score=0.2)
     hot = tester.save_context_item("TASK", "theirs")
@@ -102,16 +102,16 @@ def test_a_flash_save_leaves_other_agents_alone(any_store):
 def test_items_of_a_tier_that_have_left_the_window_can_be_loaded(session):
     coder = session.agent("coder")
     note = coder.save_context_item("NOTE", "tabs, not spaces")
-    session.remove(note)
+    session.items.remove(note)
     assert [item.id for item in coder.load_context("WARM") if item.type == "note"] == [note]
-    assert note not in [item.id for item in session.by("coder").load("WARM")]
-    assert note in [item.id for item in session.by("coder").load("WARM", live=False)]
+    assert note not in [item.id for item in session.by("coder").items.load("WARM")]
+    assert note in [item.id for item in session.by("coder").items.load("WARM", live=False)]
 
 
 @pytest.mark.parametrize("tier", ["LUKEWARM", "", None])
 def test_a_tier_that_does_not_exist_is_refused(session, tier):
     with pytest.raises(InvalidInput, match="tier"):
-        session.load(tier)
+        session.items.load(tier)
 
 
 @pytest.mark.parametrize(("kind", "content"), [("", "x"), ("CODE", ""), (None, "x"), ("CODE", None)])
@@ -137,5 +137,5 @@ def test_a_flash_save_keeps_what_is_hot(any_store):
     assert result.items_archived == 30
     assert result.hot_items_retained >= 1
     assert task in session.state.items
-    assert result.checkpoint_id in [checkpoint.version for checkpoint in session.checkpoints()]
+    assert result.checkpoint_id in [checkpoint.version for checkpoint in session.checkpoints.list()]
     assert len(coder.load_context("COLD")) == 30

@@ -29,10 +29,10 @@ def from_scratch(session, at):
 def test_items_cool_and_one_event_says_so(any_store):
     session = any_store.start()
     at_noon = session.occurred(NOON)
-    task = at_noon.start_task("T1", "write the parser")
-    note = at_noon.save("note", "tabs, not spaces")
-    quiet = at_noon.save("note", "cold from the start", importance=0.1)
-    update = session.update_tiers(NOON + 15 * HOUR)
+    task = at_noon.work.start_task("T1", "write the parser")
+    note = at_noon.items.save("note", "tabs, not spaces")
+    quiet = at_noon.items.save("note", "cold from the start", importance=0.1)
+    update = session.tiers.update(NOON + 15 * HOUR)
     assert update.moves == ((task, "HOT", "WARM"), (note, "WARM", "COLD"))
     event = list(session.events())[-1]
     assert event.version == update.version
@@ -45,57 +45,57 @@ def test_items_cool_and_one_event_says_so(any_store):
 
 def test_without_anything_due_there_is_no_event(any_store):
     session = any_store.start()
-    session.occurred(NOON).save("note", "tabs", importance=0.5)
+    session.occurred(NOON).items.save("note", "tabs", importance=0.5)
     before = session.version
-    assert session.update_tiers(NOON + HOUR) == (NOON + HOUR, None, ())
+    assert session.tiers.update(NOON + HOUR) == (NOON + HOUR, None, ())
     assert session.version == before
 
 
 def test_an_access_warms_an_item_again(any_store):
     session = any_store.start()
-    item = session.occurred(NOON).save("code", "def f(): ...", importance=0.8)
-    session.update_tiers(NOON + 100 * HOUR)
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.8)
+    session.tiers.update(NOON + 100 * HOUR)
     assert tiers(session) == {item: "COLD"}
-    session.occurred(NOON + 100 * HOUR).touch(item)
-    assert session.update_tiers(NOON + 101 * HOUR).moves == ((item, "COLD", "HOT"),)
+    session.occurred(NOON + 100 * HOUR).items.touch(item)
+    assert session.tiers.update(NOON + 101 * HOUR).moves == ((item, "COLD", "HOT"),)
     # It cools from the access on, with what the access added.
-    assert session.update_tiers(NOON + 105 * HOUR).moves == ((item, "HOT", "WARM"),)
+    assert session.tiers.update(NOON + 105 * HOUR).moves == ((item, "HOT", "WARM"),)
 
 
 def test_going_back_in_time_gives_the_tiers_of_then(any_store):
     session = any_store.start()
-    item = session.occurred(NOON).save("code", "def f(): ...", importance=0.9)
-    session.update_tiers(NOON + 100 * HOUR)
-    session.update_tiers(NOON + HOUR)
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
+    session.tiers.update(NOON + 100 * HOUR)
+    session.tiers.update(NOON + HOUR)
     assert tiers(session) == {item: "HOT"}
 
 
 def test_a_chosen_policy_decides(any_store):
     session = any_store.start()
-    item = session.occurred(NOON).save("code", "def f(): ...", importance=1.0)
-    session.choose_policy(TierPolicy(name="quick", tau_hours=1.0))
-    assert session.update_tiers(NOON + HOUR / 2).moves == ((item, "HOT", "WARM"),)
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=1.0)
+    session.window.choose_policy(TierPolicy(name="quick", tau_hours=1.0))
+    assert session.tiers.update(NOON + HOUR / 2).moves == ((item, "HOT", "WARM"),)
     assert list(session.events())[-1].body.policy == "quick"
     assert session.verify().ok
     back = session.backtrack(2, "the usual policy was fine")
     assert session.state.version == back
-    assert session.update_tiers(NOON + HOUR / 2).moves == ()
+    assert session.tiers.update(NOON + HOUR / 2).moves == ()
     assert session.verify().ok
 
 
 def test_a_completed_task_brings_them_up_to_date(any_store):
     session = any_store.start()
-    item = session.occurred(NOON).save("code", "def f(): ...", importance=0.9)
-    session.occurred(NOON).start_task("T1", "write it")
-    session.occurred(NOON + 30 * HOUR).complete_task("T1")
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
+    session.occurred(NOON).work.start_task("T1", "write it")
+    session.occurred(NOON + 30 * HOUR).work.complete_task("T1")
     assert tiers(session) == {item: "WARM"}
 
 
 def test_an_ended_session_rests_until_it_is_resumed(any_store):
     session = any_store.start()
-    item = session.occurred(NOON).save("code", "def f(): ...", importance=0.9)
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
     session.end()
-    assert session.update_tiers(NOON + 1000 * HOUR).moves == ()
+    assert session.tiers.update(NOON + 1000 * HOUR).moves == ()
     assert tiers(session) == {item: "HOT"}
     session.occurred(NOON + 1000 * HOUR).resume()
     assert tiers(session) == {item: "COLD"}
@@ -104,20 +104,20 @@ def test_an_ended_session_rests_until_it_is_resumed(any_store):
 
 def test_items_out_of_every_window_are_left_alone_until_they_return(any_store):
     session = any_store.start()
-    item = session.occurred(NOON).save("code", "def f(): ...", importance=0.9)
-    session.remove(item)
-    assert session.update_tiers(NOON + 1000 * HOUR).moves == ()
-    session.bring_back(item)
-    assert session.update_tiers(NOON + 1000 * HOUR).moves == ((item, "HOT", "COLD"),)
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
+    session.items.remove(item)
+    assert session.tiers.update(NOON + 1000 * HOUR).moves == ()
+    session.items.bring_back(item)
+    assert session.tiers.update(NOON + 1000 * HOUR).moves == ((item, "HOT", "COLD"),)
     assert session.verify().ok
 
 
 def test_a_fork_goes_on_cooling(any_store):
     session = any_store.start()
-    item = session.occurred(NOON).save("code", "def f(): ...", importance=0.9)
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
     session.end()
     fork = session.fork()
-    assert fork.update_tiers(NOON + 30 * HOUR).moves == ((item, "HOT", "WARM"),)
+    assert fork.tiers.update(NOON + 30 * HOUR).moves == ((item, "HOT", "WARM"),)
     assert tiers(session) == {item: "HOT"}
     assert fork.verify().ok
 
@@ -125,7 +125,7 @@ def test_a_fork_goes_on_cooling(any_store):
 def test_a_naive_moment_is_refused(any_store):
     session = any_store.start()
     with pytest.raises(InvalidInput, match="as_of"):
-        session.update_tiers(datetime(2026, 1, 1))  # noqa: DTZ001
+        session.tiers.update(datetime(2026, 1, 1))  # noqa: DTZ001
     with pytest.raises(InvalidInput, match="as_of"):
         any_store.update_tiers(datetime(2026, 1, 1))  # noqa: DTZ001
 
@@ -134,7 +134,9 @@ def test_a_store_updates_the_open_sessions_that_have_something_due(new_database)
     with ContextStore.open(new_database()) as store:
         sessions = [store.start() for _ in range(120)]
         for place, session in enumerate(sessions):
-            session.occurred(NOON if place % 2 else NOON + 1000 * HOUR).save("code", "x", importance=0.9)
+            session.occurred(NOON if place % 2 else NOON + 1000 * HOUR).items.save(
+                "code", "x", importance=0.9
+            )
         sessions[1].end()
         told = []
         done = store.update_tiers(NOON + 1000 * HOUR, progress=lambda *numbers: told.append(numbers))
@@ -146,8 +148,8 @@ def test_a_store_updates_the_open_sessions_that_have_something_due(new_database)
 
 def test_an_item_is_moved_once_however_often_it_is_looked_at(any_store):
     session = any_store.start()
-    session.occurred(NOON).save("code", "x", importance=0.9)
+    session.occurred(NOON).items.save("code", "x", importance=0.9)
     for hours in range(0, 200, 5):
-        session.update_tiers(NOON + hours * HOUR)
+        session.tiers.update(NOON + hours * HOUR)
         assert tiers(session) == from_scratch(session, NOON + hours * HOUR)
     assert len(list(session.events(types=["tiers.reassigned"]))) == 2

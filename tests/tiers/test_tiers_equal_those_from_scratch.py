@@ -23,9 +23,9 @@ def test_after_an_update_every_tier_is_right(store, history, moments):
     for at in moments:
         for told in world.told:
             session = told.session
-            session.update_tiers(at)
+            session.tiers.update(at)
             tiers_are_right(session, at)
-            assert session.update_tiers(at).moves == ()
+            assert session.tiers.update(at).moves == ()
     for told in world.told:
         assert told.session.verify().problem is None
 

@@ -24,7 +24,7 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 def test_one_run_moves_what_is_due(own_store):
     session = own_store.start()
-    item = session.occurred(LONG_AGO).save("code", "x", importance=0.9)
+    item = session.occurred(LONG_AGO).items.save("code", "x", importance=0.9)
     tiers, checkpoints = Worker(own_store, only=["tiers", "checkpoints"]).run_once()
     assert (tiers.job, tiers.changed, tiers.error) == ("tiers", 1, None)
     assert (checkpoints.job, checkpoints.error) == ("checkpoints", None)
@@ -34,16 +34,16 @@ def test_one_run_moves_what_is_due(own_store):
 
 def test_a_checkpoint_is_taken_after_half_an_hour_of_work(own_store):
     session = own_store.start()
-    session.occurred(datetime.now(UTC) - timedelta(minutes=31)).checkpoint("begin")
+    session.occurred(datetime.now(UTC) - timedelta(minutes=31)).checkpoints.create("begin")
     session.message("hello")
     done = Worker(own_store).run_once()[1]
     assert (done.changed, done.error) == (1, None)
-    assert len(session.checkpoints()) == 2
+    assert len(session.checkpoints.list()) == 2
     assert Worker(own_store).run_once()[1].changed == 0
 
 
 def test_a_job_that_another_has_is_left_to_it(own_store, database):
-    own_store.start().occurred(LONG_AGO).save("code", "x", importance=0.9)
+    own_store.start().occurred(LONG_AGO).items.save("code", "x", importance=0.9)
     with ContextStore.open(database) as other, other._runtime.database.guarding("tiers") as mine:
         assert mine
         assert Worker(own_store).run_once()[0].changed is None
@@ -55,7 +55,7 @@ def test_a_worker_goes_on_until_it_is_stopped(own_store):
     session = own_store.start()
     with Worker(own_store, every={"tiers": 0.05}, report=runs.append):
         wait_until(lambda: any(run.job == "tiers" for run in runs))
-        session.occurred(LONG_AGO).save("code", "x", importance=0.9)
+        session.occurred(LONG_AGO).items.save("code", "x", importance=0.9)
         wait_until(lambda: [item.tier for item in session.state.items.values()] == ["COLD"])
     assert not [run.error for run in runs if run.error]
     seen = len(runs)
@@ -72,7 +72,7 @@ def test_an_interval_that_is_none_is_refused(own_store, seconds):
 def test_updates_at_the_same_time_move_each_item_once(own_store, database):
     sessions = [own_store.start() for _ in range(130)]
     for session in sessions:
-        session.occurred(NOON).save("code", "x", importance=0.9)
+        session.occurred(NOON).items.save("code", "x", importance=0.9)
     with ContextStore.open(database) as other, ThreadPoolExecutor(4) as threads:
         stores = (own_store, other) * 2
         done = list(threads.map(lambda store: store.update_tiers(NOON + timedelta(days=30)), stores))
@@ -111,7 +111,7 @@ def test_two_workers_under_load(own_store, database, tmp_path):
     with working(database, told[0]) as one, working(database, told[1]) as two:
         sessions, written = under_load(own_store)
         wait_until(lambda: own_store.update_tiers().moved == 0)
-        wait_until(lambda: all(len(session.checkpoints()) > 1 for session in sessions))
+        wait_until(lambda: all(len(session.checkpoints.list()) > 1 for session in sessions))
         for worker in (one, two):
             worker.terminate()
         assert [worker.wait(60) for worker in (one, two)] == [0, 0]
@@ -127,7 +127,7 @@ def test_two_workers_under_load(own_store, database, tmp_path):
             != DEFAULT_TIERS.tier(DEFAULT_TIERS.score(item.importance, item.accesses, item.touched, at))
         ] == []
         nothing_was_done_twice(session)
-        assert [one.name for one in session.checkpoints()] == ["begin", "time_interval"]
+        assert [one.name for one in session.checkpoints.list()] == ["begin", "time_interval"]
         assert session.verify().ok
 
 
@@ -136,7 +136,7 @@ def under_load(store):
     checking it takes longer than the load."""
     sessions = [store.start() for _ in range(40)]
     for session in sessions:
-        session.occurred(datetime.now(UTC) - timedelta(minutes=31)).checkpoint("begin")
+        session.occurred(datetime.now(UTC) - timedelta(minutes=31)).checkpoints.create("begin")
     deadline = monotonic() + SECONDS
 
     def write(mine):
@@ -146,9 +146,9 @@ def under_load(store):
             session = next(sessions)
             # It was HOT when it was brought; by the closed form it is not any more.
             brought = datetime.now(UTC) - timedelta(hours=(11, 50, 200)[count % 3])
-            session.occurred(brought).save("code", f"{count}", importance=0.9)
+            session.occurred(brought).items.save("code", f"{count}", importance=0.9)
             if count % 5 == 0:
-                session.touch(3)
+                session.items.touch(3)
             count += 1
         return count
 

@@ -73,7 +73,7 @@ def test_a_written_message_has_the_importance_of_its_text(store: ContextStore) -
     decided = session.message("Use RS256")
     given = session.message("Use RS256", importance=0.3)
     done = session.message("OK, done.", role="agent")
-    weights = {item.id: (item.importance, str(item.tier)) for item in session.items()}
+    weights = {item.id: (item.importance, str(item.tier)) for item in session.items.list()}
     assert weights[plain] == (0.7, "WARM")
     assert weights[decided] == (0.9, "HOT")
     assert weights[given] == (0.3, "COLD")
@@ -84,7 +84,7 @@ def test_a_written_tool_exchange_too(store: ContextStore) -> None:
     session = store.start()
     silent = session.tool_call("read", {"path": "a.py"}, call_id="1")
     spoken = session.tool_call("read", {"path": "a.py"}, call_id="2", text="We decided to use httpx.")
-    weights = {item.id: item.importance for item in session.items()}
+    weights = {item.id: item.importance for item in session.items.list()}
     assert weights[silent] == 0.5
     assert weights[spoken] == 0.7
 
@@ -97,5 +97,5 @@ def test_only_the_beginning_of_a_long_message_is_weighed() -> None:
 def test_a_message_cut_within_a_character_is_weighed(store: ContextStore) -> None:
     session = store.start()
     session.message("a" + "漢" * 20_000)
-    (item,) = session.items()
+    (item,) = session.items.list()
     assert item.importance == 0.7

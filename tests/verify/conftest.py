@@ -83,7 +83,7 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
     (newest,) = connection.execute("select last_value from backstory.positions").fetchone() or (0,)
     for consumer, position in (("consumer", newest), ("another", newest - 1)):
         connection.execute("select backstory.set_aside(%s, %s, 3, 'why not')", (consumer, position))
-    session.set_project("orders")
+    session.details.set_project("orders")
     connection.execute("select backstory.count_activity(0, %s)", (newest + 1,))
     for project in ("P", "Q"):
         store.set_retention(project, 30, purge_to="/archive", by="ana")

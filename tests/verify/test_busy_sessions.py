@@ -51,9 +51,9 @@ def _talk(session: Session, count: int) -> None:
 
 def _tidy(session: Session, count: int) -> None:
     item = session.once(f"tidy {count}").decide(f"decision {count}")
-    session.touch(item)
-    session.remove(item)
-    session.bring_back(item)
+    session.items.touch(item)
+    session.items.remove(item)
+    session.items.bring_back(item)
 
 
 def _turn_back(session: Session, count: int) -> None:

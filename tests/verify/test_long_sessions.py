@@ -21,7 +21,7 @@ def test_contents_are_held_a_few_at_a_time(store: ContextStore) -> None:
     session = store.start()
     with session.atomic() as tx:
         for number in range(32):
-            tx.save("dump", bytes([number]) * 128 * KB, media_type="application/octet-stream")
+            tx.items.save("dump", bytes([number]) * 128 * KB, media_type="application/octet-stream")
     assert _peak(session) < 5 * GROUP
 
 
@@ -30,7 +30,7 @@ def test_shared_bytes_are_read_once(store: ContextStore) -> None:
     session = store.start()
     with session.atomic() as tx:
         for _ in range(64):
-            tx.save("dump", b"x" * 128 * KB, media_type="application/octet-stream")
+            tx.items.save("dump", b"x" * 128 * KB, media_type="application/octet-stream")
     assert session.verify().contents == 64
     assert _peak(session) < 5 * GROUP
 
@@ -40,7 +40,7 @@ def test_branches_and_snapshots_are_not_held_together(store: ContextStore) -> No
     session = store.start()
     with session.atomic() as tx:
         for number in range(300):
-            tx.save("note", f"note {number}")
+            tx.items.save("note", f"note {number}")
     one = _peak(session)
     for _ in range(30):
         session.message("on a branch that is left")

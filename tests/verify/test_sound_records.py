@@ -31,13 +31,13 @@ def test_a_rich_session_and_its_forks(any_store: Any) -> None:
 def test_items_that_left_before_a_backtrack_and_came_back_after_it(any_store: Any) -> None:
     session = any_store.start()
     item = session.message("hello")
-    left = session.remove(item)
-    session.touch(item)
-    session.bring_back(item)
-    session.touch(item)
+    left = session.items.remove(item)
+    session.items.touch(item)
+    session.items.bring_back(item)
+    session.items.touch(item)
     session.backtrack(left, "it had left")
     assert session.verify().problem is None
-    session.bring_back(item)
+    session.items.bring_back(item)
     session.message("more")
     session.redo()
     assert session.verify().problem is None

@@ -56,8 +56,8 @@ def test_a_fork_is_held_to_what_was_kept_of_its_parent(record: Record) -> None:
 
 def test_a_checkpoint_has_the_chain_to_keep(record: Record) -> None:
     session = _session(record)
-    version = session.checkpoint("to keep")
-    assert session.checkpoints()[-1].chain.hex() == session.verify().chain
+    version = session.checkpoints.create("to keep")
+    assert session.checkpoints.list()[-1].chain.hex() == session.verify().chain
     assert session.verify().version == version
 
 

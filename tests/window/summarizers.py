@@ -54,11 +54,11 @@ class Meddling:
         with suppress(BackstoryError):
             match self._number % 4:
                 case 0:
-                    self._session.remove(some)
+                    self._session.items.remove(some)
                 case 1:
-                    self._session.pin(some)
+                    self._session.items.pin(some)
                 case 2:
                     self._session.message("meanwhile something was said about the parser")
                 case 3:
-                    self._session.compact("everything")
+                    self._session.window.compact("everything")
         raise RuntimeError("the model is gone")

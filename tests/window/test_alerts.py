@@ -41,23 +41,23 @@ def test_the_highest_level_speaks_for_those_below(session: Session) -> None:
 
 def test_again_after_the_zone_was_left(store: ContextStore) -> None:
     session = a_session(store, limit=1_000_000)
-    long = session.save("document", "some words of a long document " * 200)
-    session.configure_window(limit=int(session.state.tokens / 0.75))
+    long = session.items.save("document", "some words of a long document " * 200)
+    session.window.configure(limit=int(session.state.tokens / 0.75))
     assert _usage(session, 0) == ["warning"]
     assert _usage(session, 0) == []
-    session.remove(long)
+    session.items.remove(long)
     assert session.state.alerts == {}
-    session.bring_back(long)
+    session.items.bring_back(long)
     assert _usage(session, 0) == ["warning"]
 
 
 def test_another_limit_is_another_level(store: ContextStore) -> None:
     session = a_session(store, limit=1_000_000)
-    session.save("document", "some words of a long document " * 200)
+    session.items.save("document", "some words of a long document " * 200)
     limit = int(session.state.tokens / 0.75)
-    session.configure_window(limit=limit)
+    session.window.configure(limit=limit)
     assert _usage(session, 0) == ["warning"]
-    session.configure_window(limit=limit + 1)
+    session.window.configure(limit=limit + 1)
     assert _usage(session, 0) == ["warning"]
 
 
@@ -66,7 +66,7 @@ def test_handlers_get_the_documents_payload(url: str) -> None:
     own: list[Alert] = []
     with ContextStore.open(url, on_alert=heard.append) as store:
         session = a_session(store, limit=10_000)
-        session.on_alert(own.append)
+        session.window.on_alert(own.append)
         session.by("planner").before_call(next_tokens=8_700)
     assert heard == own
     (alert,) = heard
@@ -85,8 +85,8 @@ def test_a_handler_that_fails_stops_nothing(session: Session, caplog: pytest.Log
         raise RuntimeError("no")
 
     heard: list[Alert] = []
-    session.on_alert(failing)
-    session.on_alert(heard.append)
+    session.window.on_alert(failing)
+    session.window.on_alert(heard.append)
     assert _usage(session, 0.75) == ["warning"]
     assert len(heard) == 1
     assert "A handler of alerts failed." in caplog.text
@@ -95,7 +95,7 @@ def test_a_handler_that_fails_stops_nothing(session: Session, caplog: pytest.Log
 def test_they_are_told_also_where_nothing_helps(store: ContextStore) -> None:
     heard: list[Alert] = []
     session = store.start(limit=100)
-    session.on_alert(heard.append)
+    session.window.on_alert(heard.append)
     session.set_system_prompt("word " * 200)
     with pytest.raises(ContextOverflow):
         session.before_call()
@@ -104,6 +104,6 @@ def test_they_are_told_also_where_nothing_helps(store: ContextStore) -> None:
 
 def test_what_cannot_be_called_is_refused(session: Session, url: str) -> None:
     with pytest.raises(InvalidInput, match="handler"):
-        session.on_alert("not a function")  # type: ignore[arg-type]
+        session.window.on_alert("not a function")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="on_alert"):
         ContextStore.open(url, on_alert="not a function")  # type: ignore[arg-type]

@@ -83,13 +83,15 @@ def _happen(session: Session, kind: str, number: int) -> None:
         case "decide":
             session.decide(f"Decision {number}: keep the buffer")
         case "save":
-            session.save("code", f"def function_{number}(): ...\n" * (number + 1), importance=number / 30)
+            session.items.save(
+                "code", f"def function_{number}(): ...\n" * (number + 1), importance=number / 30
+            )
         case "goal":
-            session.set_goal(f"Goal {number}")
+            session.work.set_goal(f"Goal {number}")
         case "task":
-            session.start_task(f"T-{session.version}", f"Task {number}")
+            session.work.start_task(f"T-{session.version}", f"Task {number}")
         case "done" if session.state.current_task is not None:
-            session.complete_task(session.state.current_task)
+            session.work.complete_task(session.state.current_task)
 
 
 def _must_hold(session: Session, minimal: bool, aggressive: bool = False) -> None:
@@ -101,7 +103,7 @@ def _must_hold(session: Session, minimal: bool, aggressive: bool = False) -> Non
     if state.current_task is not None and not aggressive:
         assert state.tasks[state.current_task].item in live
     if not minimal:
-        said = [item.id for item in session.items() if item.type in ("message", "tool_exchange")]
+        said = [item.id for item in session.items.list() if item.type in ("message", "tool_exchange")]
         assert set(said[-10:]) <= live
     # A tool call and its result: together or not at all.
     messages: list[Any] = session.messages(format="openai")
@@ -122,7 +124,7 @@ def test_whatever_the_policy_and_the_summarizer(
 ) -> None:
     session = store.start(limit=LIMIT)
     session.set_system_prompt("You are a careful engineer.")
-    session.choose_policy(policy)
+    session.window.choose_policy(policy)
     summarizer: Any = (
         Hostile(HOSTILE[hostile]) if meddles is None else Meddling(store.session(session.id), meddles)
     )
@@ -158,11 +160,11 @@ def _everything_comes_back(session: Session) -> None:
         assert isinstance(event.body, ItemsCompacted)
         taken = {item for removal in event.effects.removes for item in removal.items}
         try:
-            session.undo_compaction()
+            session.window.undo_compaction()
         except Refused:
             # Its summary was taken out by hand: that is taken back by hand, too.
-            session.bring_back(newest)
-            session.undo_compaction()
+            session.items.bring_back(newest)
+            session.window.undo_compaction()
         assert taken <= {item.id for item in session.state.live()}
     assert state_problems(session.state) == []
 
@@ -174,6 +176,6 @@ def test_a_meddling_summarizer_cannot_make_a_compaction_lose_anything(store: Con
             session.message(f"{place}: the parser in src/parser.py fails on empty input")
         pinned_or_gone = Meddling(store.session(session.id), number)
         with suppress(BackstoryError):
-            session.compact("preserve_summarize_discard", summarizer=pinned_or_gone)
+            session.window.compact("preserve_summarize_discard", summarizer=pinned_or_gone)
         assert state_problems(session.state) == []
         assert set(session.state.pins) <= {item.id for item in session.state.live()}

@@ -44,8 +44,8 @@ def test_it_is_whole_again_where_there_is_room(session: Session) -> None:
     huge = _exchange(session, "huge", 1_000)
     tokens = session.state.tokens
     session.before_call()
-    session.configure_window(limit=100_000)
-    session.restore_results(huge)
+    session.window.configure(limit=100_000)
+    session.window.restore_results(huge)
     assert session.state.tokens == tokens
     assert session.before_call().actions == ()
 
@@ -74,7 +74,7 @@ def test_with_the_next_call(session: Session) -> None:
 
 def test_what_is_pinned_is_shown_whole(session: Session) -> None:
     pinned = _exchange(session, "pinned", 100)
-    session.pin(pinned)
+    session.items.pin(pinned)
     large = _exchange(session, "large", 250)
     talk(session, 1)
     session.before_call()
@@ -107,7 +107,7 @@ def test_where_only_the_least_has_room_the_newest_is_a_stub(store: ContextStore)
 def test_a_recovery_by_hand(session: Session) -> None:
     huge = _exchange(session, "huge", 1_000)
     before = live(session)
-    recovered = session.recover()
+    recovered = session.window.recover()
     assert recovered.way == "stubs"
     assert recovered.tokens_after == session.state.tokens < LIMIT
     assert set(session.state.stubs) == {huge}
@@ -115,13 +115,13 @@ def test_a_recovery_by_hand(session: Session) -> None:
     (event,) = session.events(after=recovered.events[-1] - 1)
     assert isinstance(event.body, ResultsStubbed)
     assert event.body.trigger == "context_overflow"
-    session.restore(recovered.emergency)
+    session.checkpoints.restore(recovered.emergency)
     assert not session.state.stubs
 
 
 def test_a_window_of_another_encoding(store: ContextStore) -> None:
     session = store.start(limit=1_000_000)
-    session.configure_window("small", limit=LIMIT, encoding="cl100k_base")
+    session.window.configure("small", limit=LIMIT, encoding="cl100k_base")
     session.message("Why does it fail?", windows=("main", "small"))
     session.message(
         {

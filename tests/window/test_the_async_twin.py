@@ -11,16 +11,16 @@ async def test_windows_are_looked_after(url: str) -> None:
             await session.message(
                 f"{number}: the parser in src/parser.py fails on empty input again and again"
             )
-        told = await session.compact("session_summary", dry_run=True)
+        told = await session.window.compact("session_summary", dry_run=True)
         assert told.events == ()
         own: list[Alert] = []
-        session.on_alert(own.append)
+        session.window.on_alert(own.append)
         checked = await session.before_call(next_tokens=1_050)
         assert checked.actions == ("checkpoint", "alert", "middle")
         assert [alert.level for alert in heard] == [alert.level for alert in own] == ["warning"]
         summary = checked.events[-1].version
-        assert len(await session.expand(summary)) == 30
-        await session.undo_compaction()
+        assert len(await session.window.expand(summary)) == 30
+        await session.window.undo_compaction()
         assert len((await session.state).live()) == 40
-        marks = [point.mark for point in await session.usage() if point.mark]
+        marks = [point.mark for point in await session.window.usage() if point.mark]
         assert marks == ["checkpoint", "alert", "compaction", "undo"]

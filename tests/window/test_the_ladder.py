@@ -19,7 +19,7 @@ from tests.compact.conversations import a_session, live, talk, use_tools
 
 def _filled_to(session: Session, usage: float) -> None:
     """Sets the limit so that the window is used to this share."""
-    session.configure_window(limit=int(session.state.tokens / usage))
+    session.window.configure(limit=int(session.state.tokens / usage))
 
 
 def _types(events: tuple[Event, ...]) -> list[type]:
@@ -82,14 +82,14 @@ def test_from_80_percent_a_checkpoint_comes_before_the_middle_is_summed_up(store
     assert _types(checked.events) == [CheckpointTaken, WindowAlerted, ItemsCompacted]
     assert live(session) & set(said) == set(said[-10:])
     assert checked.zone == "safe"
-    session.undo_compaction()
+    session.window.undo_compaction()
     assert live(session) == before
 
 
 def test_the_danger_zone_prunes_to_the_target(store: ContextStore) -> None:
     session = a_session(store, limit=1_000_000)
     for number in range(20):
-        session.save("code", f"def function_{number}(): ...\n" * 20, importance=0.9)
+        session.items.save("code", f"def function_{number}(): ...\n" * 20, importance=0.9)
     talk(session, 10)
     _filled_to(session, 0.88)
     checked = session.before_call()
@@ -122,7 +122,7 @@ def test_an_agent_that_only_calls_tools_keeps_what_it_was_asked_for(store: Conte
         assert session.before_call(next_tokens=50).tokens <= 2_950
         assert set(asked[-3:]) <= live(session)
     assert asked[0] not in live(session)
-    session.configure_window(limit=1_000)
+    session.window.configure(limit=1_000)
     assert session.before_call(next_tokens=800).actions[-1].startswith("recover:")
     assert asked[-1] in live(session)
 
@@ -158,7 +158,7 @@ def test_a_risky_operation_takes_a_checkpoint(store: ContextStore) -> None:
 def test_by_count_similar_messages_are_clustered_and_old_ones_archived(store: ContextStore) -> None:
     policy = WindowPolicy(name="by-count", by_count=True, cluster_every=20, archive_every=50)
     session = a_session(store, limit=1_000_000)
-    session.choose_policy(policy)
+    session.window.choose_policy(policy)
     seen = []
     for number in range(60):
         session.message(
@@ -191,7 +191,7 @@ def test_a_large_next_call_again_finds_nothing_to_do(store: ContextStore) -> Non
 
 def test_a_window_of_ones_own(store: ContextStore) -> None:
     session = a_session(store, limit=1_000_000)
-    session.configure_window("small", limit=1_000)
+    session.window.configure("small", limit=1_000)
     for number in range(40):
         session.message(
             f"{number}: the parser in src/parser.py fails on empty input.", windows=("main", "small")

@@ -11,15 +11,15 @@ def test_every_version_has_its_usage(store: ContextStore) -> None:
     session = a_session(store, limit=3_000)
     use_tools(session, 3)
     talk(session, 25)
-    session.compact("stubs")
-    session.compact("preserve_summarize_discard")
-    session.undo_compaction()
-    session.checkpoint("before")
+    session.window.compact("stubs")
+    session.window.compact("preserve_summarize_discard")
+    session.window.undo_compaction()
+    session.checkpoints.create("before")
     there = session.version
     talk(session, 2)
     session.backtrack(there, "wrong way")
     session.before_call(next_tokens=2_000)
-    points = session.usage()
+    points = session.window.usage()
     assert [point.version for point in points] == list(range(1, session.version + 1))
     assert all(point.tokens == session.at(point.version).tokens for point in points)
     assert {point.limit for point in points} == {3_000}
@@ -38,9 +38,9 @@ def test_every_version_has_its_usage(store: ContextStore) -> None:
 def test_a_part_of_it(store: ContextStore) -> None:
     session = a_session(store)
     talk(session, 10)
-    every = session.usage()
-    assert session.usage(after=5, upto=9) == every[5:9]
-    assert session.usage(after=session.version) == []
+    every = session.window.usage()
+    assert session.window.usage(after=5, upto=9) == every[5:9]
+    assert session.window.usage(after=session.version) == []
 
 
 def test_a_fork_begins_with_its_parents(store: ContextStore) -> None:
@@ -48,14 +48,14 @@ def test_a_fork_begins_with_its_parents(store: ContextStore) -> None:
     talk(session, 5)
     fork = session.fork()
     talk(fork, 3)
-    assert [p.tokens for p in fork.usage()] == [fork.at(v).tokens for v in range(1, fork.version + 1)]
+    assert [p.tokens for p in fork.window.usage()] == [fork.at(v).tokens for v in range(1, fork.version + 1)]
 
 
 def test_a_window_that_came_later(store: ContextStore) -> None:
     session = a_session(store)
-    session.configure_window("small", limit=500)
+    session.window.configure("small", limit=500)
     session.message("hello", windows=("small",))
-    points = session.usage("small")
+    points = session.window.usage("small")
     assert points[0].tokens == 0
     assert points[0].limit is None
     assert points[0].ratio is None
@@ -66,6 +66,6 @@ def test_a_window_that_came_later(store: ContextStore) -> None:
 def test_what_is_wrong_is_named(store: ContextStore) -> None:
     session = a_session(store)
     with pytest.raises(InvalidInput, match="after"):
-        session.usage(after=-1)
+        session.window.usage(after=-1)
     with pytest.raises(UnknownVersion):
-        session.usage(upto=10_000)
+        session.window.usage(upto=10_000)

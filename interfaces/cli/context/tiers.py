@@ -49,7 +49,7 @@ def update(
         found = TiersUpdatedDocument.model_validate(done)
     else:
         with run.session(session) as one:
-            found = TiersUpdatedDocument.of_session(one.update_tiers(at))
+            found = TiersUpdatedDocument.of_session(one.tiers.update(at))
     if json:
         run.document(found)
         return
@@ -83,7 +83,7 @@ def list_(
     """List the items in a tier, with what they are worth."""
     run = run_of(context)
     with run.session(session) as found:
-        rows = found.weighed_items(tier, agent=agent, live=not all)
+        rows = found.tiers.weighed(tier, agent=agent, live=not all)
     if json:
         for item, score in rows:
             run.line(TierItemDocument.of(item, score))

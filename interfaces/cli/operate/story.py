@@ -38,11 +38,13 @@ class Story:
         self._note()
         self.say("ana").message("Add login with JWT to the orders API. The partner's gateway calls it too.")
         self._note()
-        goal = self.say("planner").set_goal("Users log in and call the API with a token", priority="high")
+        goal = self.say("planner").work.set_goal(
+            "Users log in and call the API with a token", priority="high"
+        )
         self._note()
-        question = self.say("planner").ask("How long may a token live?", blocks=[goal])
+        question = self.say("planner").work.ask("How long may a token live?", blocks=[goal])
         self._note()
-        self.say("ana").answer(question, "15 minutes, with a refresh token")
+        self.say("ana").work.answer(question, "15 minutes, with a refresh token")
         self._note()
         self.say("coder").tool_call("read_file", {"path": "api/settings.py"}, call_id="call_read")
         self._note()
@@ -84,7 +86,7 @@ class Story:
 
     def take_the_other_path(self) -> int:
         """What should have been decided at first."""
-        self.say("ana").add_constraint("The gateway checks tokens and cannot make them")
+        self.say("ana").work.add_constraint("The gateway checks tokens and cannot make them")
         self._note()
         decision = self.say("planner").decide(
             "Sign tokens with RS256, publish the public key",
@@ -98,7 +100,7 @@ class Story:
         self.say("coder").tool_result("call_again", SUCCESS)
         self._note()
         (goal,) = self.session.state.goals
-        self.say("planner").complete_goal(goal)
+        self.say("planner").work.complete_goal(goal)
         self._note()
         return decision
 

@@ -103,7 +103,7 @@ def show_session(context: typer.Context, session: SessionName, json: Json = Fals
         history = SessionHistory(found)
         own = [entry for entry in history.entries(types=_BRANCHING) if not entry.inherited]
         shown = ShownSessionDocument.of(
-            store.summary(found.id), found.state, own, forks_of(store, found.id), found.checkpoints()
+            store.summary(found.id), found.state, own, forks_of(store, found.id), found.checkpoints.list()
         )
         if json:
             run.document(shown)
@@ -222,14 +222,14 @@ def restore_session(
 ) -> None:
     """Go on with an earlier session: its goals, what happened last, what comes next."""
     from backstory.application.queries.lookup import find_session
-    from backstory.application.queries.resume import restored_lines
+    from backstory.application.queries.resume import resumed_lines
 
     run = run_of(context)
     with run.store() as store:
-        found = store.restore(find_session(store, session), fork=fork)
+        found = store.resume(find_session(store, session), fork=fork)
         if json:
             run.document(ResumedSessionDocument.of(found))
             return
-    for line in restored_lines(found):
+    for line in resumed_lines(found):
         run.out.print(Text(printable(line)))
     run.out.print(Text(str(found.session.id), "quiet"))

@@ -58,9 +58,9 @@ def checkpoint(
     """Name this version, with all that a restore is held to."""
     run = run_of(context)
     with run.session(session) as found:
-        version = said_by(found, actor, key).checkpoint(name, files=file or (), root=root)
-        taken = found.checkpoint_file(version)
-        place = None if save is None else found.save_checkpoint(save, version)
+        version = said_by(found, actor, key).checkpoints.create(name, files=file or (), root=root)
+        taken = found.checkpoints.file(version)
+        place = None if save is None else found.checkpoints.save(save, version)
     if json:
         run.document(
             CheckpointDocument(session=found.id, version=version, name=name, chain=taken.chain, file=place)
@@ -114,7 +114,7 @@ def restore(
     run = run_of(context)
     wanted = int(name) if name is not None and name.isdecimal() else name
     with run.session(session) as found:
-        done = said_by(found, actor, key).restore(file or wanted, root=root, why=why)
+        done = said_by(found, actor, key).checkpoints.restore(file or wanted, root=root, why=why)
     if json:
         run.document(RestoredCheckpointDocument.of(found.id, done))
         return
@@ -152,7 +152,7 @@ def flash_save(
     """Take a checkpoint and clear the window but for what is HOT."""
     run = run_of(context)
     with run.session(session) as found:
-        done = said_by(found, actor, key).flash_save(window=window, agent=agent)
+        done = said_by(found, actor, key).window.flash_save(window=window, agent=agent)
     if json:
         run.document(FlashSaveDocument.of(found.id, done))
         return
@@ -197,7 +197,7 @@ def prune(
     """Take the items that matter least out of a window."""
     run = run_of(context)
     with run.session(session) as found:
-        done = said_by(found, actor, key).prune(target, dry_run, aggressive, window=window)
+        done = said_by(found, actor, key).window.prune(target, dry_run, aggressive, window=window)
     if json:
         run.document(PruneDocument.of(found.id, done))
         return

@@ -54,7 +54,7 @@ def compact(
     """Put a summary in the place of what matters less."""
     run = run_of(context)
     with run.session(session) as found:
-        done = said_by(found, actor, key).compact(
+        done = said_by(found, actor, key).window.compact(
             algorithm, first=first, last=last, dry_run=dry_run, window=window
         )
     if json:
@@ -97,7 +97,7 @@ def expand(
     """Show what a summary stands for."""
     run = run_of(context)
     with run.session(session) as found:
-        items = said_by(found, actor, None).expand(summary)
+        items = said_by(found, actor, None).window.expand(summary)
     for item in items:
         text = words_of(item.messages) if item.messages else None
         if json:
@@ -134,7 +134,7 @@ def undo(
     """Bring back what a compaction or a prune took out."""
     run = run_of(context)
     with run.session(session) as found:
-        done = said_by(found, actor, key).undo_compaction(version)
+        done = said_by(found, actor, key).window.undo_compaction(version)
         tokens = found.state.tokens
     if json:
         run.document(UndoDocument(session=found.id, version=done, tokens=tokens))

@@ -127,7 +127,7 @@ def usage(
     """Plot a window's tokens over the versions, with what was done about them."""
     run = run_of(context)
     with run.session(session) as found:
-        points = found.usage(window, after=after, upto=upto)
+        points = found.window.usage(window, after=after, upto=upto)
         about = session_status(found)
     if not points:
         raise InvalidInput("after", f"leaves no version: the session has {about.version}")

@@ -1,5 +1,6 @@
-"""Checkpoints of a session: taken when asked for or when due, kept as files, and gone back to."""
+"""Checkpoints of a session: created, saved as files, restored."""
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -7,19 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from backstory.application.branches.branching import backtrack
+from backstory.application.checkpoints.creation import checked_policy, checkpoint_decider, window_policy
 from backstory.application.checkpoints.files import (
     CheckpointFile,
     FileDifference,
-    file_checksums,
     file_differences,
 )
 from backstory.application.contents.reader import ContentReader
 from backstory.application.integrity.verification import verify_session
 from backstory.application.queries.read_models import Checkpoint, read_checkpoints
-from backstory.application.writing.base import WriterBase
+from backstory.application.writing.checkpoints import CheckpointWriter
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Decider, Request
-from backstory.domain.commands import recovery
 from backstory.domain.errors import InvalidInput, Refused, UnknownVersion, VerificationFailed
 from backstory.domain.events import CheckpointTaken
 from backstory.domain.log.guards import Decided
@@ -30,11 +29,11 @@ from backstory.domain.values import (
     MAIN_WINDOW,
     is_whole_number,
     label,
-    listed,
     whole_number,
 )
 from backstory.domain.window.checkpoints import due_triggers
 from backstory.domain.window.validation import state_problems
+from backstory.infrastructure.postgres.standby import reads_only
 
 
 class TakenCheckpoint(NamedTuple):
@@ -60,10 +59,10 @@ class RestoredCheckpoint:
     files: tuple[FileDifference, ...]
 
 
-class Checkpointing(WriterBase):
-    """The side of a session that names versions and goes back to them."""
+class SessionCheckpoints(CheckpointWriter):
+    """Named versions of a session: `session.checkpoints`."""
 
-    def checkpoint(
+    def create(
         self,
         name: str,
         *,
@@ -73,12 +72,12 @@ class Checkpointing(WriterBase):
         root: Path | str | None = None,
     ) -> int:
         """Gives this version a name, and records what a restore is held to: the digest of the state, tasks, numbers,
-        the conversation, and checksums of files. Those are the ones that `file_updated` told; with a `root`, the
+        the conversation, and checksums of files. The checksums are those of `progress.file_updated`; with a `root`, the
         `files`, those in focus and those that open tasks depend on are read below it instead."""
-        wish = self._checkpoint_wish(name, triggers, window, files, root)
-        return self._command(ContentBundle(), wish)
+        decider = checkpoint_decider(self._runtime, name, triggers, window, files, root)
+        return self._handle.command(ContentBundle(), decider)
 
-    def checkpoint_if_due(
+    def create_if_due(
         self,
         next_operation: str | None = None,
         *,
@@ -107,31 +106,31 @@ class Checkpointing(WriterBase):
             if not triggers:
                 raise _NotDue("no checkpoint is due.")
             fired[:] = [triggers]
-            return self._checkpoint_wish(triggers[0], triggers, window, (), root)(state)
+            return checkpoint_decider(self._runtime, triggers[0], triggers, window, (), root)(state)
 
-        wish = partial(checkpoint_if_due, next_operation=next_operation, window=label("window", window))
+        decider = partial(checkpoint_if_due, next_operation=next_operation, window=label("window", window))
         try:
-            version = self._command(ContentBundle(), wish)
+            version = self._handle.command(ContentBundle(), decider)
         except _NotDue:
             return None
         body = self._checkpoint_at(version) if not fired else None
         triggers = fired[0] if body is None else body.triggers
         return TakenCheckpoint(version, triggers[0], triggers)
 
-    def checkpoint_file(self, checkpoint: int | str | None = None) -> CheckpointFile:
+    def file(self, checkpoint: int | str | None = None) -> CheckpointFile:
         """A checkpoint as it is kept outside the database: that of a version or a name, or the newest."""
         found = self._find(checkpoint)
         return CheckpointFile(
-            session=self.id,
+            session=self._id,
             version=found.version,
             taken_at=found.taken_at,
             chain=found.chain.hex(),
             checkpoint=self._checkpoint_at(found.version) or CheckpointTaken(name=found.name),
         )
 
-    def save_checkpoint(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
+    def save(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
         """Writes a checkpoint, by default the newest, to ``checkpoint_<time>.json`` in a directory."""
-        return self.checkpoint_file(checkpoint).save(directory)
+        return self.file(checkpoint).save(directory)
 
     def restore(
         self,
@@ -145,8 +144,8 @@ class Checkpointing(WriterBase):
         says which files are not on disk, below `root` (by default the current directory), as they were."""
         file = CheckpointFile.load(checkpoint) if isinstance(checkpoint, Path) else checkpoint
         if isinstance(file, CheckpointFile):
-            if file.session != self.id:
-                raise InvalidInput("checkpoint", f"is one of session {file.session}, not of {self.id}")
+            if file.session != self._id:
+                raise InvalidInput("checkpoint", f"is one of session {file.session}, not of {self._id}")
             found = self._find(file.version)
             if found.chain.hex() != file.chain:
                 raise VerificationFailed(
@@ -158,7 +157,7 @@ class Checkpointing(WriterBase):
             body = self._checkpoint_at(found.version)
         self._verify(found)
         verified = None if body is None else self._verified_state(found, body)
-        went_back = found.version != self._runtime.require_head(self.id).version
+        went_back = found.version != self._runtime.require_head(self._id).version
         version = found.version
         if went_back:
             version = backtrack(self._handle, found.version, why or f"restore checkpoint {found.name}")
@@ -173,43 +172,16 @@ class Checkpointing(WriterBase):
             files=file_differences(checksums, Path.cwd() if root is None else root),
         )
 
+    @reads_only
+    def list(self) -> builtins.list[Checkpoint]:
+        """Every named version, abandoned branches included."""
+        return read_checkpoints(self._runtime, self._id)
+
     # Steps
-
-    def _checkpoint_wish(
-        self,
-        name: str,
-        triggers: Sequence[str],
-        window: str,
-        files: Sequence[str],
-        root: Path | str | None,
-    ) -> Decider:
-        named = tuple(label("files", path) for path in listed("files", files))
-        if named and root is None:
-            raise InvalidInput("files", "must come with a root, below which they are read")
-        label("window", window)
-
-        def checkpoint(state: ContextState, name: str, triggers: Sequence[str], window: str) -> Decided:
-            checksums = None if root is None else file_checksums([*named, *_known_files(state)], root)
-            return recovery.checkpoint_state(
-                state,
-                name=name,
-                triggers=triggers,
-                window=window,
-                fold_version=self._runtime.reader.fold_version,
-                files=checksums,
-            )
-
-        return partial(checkpoint, name=name, triggers=listed("triggers", triggers), window=window)
-
-    def _checkpoint_request(self, name: str, triggers: Sequence[str], window: str) -> Request:
-        """A checkpoint to be appended together with what follows it."""
-        return Request(
-            ContentBundle(), self._checkpoint_wish(name, triggers, window, (), None), self._provenance
-        )
 
     def _find(self, checkpoint: int | str | None) -> Checkpoint:
         """A checkpoint on whatever branch: by version or, the newest one, by name."""
-        known = read_checkpoints(self._runtime, self.id)
+        known = read_checkpoints(self._runtime, self._id)
         if checkpoint is None:
             found = known
         elif isinstance(checkpoint, str):
@@ -225,19 +197,19 @@ class Checkpointing(WriterBase):
 
     def _checkpoint_at(self, version: int) -> CheckpointTaken | None:
         """What a checkpoint's event says; None for one of a kind that this version does not know."""
-        pieces = self._runtime.reader.log_of(self.id, self._runtime.require_head(self.id).version)
+        pieces = self._runtime.reader.log_of(self._id, self._runtime.require_head(self._id).version)
         event = ContentReader(self._runtime, pieces).events([version]).get(version)
         return event.body if event is not None and isinstance(event.body, CheckpointTaken) else None
 
     def _verify(self, found: Checkpoint) -> None:
         """The whole record against the chain, and the chain against the checkpoint."""
-        owner = self._runtime.reader.owner(self.id, found.version)
+        owner = self._runtime.reader.owner(self._id, found.version)
         verify_session(self._runtime, owner, {found.version: found.chain.hex()}).require()
-        if owner != self.id:
-            verify_session(self._runtime, self.id).require()
+        if owner != self._id:
+            verify_session(self._runtime, self._id).require()
 
     def _verified_state(self, found: Checkpoint, body: CheckpointTaken) -> bool | None:
-        state = self._runtime.reader.state(self.id, found.version)
+        state = self._runtime.reader.state(self._id, found.version)
         if problems := state_problems(state):
             raise VerificationFailed(f"checkpoint {found.version}: {problems[0]}.")
         if (
@@ -246,7 +218,7 @@ class Checkpointing(WriterBase):
             or body.fold_version != self._runtime.reader.fold_version
         ):
             return None
-        if self._runtime.reader.state(self.id, body.state_at).digest() != body.state_sha256:
+        if self._runtime.reader.state(self._id, body.state_at).digest() != body.state_sha256:
             raise VerificationFailed(
                 f"checkpoint {found.version}: the state at version {body.state_at} is not the one that was named."
             )
@@ -255,19 +227,3 @@ class Checkpointing(WriterBase):
 
 class _NotDue(Refused):
     """Nothing calls for a checkpoint."""
-
-
-def window_policy(state: ContextState) -> WindowPolicy:
-    """The window policy that the session has chosen, else the default."""
-    return WindowPolicy.chosen(state.policies.get(WindowPolicy.kind))
-
-
-def checked_policy(policy: WindowPolicy | None) -> None:
-    if policy is not None and not isinstance(policy, WindowPolicy):
-        raise InvalidInput("policy", f"must be a WindowPolicy, got {type(policy).__name__}")
-
-
-def _known_files(state: ContextState) -> list[str]:
-    """The files that the work is about."""
-    needed = [path for task in state.tasks.values() for path in task.depends_on_files]
-    return [*state.files, *state.focus.files, *filter(None, [state.focus.last_edited]), *needed]

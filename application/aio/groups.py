@@ -1,0 +1,99 @@
+"""The groups of a session, for asyncio."""
+
+from backstory.application.aio.calls import Offloading, awaited, iterated
+from backstory.application.aio.writes import (
+    AsyncCheckpointWriter,
+    AsyncDecisionWriter,
+    AsyncItemWriter,
+    AsyncWindowWriter,
+    AsyncWorkWriter,
+)
+from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
+from backstory.application.items.session_decisions import SessionDecisions
+from backstory.application.items.session_items import SessionItems
+from backstory.application.queries.views import SessionViews
+from backstory.application.tiers.session_tiers import SessionTiers
+from backstory.application.tiers.session_work import SessionWork
+from backstory.application.window.check import AlertHandler
+from backstory.application.window.session_window import SessionWindow
+
+
+class AsyncSessionItems(AsyncItemWriter):
+    """See SessionItems."""
+
+    _inner: SessionItems
+
+    list = awaited(SessionItems.list)
+    parts = awaited(SessionItems.parts)
+    text_at = awaited(SessionItems.text_at)
+    load = awaited(SessionItems.load)
+    bring_back = awaited(SessionItems.bring_back)
+
+
+class AsyncSessionDecisions(AsyncDecisionWriter):
+    """See SessionDecisions."""
+
+    _inner: SessionDecisions
+
+    list = awaited(SessionDecisions.list)
+
+
+class AsyncSessionWork(AsyncWorkWriter):
+    """See SessionWork."""
+
+    _inner: SessionWork
+
+    complete_task = awaited(SessionWork.complete_task)
+
+
+class AsyncSessionWindow(AsyncWindowWriter):
+    """See SessionWindow."""
+
+    _inner: SessionWindow
+
+    configure = awaited(SessionWindow.configure)
+    usage = awaited(SessionWindow.usage)
+    compact = awaited(SessionWindow.compact)
+    expand = awaited(SessionWindow.expand)
+    undo_compaction = awaited(SessionWindow.undo_compaction)
+    prune = awaited(SessionWindow.prune)
+    restore_results = awaited(SessionWindow.restore_results)
+    flash_save = awaited(SessionWindow.flash_save)
+    recover = awaited(SessionWindow.recover)
+    undo_clear = awaited(SessionWindow.undo_clear)
+
+    def on_alert(self, handler: AlertHandler) -> None:
+        """Calls `handler` with each alert that this session raises, on a thread of its own."""
+        self._inner.on_alert(handler)
+
+
+class AsyncSessionCheckpoints(AsyncCheckpointWriter):
+    """See SessionCheckpoints."""
+
+    _inner: SessionCheckpoints
+
+    create = awaited(SessionCheckpoints.create)
+    create_if_due = awaited(SessionCheckpoints.create_if_due)
+    list = awaited(SessionCheckpoints.list)
+    file = awaited(SessionCheckpoints.file)
+    save = awaited(SessionCheckpoints.save)
+    restore = awaited(SessionCheckpoints.restore)
+
+
+class AsyncSessionTiers(Offloading[SessionTiers]):
+    """See SessionTiers."""
+
+    update = awaited(SessionTiers.update)
+    items = awaited(SessionTiers.items)
+    weighed = awaited(SessionTiers.weighed)
+    stats = awaited(SessionTiers.stats)
+    diff = awaited(SessionTiers.diff)
+
+
+class AsyncSessionViews(Offloading[SessionViews]):
+    """See SessionViews."""
+
+    current_context = awaited(SessionViews.current_context)
+    entities = awaited(SessionViews.entities)
+    summary = awaited(SessionViews.summary)
+    imported_lines = iterated(SessionViews.imported_lines)

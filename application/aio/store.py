@@ -1,0 +1,140 @@
+"""The store, for asyncio."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from uuid import UUID
+
+from backstory.application.aio.calls import Offloading, awaited
+from backstory.application.aio.followers import AsyncFeed
+from backstory.application.aio.session import AsyncSession
+from backstory.application.bootstrap import read_settings
+from backstory.application.queries.resume import Resumed
+from backstory.application.store import ContextStore
+from backstory.application.window.check import AlertHandler
+from backstory.infrastructure.llm.summarizers import Summarizer
+
+
+class AsyncContextStore(Offloading[ContextStore]):
+    """The store for asyncio: ``async with await AsyncContextStore.open() as store:``"""
+
+    @classmethod
+    async def open(
+        cls,
+        url: str | None = None,
+        *,
+        data_dir: Path | str | None = None,
+        pool_size: int | None = None,
+        patience: float | None = None,
+        read_url: str | None = None,
+        migrate: bool = True,
+        summarizer: Summarizer | None = None,
+        on_alert: AlertHandler | None = None,
+    ) -> Self:
+        """Opens a store; see ContextStore.open."""
+        size = read_settings(pool_size=pool_size).pool_size
+        opened = partial(
+            ContextStore.open,
+            url,
+            data_dir=data_dir,
+            pool_size=size,
+            patience=patience,
+            read_url=read_url,
+            migrate=migrate,
+            summarizer=summarizer,
+            on_alert=on_alert,
+        )
+        threads = ThreadPoolExecutor(size, thread_name_prefix="backstory")
+        inner = await asyncio.get_running_loop().run_in_executor(threads, opened)
+        return cls(inner, threads)
+
+    async def close(self) -> None:
+        """See ContextStore.close."""
+        await self._run(self._inner.close)
+        self._threads.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def start(
+        self,
+        id: UUID | str | None = None,
+        *,
+        title: str | None = None,
+        tags: Sequence[str] = (),
+        project: str | None = None,
+        limit: int | None = None,
+        encoding: str | None = None,
+        model: str | None = None,
+        actor: str | None = None,
+    ) -> AsyncSession:
+        """Starts a session; see ContextStore.start."""
+        started = await self._run(
+            self._inner.start,
+            id,
+            title=title,
+            tags=tags,
+            project=project,
+            limit=limit,
+            encoding=encoding,
+            model=model,
+            actor=actor,
+        )
+        return AsyncSession(started, self._threads)
+
+    async def session(self, id: UUID | str) -> AsyncSession:
+        """Opens a session; see ContextStore.session."""
+        return AsyncSession(await self._run(self._inner.session, id), self._threads)
+
+    async def resume(self, id: UUID | str, *, fork: bool = False) -> Resumed[AsyncSession]:
+        """Opens a session to continue; see ContextStore.resume."""
+        found = await self._run(self._inner.resume, id, fork=fork)
+        left = found.forked_from
+        # The record as it is, but for its handles.
+        fields: Any = {
+            **found._asdict(),
+            "session": AsyncSession(found.session, self._threads),
+            "forked_from": None if left is None else AsyncSession(left, self._threads),
+        }
+        return Resumed(**fields)
+
+    def feed(
+        self,
+        *,
+        after: int = 0,
+        types: Collection[str] = (),
+        project: str | None = None,
+        follow: bool = False,
+    ) -> AsyncFeed:
+        """Every event of every stream after a position; see ContextStore.feed."""
+        feed = self._inner.feed(after=after, types=types, project=project, follow=follow)
+        return AsyncFeed(feed, self._threads)
+
+    feed_status = awaited(ContextStore.feed_status)
+    activity = awaited(ContextStore.activity)
+    set_aside = awaited(ContextStore.set_aside)
+    sessions = awaited(ContextStore.sessions)
+    summary = awaited(ContextStore.summary)
+    import_file = awaited(ContextStore.import_file)
+    export = awaited(ContextStore.export)
+    purge = awaited(ContextStore.purge)
+    set_retention = awaited(ContextStore.set_retention)
+    retention = awaited(ContextStore.retention)
+    apply_retention = awaited(ContextStore.apply_retention)
+    sync = awaited(ContextStore.sync)
+    update_tiers = awaited(ContextStore.update_tiers)
+    projections = awaited(ContextStore.projections)
+    check_projections = awaited(ContextStore.check_projections)
+    rebuild_projections = awaited(ContextStore.rebuild_projections)
+    jobs = awaited(ContextStore.jobs)
+    job_runs = awaited(ContextStore.job_runs)
+    verify_all = awaited(ContextStore.verify_all)

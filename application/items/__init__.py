@@ -1,0 +1,1 @@
+"""Items: listed, loaded, brought back."""

@@ -1,0 +1,129 @@
+"""The items of a tier, with what they say and what they are worth."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from backstory.application.contents.items import ItemReader
+from backstory.application.contents.reader import ContentReader
+from backstory.application.handle import SessionHandle
+from backstory.application.queries.read_models import item_of
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.domain.commands import facts
+from backstory.domain.errors import InvalidInput
+from backstory.domain.messages.contents import text_of
+from backstory.domain.policies.tiers import tier_policy_of
+from backstory.domain.records import Item
+from backstory.domain.state import ContextState
+from backstory.domain.values import Tier, label
+from backstory.infrastructure.postgres.queries import query
+
+_CHANGING_TYPES = ("tool_exchange", "goal")
+"""Items whose text may be in other events than the one that brought them."""
+
+
+class ContextItem(NamedTuple):
+    """An item with what it says and what it is worth."""
+
+    id: int
+    type: str
+    content: str
+    score: float
+    tier: str
+    tokens: int
+    access_count: int
+    created_at: datetime
+    last_accessed: datetime
+    agent: str | None
+    private: bool
+    digest: str
+    """Changes whenever what the item says does."""
+
+
+def items_in_tier(handle: SessionHandle, tier: str | None, *, agent: str | None, live: bool) -> list[Item]:
+    """The items in a tier, or with None in all, that an agent may see. With `live` off, also those that have left every
+    window."""
+    wanted = {
+        "stream": handle.id,
+        "tier": None if tier is None else checked_tier(tier),
+        "agent": agent_of(handle, agent),
+        "live": live,
+    }
+    rows: list[Any] = handle.runtime.database.read(
+        lambda c: c.execute(query("items_in_tier"), wanted).fetchall()
+    )
+    return [item_of(row) for row in rows]
+
+
+def load_items(handle: SessionHandle, state: ContextState, items: list[Item]) -> list[ContextItem]:
+    """Reads what items say, which is an access to each. What was erased is left out."""
+    if not items:
+        return []
+    items = [_with_versions(handle, state, item) for item in items]
+    messages = ItemReader.of_newest(handle.runtime, handle.id, state, whole=True).messages(items)
+    policy, at = tier_policy_of(state.labels), handle.now_us()
+    digests = digests_of(state.stream, items)
+    loaded = [
+        ContextItem(
+            id=item.id,
+            type=item.type,
+            content=text_of(part for message in messages[item.id] for part in message.parts),
+            score=policy.score(item.importance, item.accesses, item.touched, at),
+            tier=item.tier,
+            tokens=item.tokens,
+            access_count=item.accesses,
+            created_at=item.brought_at,
+            last_accessed=item.touched_at,
+            agent=item.agent,
+            private=item.private,
+            digest=digests[item.id],
+        )
+        for item in items
+        if item.id in messages
+    ]
+    if loaded:
+        handle.write(ContentBundle(), facts.touch_items([item.id for item in loaded], "loaded"))
+    return loaded
+
+
+def agent_of(handle: SessionHandle, agent: str | None) -> str | None:
+    """The named agent, else the one who writes here."""
+    return handle.actor if agent is None else label("agent", agent)
+
+
+def _with_versions(handle: SessionHandle, state: ContextState, item: Item) -> Item:
+    """The item with the events that hold what it says, which the read model does not keep."""
+    if item.id in state.items:
+        return state.items[item.id]
+    if item.type not in _CHANGING_TYPES:
+        return item
+    return ContentReader.on_branch(handle.runtime, handle.id, state.version).completed(item)
+
+
+def visible_items(state: ContextState, agent: str | None) -> list[Item]:
+    """The live items that an agent may see: shared ones and its own."""
+    return [item for item in state.items.values() if not item.private or item.agent == agent]
+
+
+def digests_of(stream: UUID, items: Iterable[Item]) -> dict[int, str]:
+    """By item, SHA-256 of where its text stands. Events never change, so what an item says changes only with the events
+    that hold it, and no text has to be read."""
+    place = stream.bytes
+    return {item.id: _digest(place, item.id, item.versions) for item in items}
+
+
+# Most of a working set is the same from one diff to the next.
+@lru_cache(maxsize=100_000)
+def _digest(stream: bytes, item: int, versions: tuple[int, ...]) -> str:
+    return hashlib.sha256(stream + repr((item, versions)).encode()).hexdigest()
+
+
+def checked_tier(tier: str) -> str:
+    """The name of a tier."""
+    try:
+        return Tier(tier).value
+    except ValueError:
+        raise InvalidInput("tier", f"must be HOT, WARM or COLD, got {tier!r}") from None

@@ -1,0 +1,21 @@
+"""Writes about decisions that were noticed in messages."""
+
+from functools import partial
+
+from backstory.application.handle import SessionPart
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.domain.commands import contexts
+
+
+class DecisionWriter(SessionPart):
+    """Writes about decisions: `session.decisions`."""
+
+    def confirm(self, decision: int) -> int:
+        """Says that a noticed decision is one."""
+        return self._handle.command(ContentBundle(), partial(contexts.confirm_decision, decision=decision))
+
+    def dismiss(self, decision: int, *, why: str | None = None) -> int:
+        """Says that a noticed decision is none, and takes it out of the windows."""
+        bundle = ContentBundle()
+        ref = bundle.optional("why", why)
+        return self._handle.command(bundle, partial(contexts.dismiss_decision, decision=decision, why=ref))
