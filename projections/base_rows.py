@@ -1,4 +1,4 @@
-"""The read models of a state, as rows: what a fork begins with, and what the fold says that they should be."""
+"""The read models of a state, as rows: the start of a fork, and the expected rows of a check."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def summary_of(state: ContextState) -> dict[str, Any]:
 
 
 def item_counts(summary: dict[str, Any]) -> dict[str, int]:
-    """How many items of each type a stream's branch has brought, from its summary."""
+    """The number of items of each type on a stream's branch, from its summary."""
     return {key.removeprefix("type:"): count for key, count in summary.items() if key.startswith("type:")}
 
 

@@ -17,7 +17,7 @@ from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.domain.values import whole_number
 from backstory.infrastructure.postgres.append import Appended, Root
-from backstory.infrastructure.postgres.database import hold_stream
+from backstory.infrastructure.postgres.locks import hold_stream
 from backstory.projections.base_rows import base_rows
 
 

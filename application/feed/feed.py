@@ -10,7 +10,7 @@ from backstory.domain.events import Event
 from backstory.domain.values import label, listed, whole_number
 from backstory.infrastructure.feed.feed import FeedReader, FeedRow
 from backstory.infrastructure.feed.horizon import PATIENCE
-from backstory.infrastructure.feed.waiting import INTERVAL
+from backstory.infrastructure.feed.waiter import INTERVAL
 from backstory.infrastructure.postgres.queries import query
 
 LAST_POSITION = 2**63 - 1

@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar
 from uuid import UUID
 
 from backstory.domain.errors import SchemaMismatch, Unavailable
-from backstory.infrastructure.feed.waiting import INTERVAL, Waiter
+from backstory.infrastructure.feed.waiter import INTERVAL, Waiter
 from backstory.infrastructure.postgres.database import Database
 
 T = TypeVar("T")

@@ -32,7 +32,7 @@ from backstory.domain.errors import (
 )
 from backstory.domain.values import LARGEST, whole_number
 from backstory.infrastructure.feed.horizon import PATIENCE
-from backstory.infrastructure.feed.waiting import INTERVAL, Waiter
+from backstory.infrastructure.feed.waiter import INTERVAL, Waiter
 from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.settings import Settings
 

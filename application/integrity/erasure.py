@@ -18,7 +18,7 @@ from backstory.domain.log.lineage import Lineage, VersionRange
 from backstory.domain.records import Place
 from backstory.domain.values import LARGEST, build, version_number
 from backstory.infrastructure.postgres.append import append
-from backstory.infrastructure.postgres.database import lock_stream
+from backstory.infrastructure.postgres.locks import lock_stream
 from backstory.infrastructure.postgres.queries import query
 
 VERSIONS_AT_ONCE = 500

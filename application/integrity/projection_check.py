@@ -29,7 +29,7 @@ from backstory.domain.log.lineage import BranchPoint, Lineage, lineage
 from backstory.domain.state import ContextState
 from backstory.infrastructure.eventsourcing_library.mapper import StoredRow
 from backstory.infrastructure.postgres.queries import query, query_on
-from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, at_one_moment
+from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, read_snapshot
 from backstory.infrastructure.states.replay import StateReader
 
 READ_MODELS = ("items", "checkpoints", "branch_points")
@@ -102,7 +102,7 @@ def check_projections(
         events += checked.events
         if not checked.ok:
             wrong.append(checked)
-    orphans = () if sessions is not None else at_one_moment(runtime.database, orphaned_read_models)
+    orphans = () if sessions is not None else read_snapshot(runtime.database, orphaned_read_models)
     return ProjectionsChecked(len(streams), events, tuple(wrong), orphans)
 
 
@@ -125,7 +125,7 @@ def streams_to_check(runtime: Runtime, sessions: Sequence[UUID] | None) -> list[
 
 def check_read_models(runtime: Runtime, stream: UUID) -> SessionReadModels:
     """Compares one session's read models with the fold of its log."""
-    return at_one_moment(runtime.database, lambda moment: _compare(runtime, moment, stream))
+    return read_snapshot(runtime.database, lambda moment: _compare(runtime, moment, stream))
 
 
 def orphaned_read_models(moment: SnapshotRead) -> tuple[Finding, ...]:

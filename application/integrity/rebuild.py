@@ -28,7 +28,7 @@ from backstory.domain.errors import (
 )
 from backstory.infrastructure.postgres.draft_read_models import DraftReadModels
 from backstory.infrastructure.postgres.queries import query, query_on
-from backstory.infrastructure.postgres.snapshot_read import at_one_moment
+from backstory.infrastructure.postgres.snapshot_read import read_snapshot
 
 LOCK_WAIT = 5.0
 """Seconds that the server may take to release the lock of a run whose connection has ended."""
@@ -105,7 +105,7 @@ def _require_owner(connection: psycopg.Connection) -> None:
 
 def _remove_orphans(runtime: Runtime, connection: psycopg.Connection) -> tuple[Finding, ...]:
     """Deletes rows of streams that do not exist."""
-    orphans = at_one_moment(runtime.database, orphaned_read_models)
+    orphans = read_snapshot(runtime.database, orphaned_read_models)
     if orphans:
         for table in READ_MODELS:
             connection.execute(query_on("delete_headless_rows", table))

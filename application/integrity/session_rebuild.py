@@ -17,7 +17,6 @@ from backstory.application.runtime import Runtime
 from backstory.domain.errors import UnknownSession, VerificationFailed
 from backstory.domain.fold.evolve import fold
 from backstory.domain.log.lineage import BranchPoint, Lineage, VersionRange, lineage
-from backstory.infrastructure.postgres.database import lock_stream
 from backstory.infrastructure.postgres.draft_read_models import (
     DRAWN_AT_ONCE,
     KEYS,
@@ -25,6 +24,7 @@ from backstory.infrastructure.postgres.draft_read_models import (
     Logged,
     RowDifference,
 )
+from backstory.infrastructure.postgres.locks import lock_stream
 from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
 

@@ -12,7 +12,7 @@ from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, UnknownSession, VerificationFailed
 from backstory.domain.values import version_number
 from backstory.infrastructure.postgres.queries import query, query_on
-from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, at_one_moment
+from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, read_snapshot
 from backstory.infrastructure.states.replay import StateReader
 
 CANNOT_SEE = (
@@ -76,14 +76,14 @@ def verify_session(runtime: Runtime, stream: UUID, anchors: Mapping[int, str] | 
     """Compares everything stored of a session with its log, in one snapshot. Takes no lock; events appended meanwhile
     are left to the next verification. `anchors` are chain hashes kept outside, by version."""
     hashes = _hashes(anchors or {})
-    return at_one_moment(
+    return read_snapshot(
         runtime.database, lambda moment: _verify(_runtime_at(runtime, moment), stream, hashes)
     )
 
 
 def verify_store(runtime: Runtime) -> StoreVerification:
     """Verifies every stream, and finds rows that belong to none."""
-    return StoreVerification(tuple(_verify_all(runtime)), at_one_moment(runtime.database, _orphans))
+    return StoreVerification(tuple(_verify_all(runtime)), read_snapshot(runtime.database, _orphans))
 
 
 def _verify_all(runtime: Runtime) -> Iterator[Verification]:

@@ -16,8 +16,9 @@ from backstory.application.jobs.jobs import Job, JobContext, Stopping
 from backstory.application.operations.redaction import reason_of
 from backstory.domain.errors import OutcomeUnknown, Unavailable
 from backstory.infrastructure.observability.watchers import watching
-from backstory.infrastructure.postgres.database import Database, JobLock
+from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.job_connections import JobDatabase
+from backstory.infrastructure.postgres.locks import JobLock
 
 if TYPE_CHECKING:
     from backstory.application.store import ContextStore

@@ -21,7 +21,7 @@ from backstory.domain.log.guards import NO_GUARD
 from backstory.domain.policies.tiers import Move, TieredItem, TierPolicy, tier_policy_of
 from backstory.domain.values import LARGEST, aware, microseconds
 from backstory.infrastructure.postgres.append import append
-from backstory.infrastructure.postgres.database import lock_stream
+from backstory.infrastructure.postgres.locks import lock_stream
 from backstory.infrastructure.postgres.queries import query
 
 TOGETHER = 50

@@ -23,7 +23,7 @@ from backstory.domain.log.lineage import BranchPoint, first_own_version, lineage
 from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.state import ContextState
 from backstory.infrastructure.postgres.log import Head
-from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, at_one_moment
+from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, read_snapshot
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of events written and their total."""
@@ -68,7 +68,7 @@ def export(
         with written(target, zstd=zstd, overwrite=overwrite) as writer:
             return _Export(make_runtime(moment), ids, target, writer, progress).run()
 
-    return at_one_moment(runtime.database, attempt)
+    return read_snapshot(runtime.database, attempt)
 
 
 class _Source(NamedTuple):

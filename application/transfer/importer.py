@@ -19,7 +19,7 @@ from backstory.application.transfer.streams import ExportedStream, ExportedStrea
 from backstory.domain.errors import SessionDiffers
 from backstory.domain.events import ItemsCompacted, MessageAdded, ToolCalled
 from backstory.domain.log.lineage import BranchPoint
-from backstory.infrastructure.postgres.database import hold_stream
+from backstory.infrastructure.postgres.locks import hold_stream
 from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
 

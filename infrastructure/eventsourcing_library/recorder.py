@@ -29,7 +29,8 @@ from backstory.domain.log.guards import Guard
 from backstory.infrastructure.eventsourcing_library.subscription import FeedSubscription
 from backstory.infrastructure.feed.horizon import PATIENCE, Horizon
 from backstory.infrastructure.postgres.append import PendingEvent, append
-from backstory.infrastructure.postgres.database import Database, lock_stream
+from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.postgres.locks import lock_stream
 from backstory.infrastructure.postgres.log import EventLog
 from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.states.state_recorders import LAST_VERSION, SnapshotRecorder, stream_of
@@ -44,7 +45,7 @@ KIND = "library"
 
 
 class RecorderBase:
-    """What these recorders share: a database, and errors that are the library's."""
+    """A database, with errors that are the library's."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

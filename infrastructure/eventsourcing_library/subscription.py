@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from eventsourcing.persistence import ApplicationRecorder, Notification, Subscription
 
-from backstory.infrastructure.feed.listening import Listener
-from backstory.infrastructure.feed.waiting import Waiter
+from backstory.infrastructure.feed.listener import Listener
+from backstory.infrastructure.feed.waiter import Waiter
 
 
 class FeedSubscription(Subscription[ApplicationRecorder]):

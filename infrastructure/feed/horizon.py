@@ -1,4 +1,4 @@
-"""How far the feed can be read with nothing missing.
+"""The position up to which the feed can be read with nothing missing.
 
 A position is drawn before its event is committed, so a reader that goes by what it sees would pass over a number whose
 writer is slow. Every writer has its transaction id before it draws a position. So whoever reads the newest number that
@@ -83,7 +83,7 @@ class Horizon:
             time.sleep(_PAUSE)
 
     def staller(self) -> Staller | None:
-        """Whose transaction is the oldest that has an id and is not done, if there is one."""
+        """The oldest open transaction with an id, if there is one."""
         row = self._database.read(lambda c: c.execute(query("stalling_process")).fetchone())
         return Staller(*row) if row else None
 

@@ -14,7 +14,7 @@ from backstory.domain.log.guards import NO_GUARD, Guard
 from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.values import from_microseconds
 from backstory.infrastructure.observability import watchers
-from backstory.infrastructure.postgres.appended_facts import tell_of
+from backstory.infrastructure.postgres.append_metrics import count_appended
 from backstory.infrastructure.postgres.queries import query
 
 
@@ -104,7 +104,7 @@ def append(
         done = _append(connection, stream, events, guard, epoch, key, kind, root)
         attributes["version"] = done.last_version
     if not done.repeated:
-        tell_of(events)
+        count_appended(events)
     return done
 
 

@@ -1,7 +1,7 @@
-"""Read models drawn anew from the log, beside those in use: to compare the two, and put one in the other's place.
+"""Read models made again from the log in temporary tables: to compare them with those in use, and to replace them.
 
-The functions that apply events are made a second time, from the same files, over temporary tables of one connection.
-So there is one implementation, and drawing neither holds anybody up nor is seen by anybody.
+The functions that apply events are created a second time, from the same files, over temporary tables of one connection.
+So there is one implementation, and nobody else sees or waits for the draft.
 """
 
 import json
@@ -21,17 +21,17 @@ KEYS = {"items": "item", "checkpoints": "version", "branch_points": "version"}
 """The tables of read models, and what tells the rows of one stream apart."""
 
 DRAWN_AT_ONCE = 5_000
-"""Events that one transaction draws. A longer one would hold up readers of the feed for more than a moment."""
+"""Events that one transaction applies. A longer one would hold up readers of the feed."""
 
 _CROWDED = 50_000
-"""Rows in the temporary tables after which they are emptied: nothing else ever does."""
+"""Rows in the temporary tables after which they are emptied."""
 
 _OF_THE_LOG = ("branch_of", "restore_branch", "resume_branch")
 """Functions that need the tables in use."""
 
 
 class Logged(NamedTuple):
-    """What a stream's own row says, beside what its events do."""
+    """A stream's own row, and the ends of its log."""
 
     kind: str
     version: int
@@ -59,7 +59,7 @@ class RowDifference(NamedTuple):
 
 
 class DraftReadModels:
-    """Drawings on one connection, which belongs to somebody who may change the tables."""
+    """Drafts on one connection, whose login may change the tables."""
 
     def __init__(self, connection: psycopg.Connection) -> None:
         self.connection = connection

@@ -1,4 +1,4 @@
-"""The connections of a scheduled job, which can be cut: a job that hangs must not hold up anything else."""
+"""The connections of a scheduled job, which can be cut: a job that hangs must not block anything else."""
 
 import os
 import socket
@@ -13,12 +13,11 @@ from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.queries import query
 
 CANCEL_SECONDS = 2.0
-"""How long to wait for the server to take note of a cancellation."""
+"""Seconds to wait for the server to accept a cancellation."""
 
 
 class JobDatabase(Database):
-    """A pool of one job's own. After `cut` no statement is under way in it and none can be begun: whatever the job
-    still does then, it does to nobody."""
+    """A pool for one job. After `cut` no statement is under way in it and none can start."""
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ class Head(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many items of each type were brought."""
+        """The number of items of each type."""
         return item_counts(self.summary)
 
 
@@ -49,7 +49,7 @@ class End(NamedTuple):
 
 
 class Tombstone(NamedTuple):
-    """What remains of a purged stream: how long it was, its final chain, and when it went."""
+    """The rest of a purged stream: its length, its final chain and the time of the purge."""
 
     version: int
     chain: bytes
@@ -189,7 +189,7 @@ class EventLog:
         return [(row[0], row[1]) for row in found]
 
     def earlier_append(self, stream: UUID, key: str) -> tuple[int, int, bytes] | None:
-        """What an idempotency key was used for: first version, last version, fingerprint."""
+        """The use of an idempotency key: first version, last version, fingerprint."""
         row = self._row(query("earlier_append"), stream, key)
         return (row[0], row[1], row[2]) if row else None
 

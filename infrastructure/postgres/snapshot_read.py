@@ -1,4 +1,4 @@
-"""A database as it is at one moment, for reads that must agree with each other."""
+"""Reads of one snapshot of the database, for reads that must agree with each other."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class SnapshotRead(Database):
-    """What all reads through it see is the same, whatever others commit meanwhile."""
+    """A database of which all reads see the same snapshot."""
 
     def __init__(self, connection: psycopg.Connection) -> None:
         self._connection = connection
@@ -23,14 +23,13 @@ class SnapshotRead(Database):
         yield self._connection
 
     def _repeat(self, work: Callable[[psycopg.Connection], T], *, certain: bool) -> T:
-        # A moment that was lost with its connection does not come back: whoever asked for it asks again.
+        # A snapshot ends with its connection: `read_snapshot` does the whole work again.
         return work(self._connection)
 
 
-def at_one_moment(database: Database, work: Callable[[SnapshotRead], T]) -> T:
-    """What the work gives, done on the database as it is now. It takes no lock and waits for nobody; being
-    without a transaction id it does not hold up readers of the feed either. When the connection is lost, all
-    of it is done again."""
+def read_snapshot(database: Database, work: Callable[[SnapshotRead], T]) -> T:
+    """Returns the result of work on a snapshot of the database. It takes no lock and, having no transaction id, does
+    not hold up readers of the feed. If the connection is lost, all of it is done again."""
 
     def attempt(connection: psycopg.Connection) -> T:
         with connection.transaction():

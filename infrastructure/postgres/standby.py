@@ -1,9 +1,8 @@
-"""Reads from a standby, which may be behind, without missing what this process has written.
+"""Reads from a standby that may lag, without missing what this process has written.
 
-A standby replays the primary's write-ahead log. Before a read, the place in that log which our own last write had
-certainly reached is known, and the standby is asked whether it has come so far. When it has not within a moment, or is
-away, the primary answers instead. Only calls that do nothing but read come here: what decides a write reads from the
-primary, whatever others wrote meanwhile.
+A standby replays the primary's write-ahead log. Before a read, it is asked whether it has replayed our own last write.
+If it has not after a short wait, or is away, the primary answers. Only calls that only read come here: a read that
+decides a write goes to the primary.
 """
 
 import inspect
@@ -24,7 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PATIENCE = 0.25
-"""Seconds that a read waits for a standby to come up to our own writes."""
+"""Seconds that a read waits for a standby to replay our own writes."""
 AVOIDED = 2.0
 """Seconds for which a standby that could not answer is not asked again."""
 CONNECT_SECONDS = 2
@@ -35,7 +34,7 @@ _may_lag: ContextVar[bool] = ContextVar("backstory_may_lag", default=False)
 
 
 def reads_only(method: Callable[P, T]) -> Callable[P, T]:
-    """Marks a call that does nothing but read: its reads may go to a standby."""
+    """Marks a call that only reads: its reads may go to a standby."""
     if not inspect.isgeneratorfunction(method):
 
         @wraps(method)
@@ -71,7 +70,7 @@ def _lagging() -> Iterator[None]:
 
 @contextmanager
 def from_primary() -> Iterator[None]:
-    """Until the block ends, reads go to the primary, whoever makes them: what is decided on must be the newest."""
+    """Sends reads to the primary until the block ends: a decision needs the newest state."""
     before = _may_lag.set(False)
     try:
         yield
@@ -80,7 +79,7 @@ def from_primary() -> Iterator[None]:
 
 
 def may_lag() -> bool:
-    """Whether the call that is under way may be answered by a standby."""
+    """Whether the current call may be answered by a standby."""
     return _may_lag.get()
 
 
@@ -122,11 +121,11 @@ class Standby:
         self._pool.close()
 
     def wrote(self) -> None:
-        """To be called after whatever may have written: a later read sees it."""
+        """To be called after each write: later reads see it."""
         self._writes += 1
 
     def read(self, reading: Callable[[psycopg.Connection], T]) -> T:
-        """What the reading gives on the standby, when it has come up to our own writes; else StandbyAway."""
+        """Returns the result of a read on the standby. StandbyAway if it has not replayed our own writes in time."""
         if time.monotonic() < self._avoided_until:
             raise StandbyAway
         needed = self._needed_position()
@@ -147,7 +146,7 @@ class Standby:
             self._pool.putconn(connection)
 
     def _needed_position(self) -> int:
-        """A place in the log that lies behind all our own writes. It is asked for once after each of them."""
+        """A position in the log after all our own writes. The primary is asked for it once after each write."""
         writes = self._writes
         if self._known_writes < writes:
             found = _number(self._position())
@@ -176,6 +175,6 @@ class Standby:
 
 
 def _number(position: str) -> int:
-    """A place in the write-ahead log, as Postgres writes it, as a number."""
+    """A position in the write-ahead log as a number."""
     high, _, low = position.partition("/")
     return (int(high, 16) << 32) + int(low, 16)

@@ -48,7 +48,7 @@ class Migration(NamedTuple):
 
 
 class SchemaStatus(NamedTuple):
-    """How far a database is."""
+    """The schema of a database."""
 
     migration: int
     """The newest one that it has had."""
@@ -120,7 +120,7 @@ def _texts(kind: str) -> list[str]:
 
 
 def status(connection: psycopg.Connection) -> SchemaStatus:
-    """What the database has. A database that never saw Backstory is at migration 0."""
+    """Returns the schema of a database. Without Backstory's tables it is at migration 0."""
     found = connection.execute(query("migrations_table")).fetchone()
     if found is None or found[0] is None:
         return SchemaStatus(0, 0, False, False, False, False)

@@ -39,8 +39,8 @@ class Function(NamedTuple):
 
 
 def with_short_locks(connection: psycopg.Connection, work: Callable[[], T]) -> T:
-    """What the work gives, done in a transaction that waits for no lock longer than a moment, and done again until all
-    were free."""
+    """Returns the result of the work, done in a transaction that waits half a second for each lock, and repeated until
+    all were free."""
     deadline = time.monotonic() + PATIENCE
     pause = 0.05
     while True:
@@ -106,7 +106,7 @@ def make_trigger(connection: psycopg.Connection, text: str) -> None:
 
 
 def _trigger(definition: str) -> tuple[str, frozenset[str], str]:
-    """What a trigger's definition says, ours and the catalog's alike."""
+    """The table, events and call of a trigger's definition."""
     found = _TRIGGER.search(definition)
     assert found is not None, definition
     events = frozenset(

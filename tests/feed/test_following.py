@@ -13,9 +13,9 @@ from backstory.application.aio.store import AsyncContextStore
 from backstory.application.store import ContextStore
 from backstory.domain.errors import UnknownSession
 from backstory.infrastructure.eventsourcing_library.recorder import LogRecorder
-from backstory.infrastructure.feed import waiting
-from backstory.infrastructure.feed.announcing import MOST_NAMED, Announcer, said_of, streams_in
-from backstory.infrastructure.feed.listening import Listener
+from backstory.infrastructure.feed import waiter
+from backstory.infrastructure.feed.announcer import MOST_NAMED, Announcer, said_of, streams_in
+from backstory.infrastructure.feed.listener import Listener
 from tests.feed.conftest import reading
 from tests.waiting import until
 
@@ -24,8 +24,8 @@ A_MINUTE = 60.0
 
 def long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody looks by himself: what comes was announced."""
-    monkeypatch.setattr(waiting, "SHORTEST", A_MINUTE)
-    monkeypatch.setattr(waiting, "INTERVAL", A_MINUTE)
+    monkeypatch.setattr(waiter, "SHORTEST", A_MINUTE)
+    monkeypatch.setattr(waiter, "INTERVAL", A_MINUTE)
     for module in ("backstory.application.feed.follower", "backstory.application.feed.feed"):
         monkeypatch.setattr(f"{module}.INTERVAL", A_MINUTE)
 

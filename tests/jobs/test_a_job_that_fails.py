@@ -101,7 +101,7 @@ def test_a_worker_ends_though_the_database_is_away(new_database):
     worker = Worker(store, jobs=[job("waiting", lambda turn: 1, every=0.01)], report=turns.append).start()
     until(lambda: turns)
     assert worker._history is not None
-    worker._history._reach.url = "host=127.0.0.1 port=1"
+    worker._history._connector.url = "host=127.0.0.1 port=1"
     stopping = threading.Thread(target=worker.stop, daemon=True)
     stopping.start()
     stopping.join(120)

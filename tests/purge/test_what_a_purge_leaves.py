@@ -16,7 +16,7 @@ from backstory import (
     VersionConflict,
     audit_export,
 )
-from backstory.infrastructure.postgres.database import hold_stream
+from backstory.infrastructure.postgres.locks import hold_stream
 from tests.audit.altering import changed, closed, lines_of, rechained
 from tests.waiting import until
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import psycopg
 
-from backstory.infrastructure.feed.announcing import streams_in
+from backstory.infrastructure.feed.announcer import streams_in
 from backstory.infrastructure.postgres.queries import query
 
 _PAUSE = 0.1

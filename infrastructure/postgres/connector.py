@@ -1,4 +1,4 @@
-"""Reaching Postgres: tried again for as long as the store is patient, and never waiting on a machine that is gone."""
+"""New connections to Postgres: tried again until the patience ends, with timeouts for a machine that is gone."""
 
 import random
 import threading
@@ -25,13 +25,13 @@ _SIGNS_OF_LIFE = {
 }
 
 
-class Reach:
-    """How to get at one Postgres. `revive` starts a server of our own again, where it is one."""
+class Connector:
+    """Connects to one Postgres. `revive` starts an embedded server again."""
 
     def __init__(self, url: str, patience: float, revive: Callable[[], object] | None = None) -> None:
         self.url = url
         self.trouble: str | None = None
-        """Why our own server could not be started the last time that was tried."""
+        """The reason why the embedded server could not be started last time."""
         self._patience = patience
         self._revive = revive
         self._stopped = threading.Event()
@@ -43,13 +43,12 @@ class Reach:
         }
 
     def connect(self) -> psycopg.Connection:
-        """A new connection in autocommit mode, or the error of the last attempt when patience is at its end."""
+        """Returns a new connection in autocommit mode. Raises the error of the last attempt when the patience ends."""
         return self._insist(lambda: psycopg.connect(self.url, **self.settings))
 
     def pooled(self) -> type[psycopg.Connection]:
-        """The kind of connection for a pool. A pool that finds no server asks again after 1, 2, 4, 8 and 16 seconds and
-        starts none, so one that is back may not be seen for a quarter of a minute. Here one attempt of the pool's is as
-        many as patience allows."""
+        """Returns the connection class for a pool. A pool retries after 1, 2, 4, 8 and 16 seconds and starts no server,
+        so one that is back would be found late. Here each attempt of the pool retries until the patience ends."""
         insist = self._insist
 
         class Patient(psycopg.Connection):

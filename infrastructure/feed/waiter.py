@@ -1,10 +1,10 @@
-"""How a reader waits for what is to come: until it is told, and never longer than an interval."""
+"""The waits of a reader of the feed: until it is notified, and never longer than an interval."""
 
 import threading
 from collections.abc import Callable
 from uuid import UUID
 
-from backstory.infrastructure.feed.listening import Listener
+from backstory.infrastructure.feed.listener import Listener
 
 SHORTEST = 0.002
 INTERVAL = 1.0
@@ -31,7 +31,7 @@ class Waiter:
         self._pause = SHORTEST
 
     def next_pause(self, longest: float = INTERVAL) -> float:
-        """How long to wait now, unless woken."""
+        """Seconds to wait now, unless woken."""
         if self._ticket is None and not self._ended:
             self._ticket = self._listener.join(self.wake, self._stream)
         longest = min(longest, INTERVAL if self._listener.hears else UNHEARD_INTERVAL)

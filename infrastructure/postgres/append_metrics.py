@@ -1,4 +1,4 @@
-"""What there is to count in events that were appended. Looked at only when somebody watches."""
+"""Metrics of appended events. Computed only if somebody observes them."""
 
 import json
 from collections.abc import Iterable
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from backstory.infrastructure.postgres.append import PendingEvent
 
 OTHER = "other"
-"""Types and algorithms that users made: there may be any number of them, and a label must have few values."""
+"""The label for types and algorithms of users: there may be any number of them, and a label must have few values."""
 STUBS = "stubs"
 MOST_ALGORITHMS = 30
 
 _algorithms: set[str] = set()
 
 
-def tell_of(events: "Iterable[PendingEvent]") -> None:
-    """Tells whoever watches what these events come to."""
+def count_appended(events: "Iterable[PendingEvent]") -> None:
+    """Counts the events, tier changes, compactions and saved tokens."""
     for event in events:
         own = event.type in BODIES and ":" not in event.type
         happened("events", type=event.type if own else OTHER)
