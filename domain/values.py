@@ -23,7 +23,8 @@ LARGEST = 2**31 - 1
 class Value(BaseModel):
     """A frozen value that refuses fields it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Built when it is first used: most processes need few of the values there are.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Role(StrEnum):

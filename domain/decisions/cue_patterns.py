@@ -1,6 +1,6 @@
 """The words and expressions by which `cues` tells a decision. All match text in lower case, and each is bounded."""
 
-import re
+from backstory.domain.text.pattern import pattern
 
 _SOMEBODY = r"(?:we|i|(?:the|our) (?:\w{1,20} ){0,2}(?:team|council|board|group|committee|guild))"
 _ADVERBS = (
@@ -27,7 +27,7 @@ _REFUSED = (
     r"implement|us|adopt|keep|host|sell|port|backport|releas|chang|mov|switch)(?:e|ing)?"
 )
 _AM = r"(?:'m|'re| am| are)"
-DECIDING = re.compile(
+DECIDING = pattern(
     r"(?<![\w'])(?:"
     rf"(?P<frame>let(?:'s|s| us) {_ADVERBS}(?=(?:not )?{_COMMIT}\b)"
     rf"|(?:we|i)(?:'ll| will|{_AM} going to) {_ADVERBS}(?=(?:not )?{_COMMIT}\b)"
@@ -61,8 +61,8 @@ ASIDE = (
     r"thus|after all|as discussed|as agreed|based on this|for now)(?![\w'])[\s,.:!–—-]{0,4}){0,5}"
 )
 # Where a cue may begin. The long expression above is tried there and nowhere else.
-SUBJECT = re.compile(r"(?:let|we|i|our|my|the|it|ended|will)(?![a-z])|lets ")
-LABEL = re.compile(
+SUBJECT = pattern(r"(?:let|we|i|our|my|the|it|ended|will)(?![a-z])|lets ")
+LABEL = pattern(
     r"[*_#\s]{0,6}(?P<aside>" + ASIDE + r")(?:(?:the|our|my|final|team|key|main) ){0,3}"
     r"(?:decision|decisions|decided|agreed|resolved|resolution|verdict|conclusion|final call|call|outcome|"
     r"consensus|new rule|"
@@ -70,7 +70,7 @@ LABEL = re.compile(
     r"[*_]{0,3}\s{0,2}(?::|–|—| - )[*_\s]{0,4}"
     r"|agreed, (?=[^\n]{0,40}\b(?:we|we'll|let's|use|keep|go|drop|no|one|two|only|always|never|must|will|\d{1,9})\b)"
 )
-ORDER = re.compile(
+ORDER = pattern(
     r"[*_\s]{0,4}(?P<aside>" + ASIDE + r")"
     r"(?:(?P<from>(?:from now on|going forward|effective immediately|starting (?:today|now|tomorrow)),? )(?=\S)"
     r"|(?:(?P<plain>stop [a-z]{2,20}ing|(?:don't|do not) bother (?:with|about)|ship(?! it[.!\s]{0,4}$)|drop|skip|"
@@ -78,13 +78,13 @@ ORDER = re.compile(
     r"default to|settle on|adopt|keep)|(?P<use>use|do not use|don't use|never use|always use)) (?=\S))"
 )
 # Where an order may stand at all: looked for in a whole text before it is cut into sentences.
-IT_IS = re.compile(r"(?P<aside>" + ASIDE + r")(?P<thing>[^,.:;?!]{1,50}?),? it is(?: then)?[.!\s]{0,3}$")
-NOT_A_THING = re.compile(
+IT_IS = pattern(r"(?P<aside>" + ASIDE + r")(?P<thing>[^,.:;?!]{1,50}?),? it is(?: then)?[.!\s]{0,3}$")
+NOT_A_THING = pattern(
     r"\b(?:as|what|how|where|who|why|think|than|sure|that|like|because|since|if|but|when|so|here|there|yes|no|"
     r"this|now|well|yeah|yep)\b"
 )
 
-HEDGED = re.compile(
+HEDGED = pattern(
     r"(?<![\w'])(?:should|shall|could|might|may|maybe|perhaps|possibly|probably|whether|if|suppose|supposing|"
     r"assuming|"
     r"unless|until|before|once|when|would|wouldn't|what|why|how|which|who|did|didn't|does|doesn't|in theory|"
@@ -96,22 +96,22 @@ HEDGED = re.compile(
     r"heard|"
     r"according to|remember when)(?![\w'])"
 )
-ALLOWED_REPORT = re.compile(
+ALLOWED_REPORT = pattern(
     r"(?<![\w'])as (?:(?:you|we|i|already) )?(?:said|suggested|proposed|wrote|asked|told)(?![\w'])"
 )
-TAKEN_BACK = re.compile(
+TAKEN_BACK = pattern(
     r"(?<![\w'])(?:(?<!even )(?<!as )(?<!only )if|unless|maybe|perhaps|or something|not sure|i guess|not yet|"
     r"yet\b(?=[.\s]{0,4}$)|"
     r"i suppose|or not|would you|what do you think|or should we|shall we)(?![\w'])"
 )
-LONG_AGO = re.compile(
+LONG_AGO = pattern(
     r"\b(?:in (?:19|20)\d\d|years? ago|back then|back in|originally|at the time|previously|last year)\b"
 )
-CONTRAST = re.compile(
+CONTRAST = pattern(
     r"\b(?:instead of|rather than|because|since|so that)\b|, so (?:a|the|we|it|that|you|no)\b|\bover (?:a|the)\b"
 )
-NOTHING_SAID = re.compile(r"\s{0,3}(?:it|that|this|these|those|them|one|so|there)?[\s.!]{0,4}$")
-NO_CHOICE = re.compile(
+NOTHING_SAID = pattern(r"\s{0,3}(?:it|that|this|these|those|them|one|so|there)?[\s.!]{0,4}$")
+NO_CHOICE = pattern(
     r"(?:(?:\w{2,12} ){1,2}each other|keep (?:on\b|at\b|ya\b|(?:that|your|those|the) (?:posit|finger|good|great|"
     r"faith|spirit)|\w{2,20}in'|you\b|in mind|going|an eye|\w{2,20}ing\b|track|it up|me\b|us\b|calm|"
     r"that in mind|this in mind|up\b)"
@@ -132,20 +132,20 @@ NO_CHOICE = re.compile(
     r"|release you|cut to|drop (?:you|by|in|me)|pick (?:up|this up|it up|that up)|skip (?:to|ahead)|name (?:a|one)\b"
     r"|keep it simple|allow me|accept my|go for (?:a|lunch|it)\b|put (?:a|some) |limit myself|split up)"
 )
-UNDECIDED = re.compile(
+UNDECIDED = pattern(
     r"(?:yours|pending|open|not\b|still|up to|hard|tbd|tough|difficult|easy|made|about|on hold|unclear|final\b)"
 )
-WEIGHED = re.compile(
+WEIGHED = pattern(
     r"\b(?:instead|rather than|over|because|since|so that|from now on|everywhere|for now|as the|as our|"
     r"for all|for every|in all|only|always)\b|, not\b|\bnot\b"
 )
-NAMED = re.compile(r"[a-z]\d|\d[a-z]|[`_/]|[A-Z]")
-LISTED = re.compile(
+NAMED = pattern(r"[a-z]\d|\d[a-z]|[`_/]|[A-Z]")
+LISTED = pattern(
     r"[*_#\s]{0,6}(?:(?:the|our|my|final|team|key|main|all) ){0,3}decisions?(?: (?:made|taken|so far|today|"
     r"we made|log)){0,2}"
     r"[*_]{0,3}\s{0,2}:?[*_\s]{0,4}$"
 )
-OPENING = re.compile(ASIDE + r"(?:(?:since|because|given that|given|due to|as) [^,\n]{3,200}, )?")
-REASON = re.compile(r"(?<![\w'])(?:because|since|so that|given that|due to)(?![\w'])| [–—-] |: ")
-REASON_FIRST = re.compile(ASIDE + r"(?:because|since|given)\b")
-TOPIC = re.compile(ASIDE + r"(?P<topic>(?:for|in|on|regarding|concerning|with|as for) [^,;:]{2,60},? {0,2})")
+OPENING = pattern(ASIDE + r"(?:(?:since|because|given that|given|due to|as) [^,\n]{3,200}, )?")
+REASON = pattern(r"(?<![\w'])(?:because|since|so that|given that|due to)(?![\w'])| [–—-] |: ")
+REASON_FIRST = pattern(ASIDE + r"(?:because|since|given)\b")
+TOPIC = pattern(ASIDE + r"(?P<topic>(?:for|in|on|regarding|concerning|with|as for) [^,;:]{2,60},? {0,2})")

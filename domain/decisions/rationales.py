@@ -1,9 +1,9 @@
 """Rationales of decisions that a message states: in the same sentence, before the cue, or right after."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from backstory.domain.text.pattern import pattern
 from backstory.domain.text.sentences import Sentence
 
 
@@ -20,7 +20,7 @@ _SINCE_WHEN = (
     r"the (?:start|beginning|last))"
 )
 _PRONOUN = r"(?:it|we|they|that|this|there|you|i|he|she|our|nobody|nothing|everything)"
-_WITHIN = re.compile(
+_WITHIN = pattern(
     r",?\s{1,3}\(?(?:because of|because|'cause|since(?! "
     + _SINCE_WHEN
     + r")|so that|given that|given|seeing that|seeing as|due to|"
@@ -44,27 +44,27 @@ _WITHIN = re.compile(
     + r"|it's|that's|they're|the|an?|no|less|fewer|easier|simpler|"
     r"faster|cheaper|better|otherwise|too)\b)"
 )
-_BEFORE = re.compile(
+_BEFORE = pattern(
     r"(?:(?:ok|okay|so|and|but|well|yes|right|now),?\s{1,2}){0,2}"
     r"(?:since|because|given that|given|"
     r"as(?! (?:you|we|i|already) (?:said|suggested|proposed|wrote|asked|told|agreed|discussed))|"
     r"seeing that|seeing as|due to|"
     r"considering(?: that)?)\s{1,3}(?P<why>[^\n]{3,300}?),\s{1,3}$"
 )
-_HENCE = re.compile(r"(?P<why>\S[^\n]{4,300}?),?\s{1,3}(?:so|hence|therefore|thus)(?: then)?,?\s{1,3}$")
-_AFTER = re.compile(
+_HENCE = pattern(r"(?P<why>\S[^\n]{4,300}?),?\s{1,3}(?:so|hence|therefore|thus)(?: then)?,?\s{1,3}$")
+_AFTER = pattern(
     r"(?:(?:the|my|our)(?: main)? reason(?:ing)?(?: is| being| was)?(?: that)?|reasons?(?=:)|rationale|why(?=:)|"
     r"because|"
     r"that's because|this is because|it's because|that is because)[\s:,]{1,4}(?=\S)"
 )
-_EXPLAINS = re.compile(
+_EXPLAINS = pattern(
     r"(?:it|this|that|they)(?:'s|'re)?\s{1,2}(?:is|are|makes?|keeps?|gives?|lets?|avoids?|means|saves?|allows?|"
     r"helps?|removes?|"
     r"has|have|needs?|costs?|only|just|already|simpler|cheaper|faster|easier|far|too|much|the only)\b"
     r"|(?:that|this) way,?\s"
     r"|(?:much |far |way )?(?:simpler|cheaper|faster|easier|safer|cleaner|fewer|less)\b"
 )
-_CLAUSE = re.compile(r"(?:" + _PRONOUN + r"|it's|that's|they're|the|an?|no|removing|adding)\b")
+_CLAUSE = pattern(r"(?:" + _PRONOUN + r"|it's|that's|they're|the|an?|no|removing|adding)\b")
 
 
 def rationale_within(own: str, start: int, end: int) -> Rationale | None:

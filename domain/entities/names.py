@@ -12,6 +12,7 @@ from typing import NamedTuple
 from backstory.domain.entities.lexicon import CAPITALISED, FIRST_WORDS, LONGEST_NAME, TECHNOLOGIES
 from backstory.domain.entities.word_kinds import CAMEL, ERROR, PASCAL, SNAKE, named
 from backstory.domain.entities.words import DECORATORS, KEYWORDS
+from backstory.domain.text.pattern import pattern
 
 
 class NameMatch(NamedTuple):
@@ -54,12 +55,12 @@ _ANY = (
     r"|(?P<word>(?:[A-Za-z0-9_~]|\.{1,2}/|\.(?=[A-Za-z])|/(?=[A-Za-z]))[\w./\\+#-]{0,200})"
 )
 # The first character is tested before anything else is tried.
-_SCAN = re.compile(r"(?=[\w.+@/`~-])(?:" + _SMALL + _WITH_AT + _ANY + ")")
-_SCAN_WITHOUT_AT = re.compile(r"(?=[A-Za-z0-9_./`~])(?:" + _SMALL + _ANY + ")")
-_FOLLOWING = re.compile(r"[ \t]([A-Za-z0-9][\w.+#/-]{0,40})")
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w{1,80}")
-_DOTTED = re.compile(r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){1,6}")
-_BEGINS = re.compile(r"(?:^|[.!?:\n#>•*-])[\s\"'(*_]{0,4}$")
+_SCAN = pattern(r"(?=[\w.+@/`~-])(?:" + _SMALL + _WITH_AT + _ANY + ")")
+_SCAN_WITHOUT_AT = pattern(r"(?=[A-Za-z0-9_./`~])(?:" + _SMALL + _ANY + ")")
+_FOLLOWING = pattern(r"[ \t]([A-Za-z0-9][\w.+#/-]{0,40})")
+_IDENTIFIER = pattern(r"[A-Za-z_]\w{1,80}")
+_DOTTED = pattern(r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){1,6}")
+_BEGINS = pattern(r"(?:^|[.!?:\n#>•*-])[\s\"'(*_]{0,4}$")
 
 
 def scan(text: str, in_code: bool = False) -> Iterator[NameMatch]:

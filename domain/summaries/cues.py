@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from backstory.domain.entities.words import BASE_VERBS
+from backstory.domain.text.pattern import pattern
 from backstory.domain.text.words import word_set
 
-_DONE = re.compile(
+_DONE = pattern(
     r"\b(?:add(?:s|ed)|agree[ds]?|answer(?:s|ed)|because|built|caus(?:e[ds]?|ing)|chang(?:es|ed)|chose[n]?|clos(?:es|ed)"
     r"|complet(?:es|ed)|confirm(?:s|ed)|creat(?:es|ed)|decid(?:es|ed)|deploy(?:s|ed)|done|finish(?:es|ed)|fix(?:es|ed)"
     r"|found|implement(?:s|ed)|instead|merg(?:es|ed)|mov(?:es|ed)|now (?:pass|work)\w*|pass(?:es|ed)|prov(?:es|ed)"
@@ -14,30 +15,30 @@ _DONE = re.compile(
     r"|so that|solv(?:es|ed)|switch(?:es|ed)|turn(?:s|ed) out|updat(?:es|ed)|verif(?:ies|ied)|works|wrote)\b",
     re.IGNORECASE,
 )
-_REPORTED = re.compile(
+_REPORTED = pattern(
     r"\b(?:added|built|changed|closed|completed|confirmed|created|deployed|done|finished|fixed|found|implemented|merged"
     r"|moved|now (?:pass|work)\w*|pass(?:es|ed)|removed|renamed|replaced|resolved|set up|shipped|solved|switched"
     r"|updated|verified|works|wrote)\b",
     re.IGNORECASE,
 )
 _WISHED = word_set("please should must ensure want wants need needs task can could would let")
-_FAILED = re.compile(
+_FAILED = pattern(
     r"(?:error|exception)\b|\b(?:bugs?|cannot|can['’]t|crash\w*|fail(?:s|ed|ing|ure)?|refused|timed? ?out|traceback"
     r"|wrong)\b",
     re.IGNORECASE,
 )
-_PLANNED = re.compile(
+_PLANNED = pattern(
     r"\b(?:next(?:,| step| i| we|:)|(?:i|we)(?:['’]ll| will)|let me|let['’]s|(?:am|are|['’]m|['’]re) going to"
     r"|still (?:need|have) to|remain(?:s|ing)|to ?do:?|plan to|need to|should now)\b",
     re.IGNORECASE,
 )
-_NEXT = re.compile(
+_NEXT = pattern(
     r"\b(?:next(?:,| step| i| we|:)|then (?:i|we)(?:['’]ll| will)|still (?:need|have) to|remain(?:s|ing)|to ?do:"
     r"|plan to)(?:\W|$)|\b(?:i|we)(?:['’]ll| will) (?:next|now|then)\b|\bafter that\b.*\bwill\b",
     re.IGNORECASE,
 )
 # It begins with what is rare and looks back from there, so that most of a sentence is passed over.
-_NAMED_THING = re.compile(
+_NAMED_THING = pattern(
     r"[`/._(A-Z\d](?:(?<=`)[^`]+`|(?<=\w[/_])\w|(?<=\w\.)[a-z]{1,5}\b|(?<=[a-z][A-Z])\w|(?<=\w\()\)|(?<=\b\d)\d*\b)"
 )
 

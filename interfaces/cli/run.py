@@ -4,21 +4,19 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
-from rich.text import Text
-from rich.theme import Theme
+from rich.console import Console
 
 from backstory.application.operations.logs import set_up_logs
 from backstory.application.operations.redaction import without_secrets
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.cli.manual import PIPE_CLOSED
-from backstory.interfaces.wording import UNPRINTABLE, printable
+from backstory.interfaces.cli.output.text import SafeConsole, Text
+from backstory.interfaces.wording import UNPRINTABLE
 
 if TYPE_CHECKING:
     from backstory.application.queries.history import SessionHistory
@@ -29,42 +27,6 @@ if TYPE_CHECKING:
 PIPED_WIDTH = 120
 """Columns of what is not printed to a terminal, unless COLUMNS says otherwise."""
 
-THEME = Theme(
-    {
-        "live": "green",
-        "inherited": "cyan",
-        "abandoned": "dim",
-        "branch_point": "yellow",
-        "version": "bold",
-        "type": "cyan",
-        "quiet": "dim",
-        "heading": "bold",
-        "come": "green",
-        "gone": "red",
-        "altered": "yellow",
-        "good": "bold green",
-        "bad": "bold red",
-    },
-    inherit=True,
-)
-
-
-class _Console(Console):
-    """A console for recorded text: markup is not interpreted, and control characters are shown escaped."""
-
-    def __init__(self, **named: Any) -> None:
-        super().__init__(theme=THEME, highlight=False, markup=False, emoji=False, **named)
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        for segment in super().render(renderable, options):
-            if segment.control or not UNPRINTABLE.search(segment.text):
-                yield segment
-            else:
-                yield Segment(printable(segment.text), segment.style)
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
 
 class Run:
     """What one invocation was given."""
@@ -74,8 +36,8 @@ class Run:
         self.json = False
         self.logs = False
         width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
-        self.out: Console = _Console(width=width)
-        self.errors: Console = _Console(stderr=True)
+        self.out: Console = SafeConsole(width=width)
+        self.errors: Console = SafeConsole(stderr=True)
         # The pool logs what it is about to report as an error anyway.
         logging.getLogger("psycopg").addHandler(logging.NullHandler())
 

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Group
 from rich.rule import Rule
-from rich.text import Text
 
 from backstory.application.context.reproduce import Saw
 from backstory.application.context.result import Context, Reproduction
@@ -26,6 +25,7 @@ from backstory.interfaces.cli.context.prompt_view import context_view, print_pro
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import said_in
 from backstory.interfaces.cli.output.layout import columns, paragraph
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.contexts import ContextDocument, ReproductionDocument, SawDocument
 from backstory.interfaces.wording import moment, one_line, printable

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Group
-from rich.text import Text
 
 from backstory.application.evaluation.recall_gate import (
     DEFAULT_FLOOR,
@@ -23,6 +22,7 @@ from backstory.domain.errors import InvalidInput, NotFound, RecallBelowFloor
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.policies import PolicyCheckDocument
 from backstory.interfaces.wording import counted

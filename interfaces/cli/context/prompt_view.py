@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.console import Console, Group
 from rich.rule import Rule
-from rich.text import Text
 
 from backstory.application.context.result import Context
 from backstory.domain.log.ranges import from_ranges
 from backstory.interfaces.cli.output.layout import columns, paragraph
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.wording import counted, one_line, printable
 
 BAR = 12

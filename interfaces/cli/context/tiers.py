@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import InvalidInput, NotFound
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.progress import progress_bar
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.policies import TierItemDocument, TiersUpdatedDocument
 from backstory.interfaces.wording import counted, one_line
 

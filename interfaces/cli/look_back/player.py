@@ -5,12 +5,12 @@ import re
 from rich.console import Console, Group
 from rich.rule import Rule
 from rich.screen import Screen
-from rich.text import Text
 
 from backstory.application.queries.history import ReplayStep, SessionHistory
 from backstory.interfaces.cli.look_back.keyboard import keyboard
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
 from backstory.interfaces.cli.output.state_view import change_lines, totals
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.wording import moment, one_line, short_id
 
 NEXT = {"n", " ", "\r", "\n", "j", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"}

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from backstory.application.queries.history import ReplayStep, SessionHistory
 from backstory.domain.errors import NotFound, VerificationFailed
@@ -15,6 +14,7 @@ from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import event_line
 from backstory.interfaces.cli.output.layout import indented
 from backstory.interfaces.cli.output.state_view import change_lines, totals
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.states import StepDocument
 from backstory.interfaces.wording import one_line
 

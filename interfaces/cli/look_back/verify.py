@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
-from rich.text import Text
 
 from backstory.application.integrity.verification import CANNOT_SEE, StoreVerification, Verification
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import Actor, Json, SessionName, Why, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import paragraph
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.integrity import ErasureDocument, VerificationDocument
 from backstory.interfaces.wording import counted, short_id

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import VerificationFailed
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import paragraph
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.integrity import AuditDocument
 from backstory.interfaces.wording import counted, short_id
 

@@ -1,7 +1,6 @@
 """`backstory db`: upgrade, status, stop."""
 
 import typer
-from rich.text import Text
 
 from backstory.application.operations.administration import (
     DatabaseStatus,
@@ -14,6 +13,7 @@ from backstory.domain.errors import Refused
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.database import (
     DatabaseStatusDocument,
     DistributionDocument,

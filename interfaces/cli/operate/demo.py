@@ -8,7 +8,6 @@ import typer
 from rich.console import Console
 from rich.padding import Padding
 from rich.rule import Rule
-from rich.text import Text
 
 from backstory.application.bootstrap import find_target
 from backstory.application.branches.diff import diff_states
@@ -23,6 +22,7 @@ from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.output.event_lines import event_line
 from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.output.state_view import diff_view, totals
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.demo import DemoDocument, DemoSawDocument
 from backstory.interfaces.documents.errors import ErrorFields
 from backstory.interfaces.documents.integrity import VerificationDocument

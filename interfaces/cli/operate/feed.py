@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.rule import Rule
-from rich.text import Text
 
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.event_lines import TYPE_WIDTH
 from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.events import FeedEventDocument, FeedStatusDocument
 from backstory.interfaces.wording import clock, one_line, short_id
 

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import NotFound
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.stop import until_told
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.projections import (
     ActivityDocument,
     ProjectionStatusDocument,

@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.cli.commands import Json, command, default_command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.operate.worker import report
 from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.jobs import JobDocument, JobRunDocument, RecordedRunDocument
 from backstory.interfaces.wording import moment, one_line
 

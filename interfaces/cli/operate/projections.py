@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 from backstory.application.integrity.projection_check import SessionReadModels
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
@@ -11,6 +10,7 @@ from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.progress import progress_bar
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.projections import (
     FeedProjectionRebuiltDocument,

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
 from backstory.interfaces.cli.look_back.verify import asks_first
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.operate.exports import Compress, events_shown
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.transfer import PurgeDocument
 from backstory.interfaces.wording import short_id
 

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.application.transfer.retention import RetentionRule
 from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.interfaces.cli.commands import Actor, Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.transfer import RetentionRuleDocument, RetentionStepDocument
 from backstory.interfaces.wording import counted, one_line, short_id
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
-from rich.text import Text
-
 from backstory.application.queries.event_contents import NamedContent, payload_of
-from backstory.application.queries.history import LogEntry
+from backstory.application.queries.history import LogEntry, NamedContent, payload_of
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.contents import text_of, words_of
 from backstory.interfaces.wording import (
     clock,

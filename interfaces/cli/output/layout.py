@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console, Group
-from rich.text import Text
+
+from backstory.interfaces.cli.output.text import Text
 
 Cell = str | Text
 

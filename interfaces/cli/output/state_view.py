@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rich.console import Group
-from rich.text import Text
 
 from backstory.application.branches.diff import Diff
 from backstory.application.queries.history import ReplayStep
@@ -12,6 +11,7 @@ from backstory.application.queries.readable_state import ReadableState
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.contents import text_of
 from backstory.interfaces.wording import (
     ERASED,

@@ -3,12 +3,12 @@
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import Conflict, NotFound
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, Why, command, run_of, said_by
 from backstory.interfaces.cli.look_back.states import Version
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.sessions import BacktrackDocument, ForkDocument
 from backstory.interfaces.wording import short_id
 

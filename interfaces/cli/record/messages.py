@@ -4,11 +4,11 @@ import sys
 from typing import Annotated, Literal
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.sessions import CommandDocument, MessageDocument
 from backstory.interfaces.wording import printable, short_id
 

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from backstory.domain.errors import Conflict, NotFound, Refused
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.state_view import state_view
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.sessions import (
     ListedSessionDocument,
     ResumedSessionDocument,

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.domain.errors import InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import Json, command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.transfer import SyncDocument
 from backstory.interfaces.wording import counted, printable
 

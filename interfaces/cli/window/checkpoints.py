@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.application.window.pruning import Pruned
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
@@ -12,6 +11,7 @@ from backstory.domain.window.priorities import KeepPriority
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.checkpoints import CheckpointDocument, RestoredCheckpointDocument
 from backstory.interfaces.documents.window import FlashSaveDocument, PruneDocument

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from backstory.application.evaluation.recording import words_of
 from backstory.application.window.compact import ALGORITHMS
@@ -11,6 +10,7 @@ from backstory.domain.errors import Conflict, NotFound, Refused, VerificationFai
 from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.output.layout import paragraph
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.window.checkpoints import Window
 from backstory.interfaces.documents.window import CompactionDocument, ExpandedItemDocument, UndoDocument
 from backstory.interfaces.wording import ERASED, counted, printable

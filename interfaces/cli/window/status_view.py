@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from rich.console import Group
-from rich.text import Text
 
 from backstory.application.queries.status import Noted, SessionStatus, WindowStatus
 from backstory.domain.policies.window import WindowPolicy
 from backstory.interfaces.cli.output.layout import columns, line
+from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.wording import ERASED, ago, counted, moment, one_line, short_id, signed
 
 BAR = 40

@@ -5,11 +5,11 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from rich.console import Group
-from rich.text import Text
 
 from backstory.application.window.results import UsagePoint
 from backstory.domain.policies.window import WindowPolicy
 from backstory.interfaces.cli.output.layout import line
+from backstory.interfaces.cli.output.text import Text
 
 ROWS = 14
 """Lines of the plot in a terminal."""
