@@ -1,18 +1,17 @@
-"""The root of the commands, how one is added to it, and the options that they share."""
+"""The root of the commands, and the decorator that adds one to it."""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+from typing import Annotated, Any, ParamSpec
 
 import typer
 
 from backstory import __version__
+from backstory.domain.errors import InvalidInput
 from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS, Manual, listed
+from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.root import GROUPS, Root
 from backstory.interfaces.cli.run import Run, reporting
-
-if TYPE_CHECKING:
-    from backstory.application.session import Session
 
 P = ParamSpec("P")
 
@@ -46,6 +45,8 @@ def command(words: str, manual: Manual) -> Callable[[Callable[P, None]], Callabl
         def run(*args: P.args, **named: P.kwargs) -> None:
             context: Any = named["context"]
             with reporting(context.find_root().obj):
+                if isinstance(limit := named.get("limit"), int) and limit < 1:
+                    raise InvalidInput("limit", f"must be at least 1, got {limit}")
                 function(*args, **named)
 
         GROUPS[parent].command(name, epilog=manual.epilog)(run)
@@ -88,38 +89,7 @@ def root(
     context.obj = Run(url)
 
 
-def _remember_json(context: typer.Context, value: bool) -> bool:
-    # Told to the run while options are read, so that an error in whatever follows is already JSON.
-    run: Run = context.find_root().obj
-    run.json = run.json or value
-    return value
-
-
-Json = Annotated[
-    bool, typer.Option("--json", help="Print JSON instead of text.", callback=_remember_json, is_eager=True)
-]
-SessionName = Annotated[
-    str,
-    typer.Argument(
-        metavar="SESSION", help="An id, the beginning or the end of one, or last.", show_default=False
-    ),
-]
-Actor = Annotated[str | None, typer.Option(metavar="NAME", help="Who does this, for the record.")]
-Key = Annotated[
-    str | None,
-    typer.Option(metavar="KEY", help="An idempotency key: asked again, the first result is the answer."),
-]
-Why = Annotated[str, typer.Option(metavar="TEXT", help="The reason, for the record.", show_default=False)]
-
-
 def run_of(context: typer.Context) -> Run:
     """The run that a command belongs to."""
     run: Run = context.find_root().obj
     return run
-
-
-def said_by(session: "Session", actor: str | None, key: str | None) -> "Session":
-    """The session, as one writes to it in this name and under this idempotency key."""
-    if actor is not None:
-        session = session.by(actor)
-    return session if key is None else session.once(key)

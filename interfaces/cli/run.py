@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
+from uuid import UUID
 
 import typer
 from rich.console import Console
@@ -52,16 +53,24 @@ class Run:
             yield store
 
     @contextmanager
-    def session(self, reference: str) -> Iterator["Session"]:
-        """The session that the user means."""
+    def session(
+        self, reference: str, actor: str | None = None, key: str | None = None
+    ) -> Iterator["Session"]:
+        """The session that a reference names. It writes as this actor and under this idempotency key."""
+        with self.store() as store:
+            session = store.session(self.find(store, reference))
+            session = session if actor is None else session.by(actor)
+            yield session if key is None else session.once(key)
+
+    def find(self, store: "ContextStore", reference: str) -> UUID:
+        """The id of the session that a reference names."""
         from backstory.application.queries.lookup import find_session
 
-        with self.store() as store:
-            yield store.session(find_session(store, reference))
+        return find_session(store, reference)
 
     @contextmanager
     def history(self, reference: str) -> Iterator["SessionHistory"]:
-        """The history of the session that the user means."""
+        """The history of the session that a reference names."""
         from backstory.application.queries.history import SessionHistory
 
         with self.session(reference) as session:

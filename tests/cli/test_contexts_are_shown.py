@@ -63,7 +63,7 @@ def test_a_preview_shows_its_parts_and_the_prompt_and_writes_nothing(cli: Cli, r
     outcome = cli("context", recorded.session.id, "--budget", 4_000)
     assert outcome.code == 0
     assert recorded.session.version == before
-    assert "a preview: nothing was recorded" in outcome.out
+    assert "preview, not recorded" in outcome.out
     for part in ("system", "rules", "history", "reserve", "free"):
         assert f"\n{part} " in outcome.out
     assert PROMPT in outcome.out
@@ -78,7 +78,7 @@ def test_numbers_are_whole_on_a_narrow_terminal(cli: Cli, store: ContextStore) -
         session.progress.set_phase(f"phase-{number}")  # so that the items are no single range
     lines = cli("context", session.id, env={"COLUMNS": "80"}).out.splitlines()
     shown = session.context(record=False)
-    rows = {line.split()[0]: line.split()[1] for line in lines[:12] if len(line.split()) > 1}
+    rows = {line.split()[0]: line.split()[1] for line in lines[-12:] if len(line.split()) > 1}
     assert rows["prompt"] == f"{shown.tokens:,}"
     assert {section.name: f"{section.tokens:,}" for section in shown.sections}.items() <= rows.items()
     assert all(len(line) <= 80 for line in lines)
@@ -120,8 +120,8 @@ def test_raw_of_a_recorded_context_is_its_exact_bytes(
 def test_saw_leads_from_the_decision_to_the_prompt(cli: Cli, recorded: Recorded, name: str) -> None:
     outcome = cli("saw", recorded.session.id, name.format(recorded.decision))
     assert outcome.code == 0
-    lines = outcome.out.splitlines()
-    assert [line.split()[:2] for line in lines[:4]] == [
+    lines = outcome.out.splitlines()[-4:]
+    assert [line.split()[:2] for line in lines] == [
         ["decision", str(recorded.decision)],
         ["message", str(recorded.message)],
         ["call", str(recorded.call)],
@@ -166,9 +166,9 @@ def test_an_erased_content_is_named_and_nothing_is_made_up(cli: Cli, recorded: R
     for words in (("reproduce", recorded.assembly), ("saw", recorded.decision)):
         outcome = cli(words[0], recorded.session.id, words[1])
         assert outcome.code == 4
-        assert f"item {recorded.said}" in outcome.out
-        assert "in history" in outcome.out
-        assert f"erased at version {erased_at}" in outcome.out
+        assert [str(recorded.said), "history", str(erased_at)] in [
+            line.split() for line in outcome.out.splitlines()
+        ]
         assert "cannot be made again" in outcome.err
     raw = cli("reproduce", recorded.session.id, recorded.assembly, "--raw")
     assert (raw.code, raw.out) == (4, "")

@@ -1,18 +1,23 @@
-"""Recorded text cannot steer a terminal: control characters are shown escaped, markup is not interpreted."""
+"""Recorded text cannot steer a terminal: every command prints control characters escaped, and no markup of it."""
 
 import json
 import re
+import shutil
 from contextlib import suppress
+from importlib.resources import as_file, files
+from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from backstory import ContextStore, InvalidInput
-from tests.cli.conftest import Cli
+from backstory.interfaces.wording import printable
+from tests.cli.conftest import COMMANDS, Cli
 
-ATTACK = "a\x1b[2Jb\x1b]0;title\x07c\x9bd\x7fe\u202ef\u2066g\rh\x00i[bold red]j[/]:smile:\tk"
+ATTACK = "a\x1b[2Jb\x1b]0;title\x07c\x9bd\x7fe\u202ef\u2066g\rh\bi\x00\x1b]8;;http://x\x07l[bold red]j[/]:smile:\tk"
 # Postgres cannot store NUL in text; JSON arguments and titles may refuse it.
 HOSTILE = ATTACK.replace("\x00", "")
+NAME = HOSTILE.replace("/", "")
 RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -39,49 +44,112 @@ def hostile(store: ContextStore) -> UUID:
     return session.id
 
 
-COMMANDS = [
-    "sessions list",
-    "sessions show ID",
-    "sessions restore ID",
-    "log ID",
-    "log ID --full",
-    "at ID 7",
-    "diff ID 1 9",
-    "replay ID",
-    "context ID",
-    "reproduce ID",
-    "saw ID 6",
-    "status ID",
-    "usage ID",
-    "tiers list ID",
-    "verify ID",
-    "feed",
-    "activity",
-    "fork ID --at 5",
-    "checkpoint ID HOSTILE",
-    "say ID HOSTILE",
-    "command ID HOSTILE",
-    "log HOSTILE",
-    "log ID --after HOSTILE",
-    "HOSTILE",
-]
+@pytest.fixture
+def words_for(hostile: UUID, store: ContextStore, tmp_path: Path) -> dict[str, str]:
+    """A fork of the hostile session, and files of it with hostile names."""
+    fork = store.session(hostile).fork(title=HOSTILE).id
+    transcript, export = tmp_path / f"{NAME}.jsonl", tmp_path / f"{NAME}-export.jsonl"
+    with as_file(files("backstory.interfaces.cli.operate") / "sample_transcript.jsonl") as sample:
+        shutil.copy(sample, transcript)
+    store.export([fork], export)
+    return {
+        "ID": str(fork),
+        "HOSTILE": HOSTILE,
+        "TRANSCRIPT": str(transcript),
+        "EXPORT": str(export),
+        "FOLDER": str(tmp_path / NAME),
+        "NEW": str(tmp_path / f"{NAME}-new.jsonl"),
+    }
 
 
-@pytest.mark.parametrize("json_too", [False, True], ids=["text", "json"])
-@pytest.mark.parametrize("words", COMMANDS)
-def test_no_control_character_is_printed(words: str, json_too: bool, cli: Cli, hostile: UUID) -> None:
-    given = [
-        str(hostile) if word == "ID" else HOSTILE if word == "HOSTILE" else word for word in words.split()
-    ]
-    outcome = cli(*given, *(["--json"] if json_too else []))
+EVERY = {
+    "demo": "",
+    "sessions list": "",
+    "sessions show": "ID",
+    "sessions start": "--title HOSTILE",
+    "sessions end": "ID --why HOSTILE",
+    "sessions restore": "ID",
+    "say": "ID HOSTILE",
+    "command": "ID HOSTILE",
+    "backtrack": "ID 2 --why HOSTILE",
+    "fork": "ID --title HOSTILE",
+    "import": "TRANSCRIPT",
+    "sync": "FOLDER ID",
+    "log": "ID --full",
+    "at": "ID 7",
+    "diff": "ID 1 9",
+    "replay": "ID",
+    "saw": "ID 6",
+    "verify": "ID",
+    "activity": "",
+    "context": "ID",
+    "reproduce": "ID",
+    "tiers update": "ID",
+    "tiers list": "ID",
+    "policy check": "ID --policy HOSTILE",
+    "status": "ID",
+    "usage": "ID",
+    "compact": "ID --dry-run",
+    "prune": "ID --dry-run",
+    "expand": "ID 2",
+    "undo": "ID",
+    "checkpoint": "ID HOSTILE",
+    "restore": "ID HOSTILE",
+    "flash-save": "ID",
+    "worker": "--once --only tiers",
+    "jobs list": "",
+    "jobs history": "",
+    "jobs run": "tiers",
+    "feed": "",
+    "feed-status": "",
+    "projections list": "",
+    "projections check": "ID",
+    "projections rebuild": "ID",
+    "projections run": "--once",
+    "projections set-aside": "",
+    "projections retry": "activity",
+    "export": "ID --output NEW",
+    "audit": "EXPORT",
+    "erase": "ID 2 --why HOSTILE",
+    "purge": "ID --without-export --yes",
+    "retention set": "HOSTILE --keep",
+    "retention list": "",
+    "retention run": "--dry-run",
+    "db upgrade": "",
+    "db status": "",
+    "db distribute": "",
+    "db stop": "",
+}
+"""Words for each command. Its JSON is held to its document by the `cli` fixture."""
+ERRORS = ["log HOSTILE", "log ID --after HOSTILE", "HOSTILE", "at ID 99999", "import FOLDER"]
+
+
+def test_no_command_is_left_out() -> None:
+    assert set(EVERY) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
+@pytest.mark.parametrize("line", [*(f"{name} {words}" for name, words in EVERY.items()), *ERRORS])
+def test_no_control_character_is_printed(
+    line: str, as_json: bool, cli: Cli, words_for: dict[str, str]
+) -> None:
+    given = [words_for.get(word, word) for word in line.split()]
+    outcome = cli(*given, *(["--json"] if as_json else []))
     assert not RAW.search(outcome.out)
     assert not RAW.search(outcome.err)
-    if json_too:
-        assert all(json.loads(line) for line in outcome.err.splitlines())
+    assert "unexpected" not in outcome.err
+    if as_json:
+        assert all(json.loads(text) for text in outcome.err.splitlines())
 
 
 def test_it_is_shown_escaped_and_markup_is_kept(cli: Cli, hostile: UUID) -> None:
-    shown = cli("log", hostile, "--full").out
-    assert r"\x1b[2J" in shown
-    assert r"\u202e" in shown
-    assert "[bold red]j[/]" in shown
+    shown = "".join(cli("log", hostile, "--full", env={"COLUMNS": "400"}).out.split())
+    assert "".join(printable(HOSTILE).split()) in shown
+    for escape in (r"\x1b[2J", r"\x08", r"\x0d", r"\u202e", r"\x1b]8;;", "[boldred]j[/]"):
+        assert escape in shown
+
+
+def test_a_plot_in_a_file_is_escaped(cli: Cli, hostile: UUID, tmp_path: Path) -> None:
+    picture = tmp_path / "usage.svg"
+    assert cli("usage", hostile, "--svg", picture).code == 0
+    assert not RAW.search(picture.read_text())

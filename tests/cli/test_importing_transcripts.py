@@ -35,7 +35,7 @@ def test_people_see_a_line_for_each_session_and_the_speed(cli: Cli, transcript: 
         "known",
         "kept",
         "messages",
-        "exchanges",
+        "tools",
         "compactions",
         "title",
     ]
@@ -53,11 +53,11 @@ def test_a_folder_is_every_transcript_in_it(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("import", tmp_path)
     assert outcome.code == 0
     assert len(outcome.out.splitlines()) == 4
-    assert "passed over, of no known format" in " ".join(outcome.err.split())
+    assert "skipped: unknown format" in " ".join(outcome.err.split())
     again = cli("import", tmp_path, "--json")
     assert [Path(done["file"]).name for done in again.documents] == ["a.jsonl", "b.jsonl"]
     notice = json.loads(again.err)["notice"]
-    assert notice == {"message": "passed over, of no known format", "of": str(tmp_path / "c.jsonl")}
+    assert notice == {"message": "skipped: unknown format", "of": str(tmp_path / "c.jsonl")}
 
 
 def test_a_session_to_import_to(cli: Cli, transcript: Path, tmp_path: Path) -> None:

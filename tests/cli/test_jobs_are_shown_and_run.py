@@ -22,7 +22,7 @@ def test_jobs_that_never_ran_are_due(fresh: Cli) -> None:
     found = fresh("jobs", "--json").documents
     assert [job["job"] for job in found] == NAMES
     assert all((job["run"], job["failures"], job["outcome"]) == (None, 0, None) for job in found)
-    assert fresh("jobs").out.count("never ran") == len(NAMES)
+    assert fresh("jobs").out.count("never") == len(NAMES)
     assert fresh("jobs", "history").out == "no worker has run yet\n"
 
 
@@ -34,7 +34,7 @@ def test_one_is_run_and_remembered(fresh: Cli) -> None:
     assert (first["run"], second["run"], first["outcome"]) == (2, 1, "done")
     listed = fresh("jobs", "list", "--json").documents
     assert [(job["job"], job["run"]) for job in listed if job["run"]] == [("tiers", 2)]
-    assert "due in" in fresh("jobs").out
+    assert "  in " in fresh("jobs").out
     assert "done" in fresh("jobs", "history").out
 
 
@@ -45,7 +45,7 @@ def test_one_that_a_worker_has_is_left_to_it(cli: Cli, new_database: Callable[[]
     with database.guarding("tiers") as lock:
         assert lock is not None
         busy = cli("--url", url, "jobs", "run", "tiers")
-        assert (busy.code, busy.err) == (1, "error: tiers: a worker is at it just now\n")
+        assert (busy.code, busy.err) == (1, "error: tiers: a worker is running it\n")
         assert cli("--url", url, "jobs", "run", "tiers", "--json").document["outcome"] == "busy"
     database.close()
 

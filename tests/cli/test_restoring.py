@@ -63,7 +63,7 @@ def test_the_list_shows_title_messages_and_how_long_ago(cli: Cli, store: Context
     session.message("Fix the zebra parser. Now.")
     line = next(line for line in cli("sessions", "list").out.splitlines() if session.id.hex[-12:] in line)
     assert "Fix the zebra parser" in line
-    assert line.rstrip().endswith("just now")
+    assert "just now" in line
     assert " 1 " in line
 
 

@@ -25,7 +25,9 @@ def test_rules_are_set_listed_and_applied(cli: Cli, store: ContextStore, tmp_pat
     assert (tmp_path / f"{session.id}.jsonl").exists()
     assert cli("retention", "set", project, "--keep").out.endswith("kept\n")
     assert project not in cli("retention", "list").out
-    assert "purged 0 days after" in " ".join(cli("retention", "list", "--history").out.split())
+    assert "purged 0 days after" in " ".join(
+        cli("retention", "list", "--history", env={"COLUMNS": "200"}).out.split()
+    )
 
 
 def test_a_project_that_nobody_has_is_told_of(cli: Cli, store: ContextStore) -> None:

@@ -4,6 +4,7 @@ import os
 import time
 from pathlib import Path
 
+from backstory import ContextStore
 from tests.cli.conftest import Cli
 
 
@@ -39,3 +40,18 @@ def test_its_outcome_as_json(cli: Cli) -> None:
     assert found["saw"] == {"decision": 23, "assembly": 20, "ok": True}
     assert found["refused"]["code"] == "branch-moved"
     assert [check["ok"] for check in found["verified"]] == [True, True]
+
+
+def test_the_next_run_replaces_the_sessions_of_the_last_one(cli: Cli, store: ContextStore) -> None:
+    first = cli("demo", "--json").document
+    second = cli("demo", "--json").document
+    ids = {str(session.id) for session in store.sessions(tag="demo", limit=1000)}
+    assert {second["session"], second["fork"]} <= ids
+    assert not {first["session"], first["fork"]} & ids
+
+
+def test_a_session_that_somebody_worked_in_stays(cli: Cli, store: ContextStore) -> None:
+    first = cli("demo", "--json").document
+    store.session(first["session"]).message("and another thing")
+    cli("demo", "--json")
+    assert store.session(first["session"]).version == 24

@@ -36,7 +36,7 @@ def test_an_agent_sees_its_own(cli: Cli, session) -> None:
 
 def test_a_tier_is_picked(cli: Cli, session) -> None:
     assert cli("tiers", "list", session.id, "--tier", "COLD", "--json").documents == []
-    assert "nothing there" in cli("tiers", "list", session.id, "--tier", "COLD").out
+    assert "no items" in cli("tiers", "list", session.id, "--tier", "COLD").out
     refused = cli("tiers", "list", session.id, "--tier", "TEPID", "--json")
     assert (refused.code, refused.error["code"]) == (2, "invalid-input")
 

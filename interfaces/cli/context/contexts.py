@@ -1,4 +1,4 @@
-"""`backstory context`, `reproduce` and `saw`: what the next call would see, and what a past one saw."""
+"""`backstory context`, `reproduce` and `saw`: the prompts of the next model call and of past ones."""
 
 import re
 import sys
@@ -20,11 +20,12 @@ from backstory.domain.errors import (
     Refused,
     VerificationFailed,
 )
-from backstory.interfaces.cli.commands import Actor, Json, SessionName, command, run_of, said_by
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.context.prompt_view import context_view, print_prompt
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Actor, Json, SessionName, Window
 from backstory.interfaces.cli.output.event_lines import said_in
-from backstory.interfaces.cli.output.layout import columns, paragraph
+from backstory.interfaces.cli.output.layout import paragraph, print_table, table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.contexts import ContextDocument, ReproductionDocument, SawDocument
@@ -46,10 +47,9 @@ Raw = Annotated[bool, typer.Option("--raw", help="Print the exact bytes of the p
         document=ContextDocument,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
-            "A preview writes nothing: it notices no decisions and makes no summary. With `--record` it does what "
-            "`session.context()` does, and can be made again by `reproduce`. Without `--budget` the window's limit "
-            "is the budget. A budget that does not hold the essentials is refused, and the error says how many "
-            "tokens are needed."
+            "A preview writes nothing: it notices no decisions and makes no summary. With `--record` the context is "
+            "recorded, as by `session.context()`, and `reproduce` can build it again. The default budget is the "
+            "window's limit. A budget too small for the essentials is refused; the error names the tokens needed."
         ),
     ),
 )
@@ -58,30 +58,34 @@ def show_context(
     session: SessionName,
     budget: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Tokens for prompt and response together; else the window's limit."),
+        typer.Option(metavar="N", help="Tokens for prompt and response. Otherwise the window's limit."),
     ] = None,
     format: Annotated[
         Literal["openai", "anthropic", "markdown", "parts"],
         typer.Option(metavar="NAME", help="openai, anthropic, markdown or parts."),
     ] = "openai",
-    query: Annotated[str | None, typer.Option(metavar="TEXT", help="What older items are chosen by.")] = None,
+    query: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The text that older items are ranked by.")
+    ] = None,
     agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose private items may be shown.")
+        str | None, typer.Option(metavar="NAME", help="Include items private to this agent.")
     ] = None,
-    window: Annotated[str, typer.Option(metavar="NAME", help="The window it is a view of.")] = "main",
+    window: Window = "main",
     reserve: Annotated[
-        int | None, typer.Option(metavar="N", help="Tokens to keep for the response; else by the policy.")
+        int | None, typer.Option(metavar="N", help="Tokens kept for the response. Otherwise by the policy.")
     ] = None,
-    record: Annotated[bool, typer.Option("--record/--preview", help="Record it, or write nothing.")] = False,
+    record: Annotated[
+        bool, typer.Option("--record/--preview", help="Record the context, or write nothing.")
+    ] = False,
     raw: Raw = False,
     actor: Actor = None,
     json: Json = False,
 ) -> None:
-    """Show what the next call of a model would see."""
+    """Show the context of the next model call."""
     _check_output(raw, json)
     run = run_of(context)
-    with run.session(session) as found:
-        shown = said_by(found, actor, None).context(
+    with run.session(session, actor) as found:
+        shown = found.context(
             budget, query=query, agent=agent, window=window, format=format, reserve=reserve, record=record
         )
         if json:
@@ -89,8 +93,9 @@ def show_context(
     if raw:
         _write_bytes(shown)
     elif not json:
-        run.out.print(context_view(shown))
+        # The numbers last: the prompt may be longer than the screen.
         print_prompt(run.out, shown)
+        run.out.print(Rule(style="quiet"), context_view(shown))
 
 
 @command(
@@ -100,9 +105,9 @@ def show_context(
         document=ReproductionDocument,
         fails=(NotFound, ContentErased, VerificationFailed),
         notes=(
-            "The bytes are made again from the log and compared with the hash that was recorded. Where a content was "
-            "erased since, nothing is made up: the command says which item of which part is gone and at which "
-            "version it was erased, and ends with 4. Bytes that differ end it with 7."
+            "The bytes are built again from the log and compared with the recorded hash. If a content was erased "
+            "since, the command names the item, the part and the version that erased it, and ends with 4. If the "
+            "bytes differ, it ends with 7."
         ),
     ),
 )
@@ -113,14 +118,14 @@ def reproduce(
         int | None,
         typer.Argument(
             metavar="VERSION",
-            help="The version that records the context. Otherwise the newest one.",
+            help="The version that records the context. Otherwise the newest.",
             show_default=False,
         ),
     ] = None,
     raw: Raw = False,
     json: Json = False,
 ) -> None:
-    """Make a recorded context again, byte for byte, and compare."""
+    """Build a recorded context again and compare its bytes."""
     _check_output(raw, json)
     run = run_of(context)
     with run.session(session) as found:
@@ -145,10 +150,10 @@ def reproduce(
         document=SawDocument,
         fails=(NotFound, ContentErased, VerificationFailed),
         notes=(
-            "The way is decision → message → call → context → exact prompt. A message, a call or a context may be "
-            "asked about as well. Where a link is missing the command shows what there is, says what is missing, and "
-            "ends with 3. A decision has a message when it was noticed in one or written with `caused_by(message)`; "
-            "a message has a call when it was written with `caused_by(call)` or the call names it."
+            "Follows the events decision → message → call → context to the exact prompt. A message, a call or a "
+            "context may be named as well. If a link is missing, the command prints the links before it, names the "
+            "missing one and ends with 3. A decision has a message if it was noticed in one or written with "
+            "`caused_by(message)`; a message has a call if it was written with `caused_by(call)` or the call names it."
         ),
     ),
 )
@@ -159,14 +164,14 @@ def saw(
         str,
         typer.Argument(
             metavar="DECISION",
-            help="Its id: 12, DEC-12 or D12. Or that of a message, a call or a context.",
+            help="The id of a decision, message, call or context: 12, DEC-12 or D12.",
             show_default=False,
         ),
     ],
     raw: Raw = False,
     json: Json = False,
 ) -> None:
-    """Show what the model saw when it decided this."""
+    """Show the prompt behind a decision or a message."""
     _check_output(raw, json)
     run = run_of(context)
     with run.session(session) as found:
@@ -179,17 +184,18 @@ def saw(
         if made is not None and made.ok and made.context is not None:
             _write_bytes(made.context)
     else:
-        run.out.print(chain_view(chain))
         if made is not None:
             _tell_reproduction(run, made)
+            run.out.print(Rule(style="quiet"))
+        run.out.print(chain_view(chain))
     if answer.gap is not None:
-        raise NotFound(f"what led to version {answer.version} cannot be told: {answer.gap}.")
+        raise NotFound(f"the prompt behind version {answer.version} is not known: {answer.gap}.")
     if made is not None:
         _require(made)
 
 
 def chain_view(chain: list[LogEntry]) -> Group:
-    """The events from a decision back to what the model saw, a line each."""
+    """The events from a decision back to the context, one a line."""
     rows = []
     for entry in chain:
         event = entry.event
@@ -203,7 +209,7 @@ def chain_view(chain: list[LogEntry]) -> Group:
                 Text(one_line(said_in(entry))),
             ]
         )
-    return columns(rows, right=(1,), indent=0)
+    return table(("link", "version", "time", "actor", "text"), rows, right=(1,))
 
 
 _LINKS = {
@@ -240,7 +246,7 @@ def _newest_assembly(session: Session) -> int:
 
 def _check_output(raw: bool, json: bool) -> None:
     if raw and json:
-        raise InvalidInput("raw", "prints bytes, so it cannot go with --json")
+        raise InvalidInput("raw", "must not be combined with --json")
 
 
 def _write_bytes(context: Context) -> None:
@@ -255,23 +261,16 @@ def _write_bytes(context: Context) -> None:
 
 def _tell_reproduction(run: Run, made: Reproduction) -> None:
     if made.ok and made.context is not None:
-        paragraph(run.out, ("same bytes  ", "good"), str(made), indent=0)
-        run.out.print(context_view(made.context))
         print_prompt(run.out, made.context)
+        run.out.print(Rule(style="quiet"), context_view(made.context))
+        paragraph(run.out, ("same bytes  ", "good"), str(made), indent=0)
         return
     if made.missing:
         rows = [
-            [
-                f"item {one.item}",
-                f"in {one.section}",
-                f"erased at version {one.erased_at}"
-                if one.erased_at
-                else "erased, the log does not say when",
-            ]
+            [str(one.item), one.section, str(one.erased_at) if one.erased_at else "unknown version"]
             for one in made.missing
         ]
-        run.out.print(Rule(Text("gone", "bad"), align="left", style="quiet"))
-        run.out.print(columns(rows, indent=0))
+        print_table(run.out, ("item", "part", "erased at"), rows, right=(0,), how="see --json")
 
 
 def _require(made: Reproduction) -> None:

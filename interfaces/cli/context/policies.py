@@ -1,4 +1,4 @@
-"""`backstory policy check`: what a policy would have left in context when it was needed."""
+"""`backstory policy check`: tries policies on recorded sessions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,11 +17,11 @@ from backstory.application.evaluation.recall_gate import (
     scratch_store,
 )
 from backstory.application.evaluation.recording import Recording, recording_of
-from backstory.application.queries.lookup import find_session
 from backstory.domain.errors import InvalidInput, NotFound, RecallBelowFloor
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.options import Json, OptionalSessions
+from backstory.interfaces.cli.output.layout import table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.policies import PolicyCheckDocument
@@ -40,21 +40,18 @@ from backstory.interfaces.wording import counted
         lines=True,
         fails=(RecallBelowFloor, NotFound),
         notes=(
-            "Each session is lived through again under each policy, on a Postgres of its own that is gone afterwards; "
-            "the recorded ones are not touched. At each call it is asked which file paths and identifiers the answer "
-            "uses that had been said before, and whether the prompt still had them; likewise decisions whose names it "
-            "uses. `far` are names that were not in the last ten messages. Below the floor it ends with 4, so that it "
-            f"can stand in CI. Policies: {', '.join(f'`{name}`' for name in NAMED)}, or a file such as "
+            "Replays each session under each policy on a temporary Postgres; the recorded sessions stay unchanged. "
+            "At each call, the file paths and identifiers of the answer that had been mentioned before are looked up "
+            "in the prompt, and so are decisions with names of the answer. `far` are names that were not in the last "
+            "ten messages. Below the floor the command ends with 4, for use in CI. "
+            f"Policies: {', '.join(f'`{name}`' for name in NAMED)}, or a file such as "
             '`{"name": "ours", "window": {"stubs_from": 0.3}, "context": {"history_messages": 12}}`.'
         ),
     ),
 )
 def check(
     context: typer.Context,
-    session: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[SESSION]...", help="Recorded sessions.", show_default=False),
-    ] = None,
+    session: OptionalSessions = None,
     file: Annotated[
         list[Path] | None, typer.Option(metavar="PATH", help="A transcript to try; may be repeated.")
     ] = None,
@@ -64,12 +61,12 @@ def check(
     ] = None,
     limit: Annotated[int, typer.Option(metavar="N", help="The window's limit.")] = DEFAULT_LIMIT,
     floor: Annotated[
-        float, typer.Option(metavar="SHARE", help="The least share to be held, 0 to 1.")
+        float, typer.Option(metavar="SHARE", help="The required share, 0 to 1.")
     ] = DEFAULT_FLOOR,
-    every: Annotated[int, typer.Option(metavar="N", help="Look at every so many calls.")] = 1,
+    every: Annotated[int, typer.Option(metavar="N", help="Compare every Nth call.")] = 1,
     json: Json = False,
 ) -> None:
-    """Replay recorded sessions through policies: tokens saved, and what was still there when it was needed."""
+    """Try policies on recorded sessions: tokens saved, and names still in the prompt when used."""
     run = run_of(context)
     wanted = [policies_named(name) for name in policy or ("default",)]
     recordings = _recordings(run, session or (), file or ())
@@ -81,18 +78,25 @@ def check(
             run.line(PolicyCheckDocument.of(one))
     if not json:
         run.out.print(_table(found))
+        first = found[0]
+        full = f"{first.full_tokens_per_call:,.0f} tokens a call with the full history"
+        run.out.print(
+            Text(f"{full}; {counted(first.uses, 'use')} in {counted(first.calls, 'call')}", "quiet")
+        )
     below = [one.policy for one in found if not one.ok]
     if below:
-        raise RecallBelowFloor(f"{', '.join(below)}: less than {floor * 100:g}% was held.")
+        raise RecallBelowFloor(
+            f"{', '.join(below)}: less than {floor * 100:g}% of the names were in the prompt."
+        )
 
 
 def _recordings(run: Run, sessions: Sequence[str], files: Sequence[Path]) -> list[Recording]:
     found = []
     if sessions:
         with run.store() as store:
-            found += [recording_of(store.session(find_session(store, name))) for name in sessions]
+            found += [recording_of(store.session(run.find(store, name))) for name in sessions]
     if files:
-        # Imported where nobody sees it: what is tried out is not part of anybody's record.
+        # Into a temporary database: a trial is no part of the record.
         with scratch_store() as scratch:
             for path in files:
                 found += [recording_of(scratch.session(done.session)) for done in scratch.import_file(path)]
@@ -103,17 +107,15 @@ def _table(found: list[PolicyCheck]) -> Group:
     def share(value: float | None) -> str:
         return "–" if value is None else f"{value:.1%}"
 
-    head = ("policy", "tokens a call", "saved", "held", "paths", "identifiers", "far", "decisions", "")
-    rows = [[Text(cell, "quiet") for cell in head]]
-    for one in found:
-        rows.append(
-            [
-                Text(one.policy, "version"),
-                Text(f"{one.tokens_per_call:,.0f} of {one.full_tokens_per_call:,.0f}"),
-                Text(f"{one.saved:.1%}"),
-                *(Text(share(one.shares[name])) for name in ("all", "path", "identifier", "far", "decision")),
-                Text("ok" if one.ok else f"below {one.floor * 100:g}%", "good" if one.ok else "bad")
-                + Text(f"  {counted(one.uses, 'use')} in {counted(one.calls, 'call')}", "quiet"),
-            ]
-        )
-    return columns(rows, right=range(1, 8), indent=0)
+    rows = [
+        [
+            Text(one.policy, "version"),
+            Text(f"{one.tokens_per_call:,.0f}"),
+            Text(f"{one.saved:.1%}"),
+            *(Text(share(one.shares[name])) for name in ("all", "path", "identifier", "far", "decision")),
+            Text("ok" if one.ok else f"below {one.floor * 100:g}%", "good" if one.ok else "bad"),
+        ]
+        for one in found
+    ]
+    headings = ("policy", "tokens", "saved", "held", "paths", "names", "far", "decisions", "")
+    return table(headings, rows, right=range(1, 8))

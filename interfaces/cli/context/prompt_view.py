@@ -1,4 +1,4 @@
-"""An assembled context as people read it: what it is made of, what was left out, and the prompt."""
+"""A context for people: its parts, the items left out, and the prompt."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from rich.rule import Rule
 
 from backstory.application.context.result import Context
 from backstory.domain.log.ranges import from_ranges
-from backstory.interfaces.cli.output.layout import columns, paragraph
+from backstory.interfaces.cli.output.layout import columns, paragraph, table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.wording import counted, one_line, printable
 
@@ -17,14 +17,14 @@ BAR = 12
 """Characters of a bar that stands for the whole budget."""
 
 PARTS = {
-    "frame": "what stands around the parts",
+    "frame": "text around the parts",
     "system": "system prompt",
     "rules": "constraints, newest decisions, task",
-    "pins": "what is pinned",
+    "pins": "pinned items",
     "summary": "session summary",
     "history": "recent conversation",
     "state": "goals, actions, open questions",
-    "entities": "what the messages mention",
+    "entities": "names in the messages",
     "older": "older items",
 }
 """What each part of a context holds."""
@@ -32,20 +32,18 @@ PARTS = {
 REASONS = {
     "open_call": "waiting for a tool's result",
     "erased": "erased",
-    "unimportant": "among the recent messages, but saying too little",
-    "pins_over_share": "pinned, but without room",
-    "summary_over_share": "the summary, without room",
-    "state_over_share": "goals, actions or questions without room",
-    "older": "older: others mattered more, or there was no room",
+    "unimportant": "recent messages of little importance",
+    "pins_over_share": "pinned, but over their share",
+    "summary_over_share": "the summary, over its share",
+    "state_over_share": "goals, actions or questions over their share",
+    "older": "older items of lower rank",
 }
 """Why items are left out of a context."""
 
 
 def context_view(context: Context) -> Group:
-    """What a context is made of, and what is not in it."""
-    recorded = (
-        f"context {context.version}" if context.version is not None else "a preview: nothing was recorded"
-    )
+    """The parts of a context, and the items left out."""
+    recorded = f"context {context.version}" if context.version is not None else "preview, not recorded"
     about = [
         recorded,
         f"of version {context.at}",
@@ -53,13 +51,11 @@ def context_view(context: Context) -> Group:
         f"{len(context.data):,} bytes",
         f"sha256 {context.sha256[:12]}…",
     ]
-    rows: list[list[str | Text]] = [
-        [Text(name, "quiet") for name in ("part", "tokens", "of the budget", "holds", "items")]
-    ]
+    rows: list[list[str | Text]] = []
     for section in context.sections:
         holds = PARTS.get(section.name, "")
         if section.shown is not None:
-            holds = f"{counted(section.shown, 'entity')} that they mention"
+            holds = f"{counted(section.shown, 'name')} in the messages"
         items = len(from_ranges(section.items))
         named = f"{items:,}: {section.items}" if items else ""
         rows.append(_row(Text(section.name, "type"), section.tokens, context.budget, holds, named))
@@ -70,11 +66,14 @@ def context_view(context: Context) -> Group:
         ("free", free, ""),
     )
     rows += [_row(Text(name), tokens, context.budget, holds) for name, tokens, holds in totals]
-    lines: list[Any] = [Text(" · ".join(about), "quiet"), columns(rows, right=(1,), indent=0)]
+    lines: list[Any] = [
+        Text(" · ".join(about), "quiet"),
+        table(("part", "tokens", "of the budget", "holds", "items"), rows, right=(1,)),
+    ]
     if context.estimated_tokens is not None:
         lines.append(
             Text(
-                f"the provider will probably count {context.estimated_tokens:,} tokens: earlier calls tell",
+                f"estimate of the provider's count, from earlier calls: {context.estimated_tokens:,} tokens",
                 "quiet",
             )
         )
@@ -99,14 +98,14 @@ def _share(tokens: int, budget: int) -> Text:
 
 
 def print_prompt(out: Console, context: Context) -> None:
-    """The prompt, message by message."""
+    """Prints the prompt, message by message."""
     for heading, text in prompt_blocks(context):
         out.print(Rule(Text(one_line(heading), "type"), align="left", style="quiet"))
         paragraph(out, printable(text), indent=0)
 
 
 def prompt_blocks(context: Context) -> Iterator[tuple[str, str]]:
-    """Each message with who says it."""
+    """Each message with its role."""
     if context.text is not None:
         yield "prompt", context.text
         return
@@ -122,7 +121,7 @@ def prompt_blocks(context: Context) -> Iterator[tuple[str, str]]:
 
 
 def _words(piece: Any) -> str:
-    """What a provider's message, or a part of one, says in plain words."""
+    """A provider's message, or a part of one, as plain text."""
     if piece is None:
         return ""
     if isinstance(piece, str):

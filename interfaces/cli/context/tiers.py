@@ -1,4 +1,4 @@
-"""`backstory tiers`: which items are HOT, WARM and COLD, and bringing that up to date."""
+"""`backstory tiers`: lists and updates HOT, WARM and COLD items."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from backstory.domain.errors import InvalidInput, NotFound
-from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.options import Json, Limit, OptionalSession, SessionName
+from backstory.interfaces.cli.output.layout import Cell, print_table
 from backstory.interfaces.cli.output.progress import progress_bar
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.policies import TierItemDocument, TiersUpdatedDocument
@@ -17,7 +18,9 @@ from backstory.interfaces.wording import counted, one_line
 AsOf = Annotated[
     str | None,
     typer.Option(
-        metavar="TIME", help="For this moment, as in 2026-11-09T12:00:00Z. Otherwise now.", show_default=False
+        metavar="TIME",
+        help="The time to score for, as in 2026-11-09T12:00:00Z. Otherwise now.",
+        show_default=False,
     ),
 ]
 
@@ -28,19 +31,19 @@ AsOf = Annotated[
         examples=("backstory tiers update", "backstory tiers update last --as-of 2026-11-09T12:00:00Z"),
         document=TiersUpdatedDocument,
         fails=(NotFound,),
-        notes="Only what is due is looked at. Several may run at once: each item is moved once.",
+        notes=(
+            "Without SESSION, all sessions. Only due items are read. Several updates may run at once; each item is "
+            "moved once."
+        ),
     ),
 )
 def update(
     context: typer.Context,
-    session: Annotated[
-        str | None,
-        typer.Argument(metavar="[SESSION]", help="Of this session. Otherwise of all.", show_default=False),
-    ] = None,
+    session: OptionalSession = None,
     as_of: AsOf = None,
     json: Json = False,
 ) -> None:
-    """Put items into the tiers that they are worth by now."""
+    """Move items into the tiers of their current scores."""
     run = run_of(context)
     at = _moment(as_of)
     if session is None:
@@ -65,46 +68,48 @@ def update(
         document=TierItemDocument,
         lines=True,
         fails=(NotFound,),
-        notes="Private items are listed for the agent that they belong to. Being listed is not an access.",
+        notes="Private items are listed only with `--agent`. Listing is not an access.",
     ),
 )
 def list_(
     context: typer.Context,
     session: SessionName,
     tier: Annotated[
-        str | None, typer.Option(metavar="TIER", help="HOT, WARM or COLD. Otherwise every tier.")
+        str | None, typer.Option(metavar="TIER", help="HOT, WARM or COLD. Otherwise all.")
     ] = None,
     agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="As this agent sees them. Otherwise what is shared.")
+        str | None, typer.Option(metavar="NAME", help="Include items private to this agent.")
     ] = None,
-    all: Annotated[bool, typer.Option("--all", help="Also those that have left every window.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Also items that have left every window.")] = False,
+    limit: Limit = None,
     json: Json = False,
 ) -> None:
-    """List the items in a tier, with what they are worth."""
+    """List items with their tiers and scores, the highest score first."""
     run = run_of(context)
     with run.session(session) as found:
         rows = found.tiers.weighed(tier, agent=agent, live=not all)
     if json:
-        for item, score in rows:
+        for item, score in rows[:limit]:
             run.line(TierItemDocument.of(item, score))
         return
     if not rows:
-        run.out.print(Text("nothing there", "quiet"))
+        run.out.print(Text("no items", "quiet"))
         return
-    cells = [
+    cells: list[list[Cell]] = [
         [
             Text(str(item.id), "version"),
-            Text(item.tier),
-            Text(f"{score:.3f}"),
+            item.tier,
+            f"{score:.3f}",
+            f"{item.tokens:,}",
+            f"{item.accesses:,}",
             Text(one_line(item.type), "type"),
-            Text(f"{item.tokens} tokens"),
-            Text(f"{item.accesses} accesses", "quiet"),
             Text(one_line(item.agent or "") + (" (private)" if item.private else ""), "quiet"),
-            Text("" if item.windows else "left every window", "quiet"),
+            Text("" if item.windows else "in no window", "quiet"),
         ]
         for item, score in rows
     ]
-    run.out.print(columns(cells))
+    headings = ("item", "tier", "score", "tokens", "accesses", "type", "agent", "")
+    print_table(run.out, headings, cells, limit, right=(0, 2, 3, 4))
 
 
 def _moment(text: str | None) -> datetime | None:

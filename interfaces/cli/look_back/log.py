@@ -1,6 +1,7 @@
 """`backstory log`: the events of a session, and those that come."""
 
 import sys
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Any
 
@@ -9,10 +10,11 @@ from rich.rule import Rule
 
 from backstory.application.queries.history import LogEntry
 from backstory.domain.errors import NotFound, VerificationFailed
-from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import AfterVersion, Follow, Json, Limit, OnlyTypes, SessionName
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
-from backstory.interfaces.cli.output.layout import paragraph
+from backstory.interfaces.cli.output.layout import ROWS, earlier_line, newest_of, paragraph
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.events import EventDocument
 
@@ -31,40 +33,47 @@ FULL_TEXT_INDENT = 10
         lines=True,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "`●` marks events that lead to the newest version, `○` those of a branch that was left. With "
-            "`--follow`, Ctrl-C ends the command with exit code 0."
+            "The newest 20 events, or all of them with `--json`. `●` marks events that lead to the newest version, "
+            "`○` those of an abandoned branch. With `--follow`, Ctrl-C ends the command with exit code 0."
         ),
     ),
 )
 def log(
     context: typer.Context,
     session: SessionName,
-    type: Annotated[
-        list[str] | None, typer.Option(metavar="TYPE", help="Only this type of event; may be repeated.")
-    ] = None,
-    actor: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this one did.")] = None,
-    after: Annotated[int, typer.Option(metavar="VERSION", help="Only above this version.")] = 0,
+    type: OnlyTypes = None,
+    actor: Annotated[str | None, typer.Option(metavar="NAME", help="Only events of this actor.")] = None,
+    after: AfterVersion = 0,
     upto: Annotated[
         int | None, typer.Option(metavar="VERSION", help="Only up to this version; --follow ends there.")
     ] = None,
     branch: Annotated[
-        bool, typer.Option("--branch", help="Only what leads to the newest version, or to --upto.")
+        bool, typer.Option("--branch", help="Only events that lead to the newest version, or to --upto.")
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="All that events say, not a line of it.")] = False,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on with new events as they come.")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Print whole texts, not one line of each.")] = False,
+    limit: Limit = None,
+    follow: Follow = False,
     json: Json = False,
 ) -> None:
-    """Print a session's events, oldest first, abandoned branches included."""
+    """Print the newest events of a session, the newest last."""
     run = run_of(context)
+    most = limit or (None if json else ROWS)
+    chosen: dict[str, Any] = {"types": type or (), "actor": actor, "branch": branch}
     with run.history(session) as history, run.warnings():
-        wanted: dict[str, Any] = {"types": type or (), "actor": actor, "branch": branch}
-        if follow:
-            entries = history.followed(after=after, upto=upto, **wanted)
-        else:
-            entries = history.entries(after=after, upto=upto, **wanted)
+        first, earlier = after, 0
+        if most and not any(chosen.values()):
+            # Versions have no gaps, so what is not printed need not be read.
+            first = max(after, min(upto or history.newest, history.newest) - most)
+            earlier = first - after
+        entries: Iterable[LogEntry] = (history.followed if follow else history.entries)(
+            after=first, upto=upto, **chosen
+        )
+        if not follow:
+            entries, skipped = newest_of(entries, most)
+            earlier += skipped
         printer = _Printer(run, full)
+        if earlier and not json:
+            run.out.print(earlier_line(earlier, most or 0, "events"))
         try:
             for entry in entries:
                 if json:
@@ -72,7 +81,7 @@ def log(
                 else:
                     printer.print(entry)
                 if follow:
-                    sys.stdout.flush()  # Whoever reads along must not wait for the next one.
+                    sys.stdout.flush()  # A reader must not wait for the next event.
         except KeyboardInterrupt:
             if not follow:
                 raise
@@ -81,7 +90,7 @@ def log(
 
 
 class _Printer:
-    """Prints events a line each, and the date wherever it changes."""
+    """Prints events one a line, and the date where it changes."""
 
     def __init__(self, run: Run, full: bool) -> None:
         self._run = run

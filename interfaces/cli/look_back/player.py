@@ -112,16 +112,14 @@ class Player:
         event = step.entry.event
         about = [event.type, event.actor, moment(event.occurred_at) + " UTC"]
         about.append(f"caused by {event.cause}" if event.cause else None)
-        about.append(None if step.entry.live else "on a branch that was left")
+        about.append(None if step.entry.live else "on an abandoned branch")
         about.append(f"from {short_id(event.stream)}" if step.entry.inherited else None)
         head = Text(
             "  ".join(one_line(part) for part in about if part), "type", no_wrap=True, overflow="ellipsis"
         )
-        changes = [Text("  ").append_text(line) for line in change_lines(step, width - 4)]
+        changes = [Text.assemble("  ", line) for line in change_lines(step, width - 4)]
         changes = changes or [Text("  nothing in the context changed", "quiet")]
-        said = [
-            Text("  ").append_text(line) for line in Text(full_text(step.entry)).wrap(self._out, width - 4)
-        ]
+        said = [Text.assemble("  ", line) for line in Text(full_text(step.entry)).wrap(self._out, width - 4)]
         said = _shortest(said, max(1, room - min(len(changes), room // 2) - 4))
         changes = _shortest(changes, room - len(said) - 4)
         return [head, *said, Text(), *changes, Text(f"  = {totals(step.after)}", "quiet")][:room]

@@ -8,9 +8,10 @@ from rich.console import Console
 
 from backstory.application.queries.history import ReplayStep, SessionHistory
 from backstory.domain.errors import NotFound, VerificationFailed
-from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.look_back.player import Player
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import AfterVersion, Json, SessionName, UptoVersion
 from backstory.interfaces.cli.output.event_lines import event_line
 from backstory.interfaces.cli.output.layout import indented
 from backstory.interfaces.cli.output.state_view import change_lines, totals
@@ -35,9 +36,9 @@ CHANGES_SHOWN = 6
         lines=True,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "On a terminal it steps: `n` or → next, `p` or ← previous, `g` and a version to go there, `q` "
-            "to quit. Elsewhere, and with `--all` or `--json`, it prints every step. `●` marks versions that "
-            "lead to the newest one, `○` those of a branch that was left."
+            "Keys on a terminal: `n` or → next, `p` or ← previous, `g` and a version to go there, `q` to quit. "
+            "If the output is no terminal, and with `--all` or `--json`, every step is printed. `●` marks versions "
+            "that lead to the newest one, `○` those of an abandoned branch."
         ),
     ),
 )
@@ -45,11 +46,11 @@ def replay(
     context: typer.Context,
     session: SessionName,
     all: Annotated[bool, typer.Option("--all", help="Print every step instead of stepping.")] = False,
-    after: Annotated[int, typer.Option(metavar="VERSION", help="Begin above this version.")] = 0,
-    upto: Annotated[int | None, typer.Option(metavar="VERSION", help="End with this version.")] = None,
+    after: AfterVersion = 0,
+    upto: UptoVersion = None,
     json: Json = False,
 ) -> None:
-    """Step through a session and see what each event changed."""
+    """Step through a session and show the changes of each event."""
     run = run_of(context)
     with run.history(session) as history:
         if not (all or json) and sys.stdin.isatty() and sys.stdout.isatty():
@@ -72,7 +73,7 @@ def replay_heading(history: SessionHistory) -> Text:
 
 
 def print_step(out: Console, step: ReplayStep) -> None:
-    """One step: the event, and below it what changed and what that came to."""
+    """Prints one step: the event, and below it its changes and the totals."""
     out.print(event_line(step.entry, out.width))
     lines = change_lines(step, out.width - INDENT)
     if not lines:

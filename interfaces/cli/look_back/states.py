@@ -1,4 +1,4 @@
-"""`backstory at` and `backstory diff`: what the context was, and what became of it."""
+"""`backstory at` and `backstory diff`: states and their differences."""
 
 from typing import Annotated
 
@@ -6,14 +6,11 @@ import typer
 
 from backstory.application.branches.diff import diff_states
 from backstory.domain.errors import NotFound, VerificationFailed
-from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Json, Limit, SessionName, Version
 from backstory.interfaces.cli.output.state_view import diff_view, state_view
 from backstory.interfaces.documents.states import DiffDocument, StateDocument
-
-Version = Annotated[
-    int, typer.Argument(metavar="VERSION", help="A version, on whatever branch.", show_default=False)
-]
 
 
 @command(
@@ -24,15 +21,17 @@ Version = Annotated[
         fails=(NotFound, VerificationFailed),
     ),
 )
-def at(context: typer.Context, session: SessionName, version: Version, json: Json = False) -> None:
-    """Show the context as it was at a version."""
+def at(
+    context: typer.Context, session: SessionName, version: Version, limit: Limit = None, json: Json = False
+) -> None:
+    """Show a session's state at a version."""
     run = run_of(context)
     with run.history(session) as history:
         readable = history.state(version)
         if json:
             run.document(StateDocument.of(readable))
         else:
-            run.out.print(state_view(readable, history.newest))
+            run.out.print(state_view(readable, history.newest, limit))
 
 
 @command(
@@ -41,19 +40,18 @@ def at(context: typer.Context, session: SessionName, version: Version, json: Jso
         examples=("backstory diff last 7 12", "backstory diff last 12 18 --json"),
         document=DiffDocument,
         fails=(NotFound, VerificationFailed),
-        notes="The versions may be on different branches: then it is what one has and the other has not.",
+        notes="The versions may be on different branches.",
     ),
 )
 def diff(
     context: typer.Context,
     session: SessionName,
-    first: Annotated[
-        int, typer.Argument(metavar="V1", help="The version to start from.", show_default=False)
-    ],
-    second: Annotated[int, typer.Argument(metavar="V2", help="The version to compare.", show_default=False)],
+    first: Annotated[int, typer.Argument(metavar="V1", help="The first version.", show_default=False)],
+    second: Annotated[int, typer.Argument(metavar="V2", help="The second version.", show_default=False)],
+    limit: Limit = None,
     json: Json = False,
 ) -> None:
-    """Show what changed between two versions: items in and out, decisions, goals, tokens."""
+    """Show the changes between two versions: items, decisions, goals, tokens."""
     run = run_of(context)
     with run.history(session) as history:
         before, after = history.state(first), history.state(second)
@@ -61,4 +59,4 @@ def diff(
         if json:
             run.document(DiffDocument.between(history.session, found, before, after))
         else:
-            run.out.print(diff_view(found, before, after))
+            run.out.print(diff_view(found, before, after, limit))

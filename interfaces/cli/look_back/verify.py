@@ -1,6 +1,7 @@
 """`backstory verify` and `backstory erase`: whether the record holds, and what may leave it."""
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
@@ -8,9 +9,10 @@ import typer
 
 from backstory.application.integrity.verification import CANNOT_SEE, StoreVerification, Verification
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
-from backstory.interfaces.cli.commands import Actor, Json, SessionName, Why, command, run_of, said_by
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.layout import paragraph
+from backstory.interfaces.cli.options import Actor, DryRun, Json, OptionalSession, SessionName, Why, Yes
+from backstory.interfaces.cli.output.layout import ROWS, paragraph, print_table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.integrity import ErasureDocument, VerificationDocument
@@ -18,6 +20,7 @@ from backstory.interfaces.wording import counted, short_id
 
 if TYPE_CHECKING:
     from backstory.application.integrity.erasure import Erased
+    from backstory.application.integrity.findings import Finding
 
 
 @command(
@@ -32,33 +35,28 @@ if TYPE_CHECKING:
         lines=True,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "Checked are the hash chain, the density of versions, the digests of contents, idempotency keys, "
-            "snapshots, and every read model against a fold of the log; with `--all` also that nothing is "
-            "there that belongs to no session. A whole rewrite or a cut tail shows only against an anchor: a "
+            "Checks the hash chain, that no version is missing, the digests of contents, idempotency keys, "
+            "snapshots, and every read model against a fold of the log; with `--all` also that every row belongs to a "
+            "session. A log that was rewritten as a whole or cut at its end is found only with an anchor: a "
             "version and its hash that were kept outside the database."
         ),
     ),
 )
 def verify(
     context: typer.Context,
-    session: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SESSION", help="An id, the beginning or the end of one, or last.", show_default=False
-        ),
-    ] = None,
-    all: Annotated[bool, typer.Option("--all", help="Every session there is.")] = False,
+    session: OptionalSession = None,
+    all: Annotated[bool, typer.Option("--all", help="All sessions.")] = False,
     anchor: Annotated[
         list[str] | None,
         typer.Option(
             metavar="VERSION:HASH",
-            help="A hash that was kept outside, to hold the chain to; may be repeated.",
+            help="A version and the hash it had; may be repeated.",
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Check that the record is what was written, and name the first thing wrong."""
-    from backstory.application.queries.lookup import find_session, verify_one
+    """Check that the record is intact, and print the first error."""
+    from backstory.application.queries.lookup import verify_one
 
     if (session is None) == (not all):
         raise InvalidInput("session", "must be named, or --all given")
@@ -70,24 +68,35 @@ def verify(
             whole = store.verify_all()
             checks, orphans = whole.sessions, whole.orphans
         else:
-            checks, orphans = (verify_one(store, find_session(store, session), _anchors(anchor or [])),), ()
-    for check in checks:
-        if json:
+            checks, orphans = (verify_one(store, run.find(store, session), _anchors(anchor or [])),), ()
+    if json:
+        for check in checks:
             run.line(VerificationDocument.model_validate(check))
-        else:
-            run.out.print(verification_line(check))
-    for orphan in orphans:
-        if json:
+        for orphan in orphans:
             run.line(VerificationDocument.of_orphan(orphan))
-        else:
-            run.out.print(Text(f"BROKEN  {orphan.where}: {orphan.what}", "bad"))
-    if not json:
+    else:
+        _tell_verified(run, checks, orphans)
         if session is not None and checks[0].ok:
-            run.out.print(
-                Text(f"to hold it to this later: --anchor {checks[0].version}:{checks[0].chain}", "quiet")
-            )
+            run.out.print(Text(f"anchor for later: --anchor {checks[0].version}:{checks[0].chain}", "quiet"))
         paragraph(run.out, (f"not visible from inside: {CANNOT_SEE}.", "quiet"), indent=0)
     StoreVerification(tuple(checks), tuple(orphans)).require()
+
+
+def _tell_verified(run: Run, checks: Sequence[Verification], orphans: Sequence["Finding"]) -> None:
+    """Prints the intact sessions, then everything that is broken, then the totals."""
+    intact = [check for check in checks if check.ok]
+    for check in intact[:ROWS]:
+        run.out.print(verification_line(check))
+    if len(intact) > ROWS:
+        run.out.print(Text(f"… {len(intact) - ROWS:,} more intact: see --json", "quiet"))
+    for check in checks:
+        if not check.ok:
+            run.out.print(verification_line(check))
+    for orphan in orphans:
+        run.out.print(Text(f"BROKEN  {orphan.where}: {orphan.what}", "bad"))
+    if len(checks) > 1:
+        broken = len(checks) - len(intact) + len(orphans)
+        run.out.print(f"{counted(len(intact), 'session')} intact, {broken:,} broken")
 
 
 def _anchors(given: list[str]) -> dict[int, str]:
@@ -120,11 +129,11 @@ def verification_line(found: Verification) -> Text:
         document=ErasureDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
-            "The bytes and their salt are deleted for good; the event, its digest and every proof stay. What was made "
-            "from it goes with it, unless `--keep-derived`: decisions that were noticed in it, summaries, compactions, "
-            "and what builds on these, in forks as well. Equal contents over 1 KB are stored once in a session and go "
-            "together; `--everywhere` takes shorter equal ones too. Forks read inherited contents from their parent, "
-            "so they lose them as well. On a terminal it asks first."
+            "The bytes and their salt are deleted; the event and its digest stay, so the chain can still be verified. "
+            "Unless `--keep-derived` is given, derived contents are erased too: decisions noticed in the item, "
+            "summaries and compactions, also in forks. Equal contents over 1 KB are stored once in a session and are "
+            "erased together; `--everywhere` includes shorter equal ones. Forks read inherited contents from their "
+            "parent and lose them as well. On a terminal the command asks for confirmation."
         ),
     ),
 )
@@ -133,29 +142,28 @@ def erase(
     session: SessionName,
     item: Annotated[
         int,
-        typer.Argument(
-            metavar="ITEM", help="The version that brought it, or any that has texts.", show_default=False
-        ),
+        typer.Argument(metavar="ITEM", help="The item, or any version with contents.", show_default=False),
     ],
     why: Why,
     everywhere: Annotated[
-        bool, typer.Option("--everywhere", help="Also what says the same elsewhere in the session.")
+        bool, typer.Option("--everywhere", help="Also equal contents elsewhere in the session.")
     ] = False,
     keep_derived: Annotated[
         bool,
-        typer.Option("--keep-derived", help="Leave what was made from it: summaries, noticed decisions."),
+        typer.Option("--keep-derived", help="Keep contents derived from it: summaries, noticed decisions."),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask, though this is a terminal.")] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     actor: Actor = None,
     json: Json = False,
 ) -> None:
-    """Erase for good what an item, or any version, says. Every proof still holds."""
-    from backstory.application.queries.lookup import find_session, forks_of
+    """Erase the contents of an item for good. The log stays verifiable."""
+    from backstory.application.queries.lookup import forks_of
 
     run = run_of(context)
     with run.store() as store:
-        found = said_by(store.session(find_session(store, session)), actor, None)
+        found = store.session(run.find(store, session))
+        found = found if actor is None else found.by(actor)
         forks = [fork.session for fork in forks_of(store, found.id) if fork.at >= item]
         if not (dry_run or yes or json) and asks_first():
             planned = found.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True)
@@ -174,10 +182,13 @@ def asks_first() -> bool:
 
 
 def _tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
-    run.out.print(f"{verb} {counted(len(done.contents), 'content')}:")
-    for gone in done.contents:
-        made = ", made from it" if gone in done.derived else ""
-        run.out.print(f"  version {gone.version} part {gone.part} of {short_id(gone.stream)}{made}")
+    rows = [
+        [str(gone.version), str(gone.part), short_id(gone.stream), "derived" if gone in done.derived else ""]
+        for gone in done.contents
+    ]
+    if rows:
+        print_table(run.out, ("version", "part", "session", ""), rows, right=(0, 1), how="see --json")
     if forks:
         names = ", ".join(short_id(fork) for fork in forks)
-        run.out.print(Text(f"forks that read it from here: {names}", "quiet"))
+        run.out.print(Text(f"forks that share it: {names}", "quiet"))
+    run.out.print(f"{verb} {counted(len(done.contents), 'content')}")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backstory.domain.errors import VerificationFailed
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.integrity import AuditDocument
@@ -26,20 +27,20 @@ if TYPE_CHECKING:
         lines=True,
         fails=(VerificationFailed,),
         notes=(
-            "Needs no database and connects to none. Checked are the whole file, the hash chain of every stream, the "
-            "density of versions, the digests of contents, idempotency keys, the states that the events come to, and "
-            "the hash of every recorded context, which is made again. Files may be compressed."
+            "Connects to no database. Checks the whole file, the hash chain of every session, that no version is "
+            "missing, the digests of contents, idempotency keys, the states computed from the events, and the hash of "
+            "every recorded context, which is built again. Files may be compressed."
         ),
     ),
 )
 def audit(
     context: typer.Context,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="What `backstory export` wrote.", show_default=False)
+        list[Path], typer.Argument(metavar="FILE…", help="Files of `backstory export`.", show_default=False)
     ],
     json: Json = False,
 ) -> None:
-    """Verify exported sessions without a database, and name the first thing wrong."""
+    """Verify an exported file without a database, and print the first error."""
     from backstory.application.transfer.audit import CANNOT_SEE, audit_export
 
     run = run_of(context)

@@ -10,8 +10,9 @@ from backstory.application.operations.administration import (
     upgrade_database,
 )
 from backstory.domain.errors import Refused
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.output.layout import columns
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.database import (
@@ -29,13 +30,13 @@ from backstory.interfaces.wording import counted, moment, printable, size
         examples=("backstory db upgrade", "backstory --url postgresql://app@db.example/agents db upgrade"),
         document=UpgradeDocument,
         notes=(
-            "The embedded database is upgraded by every command. Another one is upgraded only here, by a "
-            "role that may create schemas and, where the log is to be protected by grants too, roles."
+            "Every command upgrades the embedded database. Another one is upgraded only by this command, as a role "
+            "that may create schemas and, to protect the log by grants, roles."
         ),
     ),
 )
 def upgrade(context: typer.Context, json: Json = False) -> None:
-    """Bring the database to this version's schema."""
+    """Upgrade the database to this version's schema."""
     run = run_of(context)
     done = upgrade_database(run.url)
     if json:
@@ -44,9 +45,9 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
     for name in done.migrations:
         run.out.print(f"applied {name}")
     if done.replaced_objects:
-        run.out.print("functions, views, triggers and grants are this version's")
+        run.out.print("replaced functions, views, triggers and grants")
     else:
-        run.out.print("nothing to do: the schema is this version's")
+        run.out.print("nothing to do: the schema is up to date")
 
 
 @command(
@@ -56,18 +57,23 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
         document=DatabaseStatusDocument,
         fails=(Refused,),
         notes=(
-            "While the server is stopped, everything but `embedded`, `running` and `data_directory` is null."
+            "The embedded server is not started for this. While it is stopped, all fields but `embedded`, `running` "
+            "and `data_directory` are null."
         ),
     ),
 )
 def status(context: typer.Context, json: Json = False) -> None:
-    """Say which database is used, how it is protected, and how large it is."""
+    """Show the database: its address, schema, protection and size."""
     run = run_of(context)
     found = database_status(run.url)
     if json:
         run.document(DatabaseStatusDocument.of(found))
         return
     run.out.print(columns([(Text(name, "quiet"), value) for name, value in _status_rows(found)], indent=0))
+
+
+TABLES = 6
+"""Tables in the status: it has to fit a screen."""
 
 
 def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
@@ -88,7 +94,10 @@ def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
         rows.append(("events", Text(f"{found.events:,}")))
     rows += _activity_rows(found)
     rows.append(("size", Text(size(found.bytes or 0))))
-    rows += [(f"  {table.name}", Text(f"{size(table.bytes):>9}", "quiet")) for table in found.tables]
+    largest = sorted(found.tables, key=lambda table: -table.bytes)
+    rows += [(f"  {one.name}", Text(f"{size(one.bytes):>9}", "quiet")) for one in largest[:TABLES]]
+    if len(largest) > TABLES:
+        rows.append(("", Text(f"… {len(largest) - TABLES} smaller tables: see --json", "quiet")))
     return rows
 
 
@@ -155,13 +164,13 @@ def _protection(found: Protection) -> Text:
         document=DistributionDocument,
         fails=(Refused,),
         notes=(
-            "For the coordinator of a Citus cluster, by a superuser; a plain Postgres is refused. The schema is "
-            "brought up to date first. Run it again after every upgrade: what is new is spread too."
+            "Runs on the coordinator of a Citus cluster as a superuser; a plain Postgres is refused. The schema is "
+            "upgraded first. Run it again after every upgrade, for new tables and functions."
         ),
     ),
 )
 def distribute(context: typer.Context, json: Json = False) -> None:
-    """Spread the sessions over the machines of a Citus cluster."""
+    """Distribute the sessions over the machines of a Citus cluster."""
     from backstory.application.operations.distribution import distribute_database
 
     run = run_of(context)
@@ -169,13 +178,13 @@ def distribute(context: typer.Context, json: Json = False) -> None:
     if json:
         run.document(DistributionDocument.model_validate(done))
         return
-    run.out.print(f"spread over {counted(done.machines, 'machine')}")
+    run.out.print(f"distributed over {counted(done.machines, 'machine')}")
     for name, found in (
         ("tables by session", done.distributed),
         ("tables copied to every machine", done.replicated),
-        ("functions that run where their session is", done.delegated),
+        ("functions that run on their session's machine", done.delegated),
     ):
-        run.out.print(Text.assemble((f"{name}: ", "quiet"), ", ".join(found) or "none that were not before"))
+        run.out.print(Text.assemble((f"{name}: ", "quiet"), ", ".join(found) or "no new ones"))
 
 
 @command(
@@ -184,8 +193,8 @@ def distribute(context: typer.Context, json: Json = False) -> None:
         examples=("backstory db stop",),
         document=StoppedDocument,
         notes=(
-            "The data stays. The next command starts the server again, and so does a process that still has it open, "
-            "such as a worker: end those first."
+            "The data stays. The next command starts the server again, and so does a process that uses it, such as a "
+            "worker: end those first."
         ),
     ),
 )

@@ -1,8 +1,9 @@
-"""`backstory demo`: start, talk, decide, backtrack, call a model, fork, replay, compare, verify, in a few seconds."""
+"""`backstory demo`: records, backtracks, forks, replays, compares and verifies a session."""
 
 import shutil
 import sys
 from collections.abc import Iterable
+from uuid import UUID
 
 import typer
 from rich.console import Console
@@ -13,12 +14,17 @@ from backstory.application.bootstrap import find_target
 from backstory.application.branches.diff import diff_states
 from backstory.application.integrity.verification import CANNOT_SEE, Verification
 from backstory.application.queries.history import SessionHistory
+from backstory.application.queries.lookup import forks_of
+from backstory.application.store import ContextStore
 from backstory.domain.errors import VerificationFailed
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
+from backstory.interfaces.cli.look_back.keyboard import keyboard
+from backstory.interfaces.cli.look_back.player import QUIT
 from backstory.interfaces.cli.look_back.replay import print_step
 from backstory.interfaces.cli.look_back.verify import verification_line
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.operate.story import FORK_TITLE, FORK_VERSIONS, TAG, TITLE, VERSIONS, Story
+from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.output.event_lines import event_line
 from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.output.state_view import diff_view, totals
@@ -36,8 +42,8 @@ from backstory.interfaces.wording import short_id
         document=DemoDocument,
         fails=(VerificationFailed,),
         notes=(
-            "It runs on the embedded Postgres, unless told otherwise, and leaves its sessions to look at. On a "
-            "terminal it waits for Enter between scenes."
+            "Runs on the embedded Postgres, unless another one is named. On a terminal it waits for a key between "
+            "scenes. Its sessions stay until the next run, which purges those that nobody has worked in since."
         ),
     ),
 )
@@ -49,6 +55,7 @@ def demo(context: typer.Context, json: Json = False) -> None:
     where = "the embedded Postgres" if find_target(run.url).is_embedded else "the Postgres that you named"
     paragraph(out, (f"A session from beginning to end, recorded in {where}.", "quiet"))
     with run.store() as store:
+        _remove_earlier(store)
         outcome = tell(Story(store), out)
     if json:
         run.document(outcome)
@@ -161,10 +168,31 @@ def _heading(out: Console, title: str, words: str) -> None:
 
 
 def _pause(out: Console) -> None:
-    """Waits for Enter between two scenes, where somebody reads along on a terminal."""
-    if out.is_terminal and not out.quiet and sys.stdin.isatty():
-        out.print(Text(" Enter goes on, Ctrl-C ends the demo ", "quiet"), end="")
-        sys.stdin.readline()
+    """Waits for a key between two scenes, if somebody watches on a terminal."""
+    if not out.is_terminal or out.quiet or not sys.stdin.isatty():
+        return
+    out.print(Text(" any key continues, q ends the demo", "quiet"), end="\r")
+    with keyboard() as pressed:
+        key = pressed()
+    if key in QUIT:
+        raise typer.Exit
+    out.print(" " * (out.width - 1), end="\r")
+
+
+def _remove_earlier(store: ContextStore) -> None:
+    """Purges the sessions of earlier demos that nobody has worked in since."""
+    sessions = {session.id: session for session in store.sessions(tag=TAG, limit=100)}
+
+    def is_untouched(id: UUID, title: str, version: int) -> bool:
+        return id in sessions and (sessions[id].title, sessions[id].version) == (title, version)
+
+    for id in sessions:
+        forks = [fork.session for fork in forks_of(store, id)]
+        if is_untouched(id, TITLE, VERSIONS) and all(
+            is_untouched(fork, FORK_TITLE, FORK_VERSIONS) and not forks_of(store, fork) for fork in forks
+        ):
+            for left in (*forks, id):
+                store.purge(left, without_export=True)
 
 
 def _remark(out: Console, words: str) -> None:

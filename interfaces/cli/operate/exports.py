@@ -1,24 +1,19 @@
 """`backstory export`: sessions to a file that others can audit and import."""
 
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from backstory.domain.errors import NotFound, Refused, VerificationFailed
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Compress, Json, SessionNames
+from backstory.interfaces.cli.output.progress import progress_bar
 from backstory.interfaces.cli.output.text import Text
-from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.transfer import ExportDocument
 from backstory.interfaces.wording import counted, short_id, size
-
-Compress = Annotated[bool, typer.Option("--zstd", help="Compress it. Needs backstory\\[zstd].")]
 
 
 @command(
@@ -31,37 +26,29 @@ Compress = Annotated[bool, typer.Option("--zstd", help="Compress it. Needs backs
         document=ExportDocument,
         fails=(NotFound, Refused, VerificationFailed),
         notes=(
-            "The format is described in `docs/reference/export-format.md`. A fork comes with the sessions that it "
-            "began in, whole. All of it is as it was at one moment, and the file appears when it is complete. The "
-            "same sessions give the same bytes again. `backstory audit` checks the file, `backstory import` brings "
-            "it into another database."
+            "`docs/reference/export-format.md` describes the format. A fork is exported together with its parents. "
+            "The export is one snapshot, and the file appears when it is complete. The same sessions give the same "
+            "bytes. `backstory audit` checks the file, `backstory import` imports it into another database."
         ),
     ),
 )
 def export(
     context: typer.Context,
-    sessions: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SESSION…", help="Ids, beginnings or ends of some, or last.", show_default=False
-        ),
-    ],
+    sessions: SessionNames,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="The file; otherwise one named after the session, here."
+            "--output", "-o", metavar="FILE", help="The file. Otherwise one named after the session."
         ),
     ] = None,
     zstd: Compress = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Also when the file is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
     json: Json = False,
 ) -> None:
-    """Export sessions to one file, with everything that proves them."""
-    from backstory.application.queries.lookup import find_session
-
+    """Export sessions to one file, with their proofs."""
     run = run_of(context)
-    with run.store() as store, events_shown(run, "exporting") as progress:
-        found = [find_session(store, session) for session in sessions]
+    with run.store() as store, progress_bar(run, "exporting") as progress:
+        found = [run.find(store, session) for session in sessions]
         path = output or Path(f"backstory-{found[0]}.jsonl{'.zst' if zstd else ''}")
         began = time.monotonic()
         done = store.export(found, path, zstd=zstd, overwrite=overwrite, progress=progress)
@@ -76,17 +63,5 @@ def export(
         f"{size(done.bytes)}{packed}, in {took:.1f} s"
     )
     for stream, version, chain in done.streams:
-        besides = "" if stream in done.sessions else "  (where others began)"
+        besides = "" if stream in done.sessions else "  (parent of a fork)"
         run.out.print(Text(f"  {short_id(stream)}  {version}:{chain}{besides}", "quiet"))
-
-
-@contextmanager
-def events_shown(run: Run, what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar of events, where somebody is there to see it."""
-    if run.json or not sys.stderr.isatty():
-        yield None
-        return
-    shown = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*shown, console=run.errors, transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)

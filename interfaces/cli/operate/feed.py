@@ -1,17 +1,20 @@
 """`backstory feed`: the events of all sessions, and those that come; `feed-status`: how it stands."""
 
 import sys
+from collections.abc import Iterable
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.rule import Rule
 
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Follow, Json, Limit, OnlyProject, OnlyTypes
 from backstory.interfaces.cli.output.event_lines import TYPE_WIDTH
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.layout import ROWS, Cell, newest_of, print_table
 from backstory.interfaces.cli.output.text import Text
+from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.events import FeedEventDocument, FeedStatusDocument
 from backstory.interfaces.wording import clock, one_line, short_id
 
@@ -30,48 +33,53 @@ if TYPE_CHECKING:
         document=FeedEventDocument,
         lines=True,
         notes=(
-            "Positions grow, and nothing ever appears below one that was printed, so that a reader who keeps the last "
-            "position and goes on `--after` it misses nothing. With `--follow` it outlives a server that restarts; "
-            "Ctrl-C ends it with exit code 0, and what holds the feed up is said on stderr."
+            "The newest 20 events, or all of them with `--json`. Positions only grow: a reader that keeps the last "
+            "position and continues `--after` it misses nothing. `--follow` survives a restart of the server and "
+            "names a transaction that holds up the feed on stderr; Ctrl-C ends it with exit code 0."
         ),
     ),
 )
 def feed(
     context: typer.Context,
     after: Annotated[int, typer.Option(metavar="POSITION", help="Only above this position.")] = 0,
-    type: Annotated[
-        list[str] | None, typer.Option(metavar="TYPE", help="Only this type of event; may be repeated.")
-    ] = None,
-    project: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only of sessions that belong to this project.")
-    ] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on with new events as they come.")
-    ] = False,
+    type: OnlyTypes = None,
+    project: OnlyProject = None,
+    limit: Limit = None,
+    follow: Follow = False,
     json: Json = False,
 ) -> None:
-    """Print the events of all sessions, in the order of their positions."""
+    """Print the newest events of all sessions, the newest last."""
     run = run_of(context)
-    day: date | None = None
-    with (
-        run.store() as store,
-        run.warnings(),
-        store.feed(after=after, types=type or (), project=project, follow=follow) as found,
-    ):
-        try:
-            for entry in found:
-                if json:
-                    run.line(FeedEventDocument.of(entry))
-                else:
-                    if (when := entry.event.recorded_at).date() != day:
-                        day = when.date()
-                        run.out.print(Rule(f"{day} UTC", style="quiet", align="left", characters="─"))
-                    run.out.print(_line(entry, run.out.width))
-                if follow:
-                    sys.stdout.flush()  # Whoever reads along must not wait for the next one.
-        except KeyboardInterrupt:
+    most = limit or (None if json else ROWS)
+    with run.store() as store, run.warnings():
+        if most and not after and not type and not project:
+            # Few positions stay unused, so what is not printed need not be read.
+            after = max(0, store.feed_status().newest - 10 * most)
+        with store.feed(after=after, types=type or (), project=project, follow=follow) as found:
+            events: Iterable[FeedEvent] = found
             if not follow:
-                raise
+                events, earlier = newest_of(found, most)
+                if not json and (earlier or (events and after)):
+                    run.out.print(Text(f"… earlier events: --limit {2 * len(events)}", "quiet"))
+            _print_events(run, events, follow)
+
+
+def _print_events(run: Run, events: Iterable["FeedEvent"], follow: bool) -> None:
+    day: date | None = None
+    try:
+        for entry in events:
+            if run.json:
+                run.line(FeedEventDocument.of(entry))
+            else:
+                if (when := entry.event.recorded_at).date() != day:
+                    day = when.date()
+                    run.out.print(Rule(f"{day} UTC", style="quiet", align="left", characters="─"))
+                run.out.print(_line(entry, run.out.width))
+            if follow:
+                sys.stdout.flush()  # A reader must not wait for the next event.
+    except KeyboardInterrupt:
+        if not follow:
+            raise
 
 
 def _line(entry: "FeedEvent", width: int) -> Text:
@@ -95,31 +103,30 @@ def _line(entry: "FeedEvent", width: int) -> Text:
         examples=("backstory feed-status", "backstory feed-status --json"),
         document=FeedStatusDocument,
         notes=(
-            "A transaction that has written something, on whatever database of the server, might still bring an event "
-            "and holds the feed up until it ends. One session's `log --follow` does not wait for it."
+            "An open transaction that has written, in any database of the server, holds up the feed until it ends, "
+            "since it might still append an event. `log --follow` of one session does not wait for it."
         ),
     ),
 )
 def feed_status(context: typer.Context, json: Json = False) -> None:
-    """Say how far the feed and its consumers have come, and who is in the way."""
+    """Show the progress of the feed and its consumers, and what holds it up."""
     run = run_of(context)
     with run.store() as store:
         found = store.feed_status()
     if json:
         run.document(FeedStatusDocument.model_validate(found))
         return
-    rows = [("feed", _standing(found.position, found.behind, found.seconds))]
+    rows: list[list[Cell]] = [["feed", *_standing(found.position, found.behind, found.seconds)]]
+    rows += [
+        [one_line(one.name), *_standing(one.position, one.behind, one.seconds)] for one in found.consumers
+    ]
+    print_table(run.out, ("reader", "position", "behind", "seconds"), rows, right=(1, 2, 3), how="see --json")
     if found.stalled_by is not None:
-        rows.append(("held by", Text(f"an open transaction of process {found.stalled_by}", "altered")))
+        run.out.print(Text(f"held by an open transaction of process {found.stalled_by}", "altered"))
     elif found.stalled_by_prepared is not None:
-        said = f"the prepared transaction {found.stalled_by_prepared!r}"
-        rows.append(("held by", Text(one_line(said), "altered")))
-    for one in found.consumers:
-        rows.append((one_line(one.name), _standing(one.position, one.behind, one.seconds)))
-    run.out.print(columns([(Text(name, "quiet"), value) for name, value in rows], indent=0))
+        run.out.print(Text(f"held by the prepared transaction {found.stalled_by_prepared!r}", "altered"))
 
 
-def _standing(position: int, behind: int, seconds: float) -> Text:
-    if not behind:
-        return Text(f"at {position:,}, up to date")
-    return Text(f"at {position:,}, {behind:,} positions and {seconds:,.1f} s behind", "altered")
+def _standing(position: int, behind: int, seconds: float) -> list[Text]:
+    late = "altered" if behind else ""
+    return [Text(f"{position:,}"), Text(f"{behind:,}", late), Text(f"{seconds:,.1f}" if behind else "", late)]

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from backstory.domain.errors import NotFound
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.options import Json, Limit, OnlyProject
+from backstory.interfaces.cli.output.layout import ROWS, Cell, earlier_line, newest_of, print_table, table
 from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.projections import (
@@ -29,14 +30,14 @@ from backstory.interfaces.wording import counted, dollars, moment, one_line, sho
         lines=True,
         notes=(
             "Any number of these may run, on any machines: one leads each projection, the others stand by. Ends on "
-            "SIGTERM and Ctrl-C, after the batch under way; what is printed is how each projection stands then. "
-            "Projections of your own are those that BACKSTORY_PROJECTIONS names, as `module:name`, with commas between."
+            "SIGTERM and Ctrl-C after the current batch, and prints the progress of each projection. "
+            "BACKSTORY_PROJECTIONS names your own projections, as `module:name`, separated by commas."
         ),
     ),
 )
 def run_projections(
     context: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="Apply what there is, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Apply the recorded events, then end.")] = False,
     json: Json = False,
 ) -> None:
     """Keep the projections of the feed up to date."""
@@ -73,26 +74,31 @@ def run_projections(
         lines=True,
     ),
 )
-def set_aside(context: typer.Context, json: Json = False) -> None:
-    """List the events that projections of the feed could not apply and went on without."""
+def set_aside(context: typer.Context, limit: Limit = None, json: Json = False) -> None:
+    """List the events that projections of the feed could not apply."""
     run = run_of(context)
     with run.store() as store:
         found = store.set_aside()
     if json:
-        for one in found:
+        for one in found[:limit]:
             run.line(SetAsideDocument.model_validate(one))
         return
-    rows = [
+    rows: list[list[Cell]] = [
         [
             Text(one_line(one.projection), "type"),
-            Text(f"{one.position:>8}", "version"),
-            Text(f"{short_id(one.session)} {one.version}", "live"),
+            Text(f"{one.position}", "version"),
+            short_id(one.session),
+            str(one.version),
             Text(moment(one.at), "quiet"),
-            Text(one_line(one.reason)),
+            one_line(one.reason),
         ]
         for one in found
     ]
-    run.out.print(columns(rows) if rows else "nothing is set aside")
+    if rows:
+        headings = ("projection", "position", "session", "version", "set aside", "reason")
+        print_table(run.out, headings, rows, limit, right=(1, 3))
+    else:
+        run.out.print("no events are set aside")
 
 
 @command(
@@ -101,7 +107,7 @@ def set_aside(context: typer.Context, json: Json = False) -> None:
         examples=("backstory projections retry activity",),
         document=RetriedDocument,
         fails=(NotFound,),
-        notes="For when what ailed the projection has been mended. Events that still cannot be applied stay set aside.",
+        notes="Run it after the projection was repaired. Events that still cannot be applied stay set aside.",
     ),
 )
 def retry(
@@ -109,7 +115,7 @@ def retry(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The projection.", show_default=False)],
     json: Json = False,
 ) -> None:
-    """Apply the events that a projection of the feed has set aside."""
+    """Apply again the events that a projection has set aside."""
     from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
 
     run = run_of(context)
@@ -128,25 +134,26 @@ def retry(
         document=ActivityDocument,
         lines=True,
         notes=(
-            "As far as the projection `activity` has come: `backstory projections run` keeps it up to date. An event "
-            "counts for the project that its session belonged to then."
+            "Read from the projection `activity`, which `backstory projections run` and workers keep up to date. An "
+            "event counts for the project that its session belonged to at that time."
         ),
     ),
 )
 def activity(
     context: typer.Context,
-    project: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this project.")] = None,
+    project: OnlyProject = None,
     since: Annotated[
         datetime | None,
-        typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Only of this day and later ones."),
+        typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Only this day and later ones."),
     ] = None,
     before: Annotated[
         datetime | None,
-        typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Only of days before this one."),
+        typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Only days before this one."),
     ] = None,
+    limit: Limit = None,
     json: Json = False,
 ) -> None:
-    """Say what was done by day and project: events, tokens, calls, costs."""
+    """Show events, tokens, calls and costs by day and project."""
     run = run_of(context)
     with run.store() as store:
         found = store.activity(
@@ -154,22 +161,27 @@ def activity(
         )
         behind = not found and any(one.behind for one in store.projections() if one.name == "activity")
     if json:
-        for one in found:
+        for one in found[-limit:] if limit else found:
             run.line(ActivityDocument.model_validate(one))
         return
-    rows = [
+    if not found:
+        run.out.print(f"no activity{' yet: backstory projections run --once' if behind else ''}")
+        return
+    printed, earlier = newest_of(found, limit or ROWS)
+    if earlier:
+        run.out.print(earlier_line(earlier, len(printed), "rows"))
+    rows: list[list[Cell]] = [
         [
             Text(one.day.isoformat(), "quiet"),
+            f"{one.events:,}",
+            f"{one.messages:,}",
+            f"{one.decisions:,}",
+            f"{one.tokens:,}",
+            f"{one.model_calls:,}",
+            dollars(one.cost_usd),
             Text(one_line(one.project or "–"), "type"),
-            Text(counted(one.events, "event")),
-            Text(counted(one.messages, "message")),
-            Text(counted(one.decisions, "decision")),
-            Text(f"{one.tokens:,} tokens"),
-            Text(counted(one.model_calls, "call")),
-            Text(dollars(one.cost_usd)),
         ]
-        for one in found
+        for one in printed
     ]
-    run.out.print(
-        columns(rows) if rows else f"nothing{' yet: backstory projections run --once' if behind else ''}"
-    )
+    headings = ("day", "events", "messages", "decisions", "tokens", "calls", "cost", "project")
+    run.out.print(table(headings, rows, right=range(1, 7)))

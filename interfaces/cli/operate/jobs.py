@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backstory.domain.errors import BackstoryError
-from backstory.interfaces.cli.commands import Json, command, default_command, run_of
+from backstory.domain.values import LARGEST
+from backstory.interfaces.cli.commands import command, default_command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.operate.worker import report
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.options import Json, Limit
+from backstory.interfaces.cli.output.layout import ROWS, Cell, print_table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.jobs import JobDocument, JobRunDocument, RecordedRunDocument
 from backstory.interfaces.wording import moment, one_line
@@ -24,11 +26,11 @@ if TYPE_CHECKING:
         examples=("backstory jobs list", "backstory jobs list --json"),
         document=JobDocument,
         lines=True,
-        notes="`backstory jobs` is the same. What is long overdue has no worker.",
+        notes="`backstory jobs` is the same. An overdue job has no worker.",
     ),
 )
 def list_(context: typer.Context, json: Json = False) -> None:
-    """List the jobs: the last run, when the next is due, failures."""
+    """List the scheduled jobs: last run, next run, failures."""
     from backstory.application.jobs.jobs import jobs_by_name
 
     run = run_of(context)
@@ -39,7 +41,8 @@ def list_(context: typer.Context, json: Json = False) -> None:
         for state in states:
             run.line(JobDocument.of(state, does[state.job]))
         return
-    run.out.print(columns([_row(state, does[state.job]) for state in states]))
+    rows = [_row(state, does[state.job]) for state in states]
+    print_table(run.out, ("job", "every", "last run", "outcome", "next", ""), rows, right=(1,))
 
 
 default_command("jobs", list_)
@@ -51,48 +54,47 @@ default_command("jobs", list_)
         examples=("backstory jobs history", "backstory jobs history tiers --limit 5"),
         document=RecordedRunDocument,
         lines=True,
-        notes="Of each job the newest 500 runs are kept.",
+        notes="The newest 500 runs of each job are kept.",
     ),
 )
 def history(
     context: typer.Context,
     job: Annotated[
-        str | None, typer.Argument(metavar="[JOB]", help="Of this job. Otherwise of all.", show_default=False)
+        str | None, typer.Argument(metavar="[JOB]", help="Only this job.", show_default=False)
     ] = None,
-    limit: Annotated[int, typer.Option(metavar="NUMBER", help="How many at most.")] = 20,
+    limit: Limit = None,
     json: Json = False,
 ) -> None:
-    """List the newest runs, newest first."""
+    """List the newest runs of jobs, newest first."""
     from backstory.application.jobs.jobs import JOBS, named
 
     run = run_of(context)
     if job is not None:
         named(job, JOBS)
     with run.store() as store:
-        found = store.job_runs(job, limit=limit)
+        most = limit or (LARGEST if json else ROWS)
+        found = store.job_runs(job, limit=min(most + 1, LARGEST))
     if json:
-        for one in found:
+        for one in found[:most]:
             run.line(RecordedRunDocument.model_validate(one))
         return
     if not found:
         run.out.print(Text("no worker has run yet", "quiet"))
         return
-    run.out.print(
-        columns(
-            [
-                [
-                    Text(f"{one.job} {one.run}", "version"),
-                    moment(one.started_at),
-                    _took(one.started_at, one.ended_at),
-                    _outcome(one.outcome),
-                    "" if one.changed is None else f"{one.changed} changed",
-                    Text(one_line(one.worker), "quiet"),
-                    one_line(one.error or ""),
-                ]
-                for one in found
-            ]
-        )
-    )
+    rows: list[list[Cell]] = [
+        [
+            Text(f"{one.job} {one.run}", "version"),
+            moment(one.started_at),
+            _took(one.started_at, one.ended_at),
+            _outcome(one.outcome),
+            "" if one.changed is None else f"{one.changed:,}",
+            Text(one_line(one.worker), "quiet"),
+            one_line(one.error or ""),
+        ]
+        for one in found
+    ]
+    headings = ("run", "started", "took", "outcome", "changed", "worker", "error")
+    print_table(run.out, headings, rows, limit, right=(2, 4), rest_unknown=True)
 
 
 @command(
@@ -101,15 +103,15 @@ def history(
         examples=("backstory jobs run tiers", "backstory jobs run checkpoints --json"),
         document=JobRunDocument,
         fails=(BackstoryError,),
-        notes="Ends with 1 when the job failed, was cut, or is being done by a worker just now.",
+        notes="Ends with 1 if the job failed, timed out, or is run by a worker at the moment.",
     ),
 )
 def run_(
     context: typer.Context,
-    job: Annotated[str, typer.Argument(metavar="JOB", help="Which one.", show_default=False)],
+    job: Annotated[str, typer.Argument(metavar="JOB", help="The job.", show_default=False)],
     json: Json = False,
 ) -> None:
-    """Do one job now, whether it is due or not."""
+    """Run a job now, even if it is not due."""
     from backstory.application.jobs.jobs import JOBS, named
     from backstory.application.jobs.worker import Worker
 
@@ -119,7 +121,7 @@ def run_(
         (done,) = Worker(store, only=[job]).run_once()
     report(run, done, json)
     if not json and done.outcome == "busy":
-        run.errors.print(Text.assemble(("error: ", "bad"), f"{job}: a worker is at it just now"))
+        run.errors.print(Text.assemble(("error: ", "bad"), f"{job}: a worker is running it"))
     elif not json and done.outcome == "done" and not done.changed:
         run.out.print(f"{job}: nothing to change")
     if done.outcome != "done":
@@ -128,24 +130,16 @@ def run_(
 
 def _row(state: "JobState", does: str) -> list[Text | str]:
     late = (state.now - state.due_at).total_seconds()
-    if state.run is None:
-        last: Text | str = Text("never ran", "quiet")
-    else:
-        assert state.started_at is not None
-        last = Text.assemble(
-            f"{moment(state.started_at)} ",
-            _outcome(state.outcome),
-            f" {_took(state.started_at, state.ended_at)}",
-        )
     if late < 0:
-        due = Text(f"due in {-late:.0f} s")
+        due = Text(f"in {-late:.0f} s")
     else:
-        due = Text("due now" if late < 60 else f"overdue by {late:.0f} s", "" if late < 60 else "altered")
+        due = Text("now" if late < 60 else f"{late:.0f} s overdue", "" if late < 60 else "altered")
     failures = Text(f"{state.failures} failed in a row: {one_line(state.error or '')}", "bad")
     return [
         Text(state.job, "version"),
-        f"every {state.every:g} s",
-        last,
+        f"{state.every:g} s",
+        Text("never", "quiet") if state.started_at is None else moment(state.started_at),
+        "" if state.run is None else _outcome(state.outcome),
         due,
         failures if state.failures else Text(does, "quiet"),
     ]

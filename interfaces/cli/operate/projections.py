@@ -1,14 +1,16 @@
 """`backstory projections`: which read models there are, whether they are what the log says, and making them anew."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
 
 import typer
 
 from backstory.application.integrity.projection_check import SessionReadModels
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.options import Json, Limit, OptionalSessions
+from backstory.interfaces.cli.output.layout import Cell, print_table
 from backstory.interfaces.cli.output.progress import progress_bar
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
@@ -20,15 +22,6 @@ from backstory.interfaces.documents.projections import (
 )
 from backstory.interfaces.wording import counted, moment, short_id, size
 
-Sessions = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="SESSION",
-        help="Of these sessions: ids, beginnings or ends of them, or last. Otherwise of all.",
-        show_default=False,
-    ),
-]
-
 
 @command(
     "projections list",
@@ -38,39 +31,38 @@ Sessions = Annotated[
         fails=(InvalidInput,),
         lines=True,
         notes=(
-            "Of those that follow the feed, the ones that `backstory projections run` would run are listed before they "
-            "have run, too: Backstory's own, and yours that BACKSTORY_PROJECTIONS names."
+            "Projections of the feed are listed even before they have run: Backstory's own, and yours that "
+            "BACKSTORY_PROJECTIONS names."
         ),
     ),
 )
-def list_(context: typer.Context, json: Json = False) -> None:
-    """List the read models, and how far those come that follow the feed."""
+def list_(context: typer.Context, limit: Limit = None, json: Json = False) -> None:
+    """List the read models, and the progress of those that follow the feed."""
     run = run_of(context)
     with run.store() as store:
         found = store.projections()
     if json:
-        for one in found:
+        for one in found[:limit]:
             run.line(ProjectionDocument.model_validate(one))
         return
-    cells = [
+    cells: list[list[Cell]] = [
         [
             Text(one.name, "type"),
-            Text(one.kind),
-            Text("" if one.rows is None else counted(one.rows, "row")),
-            Text("" if one.bytes is None else size(one.bytes), "quiet"),
-            Text(
-                ""
-                if one.position is None
-                else f"at position {one.position:,}"
-                if one.position
-                else "not run yet"
-            ),
-            Text(f"rebuilt {moment(one.rebuilt_at)}" if one.rebuilt_at else "", "quiet"),
+            one.kind,
+            "" if one.rows is None else f"{one.rows:,}",
+            "" if one.bytes is None else size(one.bytes),
+            "" if one.position is None else f"{one.position:,}" if one.position else "not run yet",
             Text("up to date", "good") if not one.behind else Text(f"{one.behind:,} behind", "altered"),
+            moment(one.rebuilt_at) if one.rebuilt_at else "",
         ]
         for one in found
     ]
-    run.out.print(columns(cells))
+    headings = ("projection", "kind", "rows", "size", "position", "state", "rebuilt")
+    print_table(run.out, headings, cells, limit, right=(2, 3, 4))
+
+
+if TYPE_CHECKING:
+    from backstory.application.store import ContextStore
 
 
 @command(
@@ -80,16 +72,16 @@ def list_(context: typer.Context, json: Json = False) -> None:
         document=ProjectionsCheckedDocument,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "The log is folded in Python, which knows nothing of the SQL that keeps the read models, and every row "
-            "that differs is named. Writers go on. Whether the log itself is intact is for `backstory verify` to say."
+            "The log is folded in Python, independently of the SQL that updates the read models, and every row that "
+            "differs is named. Writers continue. `backstory verify` checks whether the log itself is intact."
         ),
     ),
 )
-def check(context: typer.Context, sessions: Sessions = None, json: Json = False) -> None:
-    """Hold the read models against the log, and name every row that differs."""
+def check(context: typer.Context, sessions: OptionalSessions = None, json: Json = False) -> None:
+    """Compare the read models with the log, and name every row that differs."""
     run = run_of(context)
     with run.store() as store, progress_bar(run, "events") as report:
-        found = store.check_projections(_named(store, sessions), progress=report)
+        found = store.check_projections(_named(run, store, sessions), progress=report)
     if json:
         run.document(ProjectionsCheckedDocument.model_validate(found))
     else:
@@ -115,44 +107,41 @@ def check(context: typer.Context, sessions: Sessions = None, json: Json = False)
         instead=FeedProjectionRebuiltDocument,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
-            "Session by session, while writers go on: a session's own writers wait while it is compared, and no "
-            "longer. Only rows that differ are replaced. A run over all sessions that was interrupted is gone on with, "
-            "unless `--afresh` is given. It works as the role that logs in, which must own the tables. "
-            "The log is taken as it is: whether it is intact is for `backstory verify` to say. With `--feed` a "
-            "projection of the feed is emptied and fills up again; nobody else applies events to it meanwhile, and "
-            "whoever led it goes on afterwards. An event that cannot be applied ends that with exit code 4. The object "
-            "has only `projection` and `position` then: which one, and how far it has come."
+            "Sessions are rebuilt one by one while writers continue; the writers of a session wait while it is "
+            "compared. Only rows that differ are replaced. An interrupted run over all sessions is continued, unless "
+            "`--afresh` is given. The role that logs in must own the tables. `backstory verify` checks whether the log "
+            "itself is intact. With `--feed` a projection of the feed is emptied and filled again; its leader waits "
+            "meanwhile. An event that cannot be applied ends this with exit code 4. The JSON is then the second "
+            "document."
         ),
     ),
 )
 def rebuild(
     context: typer.Context,
-    sessions: Sessions = None,
+    sessions: OptionalSessions = None,
     afresh: Annotated[
-        bool, typer.Option("--afresh", help="From the first session on, whatever an earlier run has done.")
+        bool, typer.Option("--afresh", help="Start over, even if an earlier run was interrupted.")
     ] = False,
     feed: Annotated[
         str | None,
         typer.Option(
             "--feed",
             metavar="NAME",
-            help="Make this projection of the feed anew, instead.",
+            help="Rebuild this projection of the feed instead.",
             show_default=False,
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Make the read models anew from the log, and say what differed."""
+    """Rebuild the read models from the log, and print the differences."""
     run = run_of(context)
     if feed is not None:
         if sessions or afresh:
-            raise InvalidInput(
-                "feed", "is made anew from all events: name no sessions and leave --afresh out"
-            )
+            raise InvalidInput("feed", "is rebuilt from all events: it takes no sessions and no --afresh")
         _rebuild_from_feed(run, feed, json)
         return
     with run.store() as store, progress_bar(run, "events") as report:
-        found = store.rebuild_projections(_named(store, sessions), afresh=afresh, progress=report)
+        found = store.rebuild_projections(_named(run, store, sessions), afresh=afresh, progress=report)
     if json:
         run.document(ProjectionsRebuiltDocument.model_validate(found))
     else:
@@ -180,13 +169,11 @@ def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
     if json:
         run.document(FeedProjectionRebuiltDocument(projection=name, position=position))
     else:
-        run.out.print(f"{name} is made anew, up to position {position:,}")
+        run.out.print(f"{name} is rebuilt up to position {position:,}")
 
 
-def _named(store: Any, sessions: list[str] | None) -> list[Any] | None:
-    from backstory.application.queries.lookup import find_session
-
-    return [find_session(store, name) for name in sessions] if sessions else None
+def _named(run: Run, store: "ContextStore", sessions: list[str] | None) -> list[UUID] | None:
+    return [run.find(store, name) for name in sessions] if sessions else None
 
 
 def _tell(run: Run, found: SessionReadModels, what: str) -> None:

@@ -7,15 +7,15 @@ import typer
 
 from backstory.application.transfer.retention import RetentionRule
 from backstory.domain.errors import InvalidInput, VerificationFailed
-from backstory.interfaces.cli.commands import Actor, Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Actor, DryRun, Json, Limit
+from backstory.interfaces.cli.output.layout import Cell, print_table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.transfer import RetentionRuleDocument, RetentionStepDocument
 from backstory.interfaces.wording import counted, one_line, short_id
 
-Project = Annotated[
-    str, typer.Argument(metavar="PROJECT", help="The project that sessions name.", show_default=False)
-]
+Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project.", show_default=False)]
 
 
 @command(
@@ -28,9 +28,9 @@ Project = Annotated[
         ),
         document=RetentionRuleDocument,
         notes=(
-            "It is about sessions that have ended, counted from their last event. Purged ones are exported to the "
-            "directory, audited and removed; of erased ones the events stay, and every proof, but no words. A rule "
-            "takes the place of the one before it. Nothing happens yet: `backstory retention run` and workers apply it."
+            "A rule applies to sessions that have ended, by the time of their last event. Purged sessions are "
+            "exported to the folder, audited and removed. Erased sessions keep their events but lose all contents. A "
+            "rule replaces the one before it. `backstory retention run` and workers apply it."
         ),
     ),
 )
@@ -45,11 +45,11 @@ def set_retention(
     ] = None,
     zstd: Annotated[bool, typer.Option("--zstd", help="Compress the exports.")] = False,
     erase: Annotated[bool, typer.Option("--erase", help="Erase the contents of sessions.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep sessions: ends another rule.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep sessions. Ends another rule.")] = False,
     actor: Actor = None,
     json: Json = False,
 ) -> None:
-    """Say what becomes of a project's ended sessions, and when."""
+    """Set how long a project's ended sessions are kept."""
     if [purge_to is not None, erase, keep].count(True) != 1:
         raise InvalidInput("retention", "must be one of --purge-to, --erase and --keep")
     run = run_of(context)
@@ -57,7 +57,7 @@ def set_retention(
     with run.store() as store:
         rule = store.set_retention(project, after, purge_to=folder, erase=erase, zstd=zstd, by=actor)
         if not store.sessions(project=rule.project, limit=1):
-            run.notice("no session belongs to this project yet", of=one_line(rule.project))
+            run.notice("no session belongs to this project yet", of=rule.project)
     if json:
         run.document(RetentionRuleDocument.model_validate(rule))
     else:
@@ -74,32 +74,31 @@ def set_retention(
 )
 def list_retention(
     context: typer.Context,
-    history: Annotated[
-        bool, typer.Option("--history", help="Also the rules that held before, newest first.")
-    ] = False,
+    history: Annotated[bool, typer.Option("--history", help="Also earlier rules, newest first.")] = False,
+    limit: Limit = None,
     json: Json = False,
 ) -> None:
-    """List the retention rules that hold."""
+    """List the retention rules."""
     run = run_of(context)
     with run.store() as store:
         rules = store.retention(history=history)
     if json:
-        for rule in rules:
+        for rule in rules[:limit]:
             run.line(RetentionRuleDocument.model_validate(rule))
         return
     if not rules:
         run.out.print(Text("no rules: every session is kept", "quiet"))
         return
-    for rule in rules:
-        by = f" by {one_line(rule.set_by)}" if rule.set_by else ""
-        run.out.print(
-            Text.assemble(
-                (one_line(rule.project), "heading"),
-                f": {_in_words(rule)}",
-                (f"  set {rule.set_at:%Y-%m-%d %H:%M}{by}", "quiet"),
-            ),
-            soft_wrap=True,
-        )
+    rows: list[list[Cell]] = [
+        [
+            Text(one_line(rule.project), "heading"),
+            f"{rule.set_at:%Y-%m-%d %H:%M}",
+            one_line(rule.set_by or ""),
+            _in_words(rule),
+        ]
+        for rule in rules
+    ]
+    print_table(run.out, ("project", "set", "by", "rule"), rows, limit)
 
 
 @command(
@@ -110,31 +109,38 @@ def list_retention(
         lines=True,
         fails=(VerificationFailed,),
         notes=(
-            "What cannot be done for one session, such as one that others began in, is said and does not hold up the "
-            "others. A record that turns out not to be intact stops the run: it is not purged."
+            "A session that cannot be purged, such as one with forks, is reported, and the run continues. A session "
+            "whose record is not intact is not purged and stops the run."
         ),
     ),
 )
 def run_retention(
     context: typer.Context,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what is due.")] = False,
+    dry_run: DryRun = False,
+    limit: Limit = None,
     json: Json = False,
 ) -> None:
-    """Purge or erase what is past its time."""
+    """Purge or erase the sessions that are due."""
     run = run_of(context)
     with run.store() as store:
         steps = store.apply_retention(dry_run=dry_run)
     if json:
-        for step in steps:
+        for step in steps[:limit]:
             run.line(RetentionStepDocument.model_validate(step))
         return
-    for step in steps:
-        said = "due" if dry_run else "done" if step.done else f"not done: {step.why_not}"
-        kept = "" if step.file is None else f", kept in {step.file}"
-        when = f"{step.last_activity:%Y-%m-%d}"
-        run.out.print(
-            f"{short_id(step.session)}  {one_line(step.project)}  {step.action}  {when}  {said}{kept}"
-        )
+    rows: list[list[Cell]] = [
+        [
+            short_id(step.session),
+            one_line(step.project),
+            step.action,
+            f"{step.last_activity:%Y-%m-%d}",
+            "due" if dry_run else "done" if step.done else "not done",
+            one_line(step.why_not or (f"exported to {step.file}" if step.file else "")),
+        ]
+        for step in steps
+    ]
+    if rows:
+        print_table(run.out, ("session", "project", "action", "last event", "state", ""), rows, limit)
     run.out.print(Text(f"{counted(len(steps), 'session')} due", "quiet"))
 
 

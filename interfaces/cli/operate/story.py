@@ -12,6 +12,9 @@ from backstory.domain.errors import BranchMoved
 
 TITLE = "Add JWT login to the orders API"
 FORK_TITLE = "The same with EdDSA"
+TAG = "demo"
+VERSIONS, FORK_VERSIONS = 23, 16
+"""The newest versions of both sessions at the end of the story."""
 SETTINGS = 'SECRET_KEY = os.environ["SECRET_KEY"]  # also in billing and in the partner gateway'
 FAILURE = "2 failed: test_gateway_cannot_mint, test_key_rotation"
 SUCCESS = "14 passed in 0.8s"
@@ -33,7 +36,7 @@ class Story:
     def begin(self) -> Session:
         """The work up to the moment at which the decision turns out to be wrong."""
         self.session = self.store.start(
-            self.id, title=TITLE, tags=["demo"], project="orders", limit=8_000, actor="operator"
+            self.id, title=TITLE, tags=[TAG], project="orders", limit=8_000, actor="operator"
         )
         self._note()
         self.say("ana").message("Add login with JWT to the orders API. The partner's gateway calls it too.")

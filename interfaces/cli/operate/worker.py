@@ -10,8 +10,9 @@ import typer
 
 from backstory.application.operations.redaction import without_secrets
 from backstory.domain.errors import InvalidInput
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
@@ -36,12 +37,11 @@ GRACE = 10.0
         document=JobRunDocument,
         lines=True,
         notes=(
-            "Does the scheduled jobs, which `backstory jobs` lists, and keeps the projections of the feed. Any number "
-            "of workers may run on one database, on any number of machines: whoever comes first when a job is due does "
-            "it, under a lock there, and the history there says when it is due again. A job that fails is tried "
-            "again, after a pause that grows; one that takes longer than its limit is cut. Ends on SIGTERM and "
-            "Ctrl-C: each job under way ends after its batch, or is cut when the grace is over; a second signal cuts "
-            "it at once."
+            "Runs the scheduled jobs, which `backstory jobs` lists, and updates the projections of the feed. Any "
+            "number of workers may run on one database, on any number of machines: the first one that finds a job due "
+            "runs it, under a lock in the database. A failed job is tried again after a growing pause; a job over its "
+            "time limit is cancelled. Ends on SIGTERM and Ctrl-C: running jobs end after their batch, or are cancelled "
+            "after the grace period; a second signal cancels them at once."
         ),
     ),
 )
@@ -49,11 +49,11 @@ def worker(
     context: typer.Context,
     every: Annotated[
         list[str] | None,
-        typer.Option(metavar="JOB=SECONDS", help="Another interval for a job.", show_default=False),
+        typer.Option(metavar="JOB=SECONDS", help="The interval of a job.", show_default=False),
     ] = None,
     limit: Annotated[
         list[str] | None,
-        typer.Option(metavar="JOB=SECONDS", help="Another time limit for a job.", show_default=False),
+        typer.Option(metavar="JOB=SECONDS", help="The time limit of a job.", show_default=False),
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option(metavar="JOB", help="Only this job.", show_default=False)
@@ -62,7 +62,7 @@ def worker(
         bool | None,
         typer.Option(
             "--projections/--no-projections",
-            help="Keep the feed's projections too. Otherwise so unless --only is given.",
+            help="Also update the projections of the feed. Default unless --only is given.",
             show_default=False,
         ),
     ] = None,
@@ -75,27 +75,31 @@ def worker(
         typer.Option(metavar="SECONDS", help="The same as --every checkpoints=SECONDS.", show_default=False),
     ] = None,
     grace: Annotated[
-        float, typer.Option(metavar="SECONDS", help="For jobs under way when it has to stop.")
+        float, typer.Option(metavar="SECONDS", help="Grace period for running jobs at the end.")
     ] = GRACE,
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="For the history. Otherwise host:pid.", show_default=False),
+        typer.Option(
+            metavar="NAME", help="The worker's name in the history. Otherwise host:pid.", show_default=False
+        ),
     ] = None,
     metrics_port: Annotated[
         int | None,
         typer.Option(
             metavar="PORT",
-            help="Serve Prometheus metrics there. Otherwise BACKSTORY_METRICS_PORT, otherwise nowhere.",
+            help="Serve Prometheus metrics on this port. Otherwise BACKSTORY_METRICS_PORT.",
             show_default=False,
         ),
     ] = None,
     metrics_address: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="The address to serve them on.")
+        str, typer.Option(metavar="ADDRESS", help="The address to serve metrics on.")
     ] = "127.0.0.1",
-    once: Annotated[bool, typer.Option("--once", help="Do each job once, due or not, and end.")] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="Run each job once, even if it is not due, then end.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Do the scheduled jobs that `jobs` lists, and keep the projections of the feed."""
+    """Run the scheduled jobs, and update the projections of the feed."""
     from backstory.application.jobs.worker import Worker
 
     run = run_of(context)
@@ -118,7 +122,7 @@ def worker(
         if once:
             jobs.run_once()
             return
-        # Told again, what is under way is cut.
+        # A second signal cancels the running jobs.
         with until_told(again=jobs.cut) as wait, _telemetry(run, store, metrics_port, metrics_address):
             jobs.start()
             run.begun(f"worker {jobs.name} does {', '.join(job.name for job in jobs.jobs)}")
@@ -132,7 +136,7 @@ def report(run: Run, done: "JobRun", json: bool) -> None:
     """Prints what came of a turn."""
     if json:
         run.line(JobRunDocument.model_validate(done))
-        sys.stdout.flush()  # Whoever reads along must not wait for the end.
+        sys.stdout.flush()  # A reader must not wait for the end.
     elif done.error is not None and not run.logs:
         said = without_secrets(done.error, run.url)
         text = Text.assemble(("error: ", "bad"), f"{done.job}: {done.outcome}: {said}")

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from backstory.application.queries.event_contents import NamedContent, payload_of
-from backstory.application.queries.history import LogEntry, NamedContent, payload_of
+from backstory.application.queries.history import LogEntry
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.contents import text_of, words_of
 from backstory.interfaces.wording import (

@@ -1,6 +1,6 @@
 """States and the differences between them, as people read them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Group
@@ -10,7 +10,7 @@ from backstory.application.queries.history import ReplayStep
 from backstory.application.queries.readable_state import ReadableState
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.output.layout import columns, earlier_line, line
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.contents import text_of
 from backstory.interfaces.wording import (
@@ -19,7 +19,6 @@ from backstory.interfaces.wording import (
     dollars,
     moment,
     one_line,
-    printable,
     short_id,
     shortened,
     signed,
@@ -27,11 +26,13 @@ from backstory.interfaces.wording import (
     without_headings,
 )
 
+SECTION_ROWS = 10
+"""Rows of each section of a state or a difference, unless another number is asked for."""
 COME, GONE, ALTERED = ("+", "come"), ("−", "gone"), ("~", "altered")
 
 
-def state_view(readable: ReadableState, newest: int | None = None) -> Group:
-    """A state from its title to its live items."""
+def state_view(readable: ReadableState, newest: int | None = None, limit: int | None = None) -> Group:
+    """A state from its title to its live items. Of each section, the newest rows."""
     state = readable.state
     place = f"version {state.version}" + (f" of {newest}" if newest and newest != state.version else "")
     about = [
@@ -61,10 +62,19 @@ def state_view(readable: ReadableState, newest: int | None = None) -> Group:
         "newest context": _newest_context(state),
         "model calls": _calls(state),
     }
-    lines += [Text(f"{name}: {printable(str(value))}", "quiet") for name, value in facts.items() if value]
+    lines += [Text(f"{name}: {value}", "quiet") for name, value in facts.items() if value]
     for heading, rows in _sections(readable):
-        lines += [Text(), Text(heading, "heading"), columns(rows, right=(0, 2), indent=2)]
+        lines += [Text(), Text(heading, "heading"), *_newest_rows(rows, limit, (0, 2))]
     return Group(*lines)
+
+
+def _newest_rows(rows: Sequence[Sequence[Text]], limit: int | None, right: Iterable[int]) -> Iterator[Any]:
+    """The last rows of a section, below a line that says how many are before them."""
+    most = limit or SECTION_ROWS
+    earlier = len(rows) - most
+    if earlier > 0:
+        yield line(earlier_line(earlier, most, "rows"), indent=2)
+    yield columns(rows[-most:], right, indent=2)
 
 
 def _newest_context(state: ContextState) -> str | None:
@@ -73,7 +83,7 @@ def _newest_context(state: ContextState) -> str | None:
 
 
 def _calls(state: ContextState) -> str | None:
-    """How often models were called, and what that took."""
+    """The number of model calls, their tokens and costs."""
     counters = state.counters
     calls = counters.get("model_calls", 0)
     if not calls:
@@ -127,19 +137,19 @@ def _line(text: str | None) -> str:
 
 
 def _row(key: int, kind: str, words: str) -> list[Text]:
-    return [Text(str(key)), Text(printable(kind), "type"), Text(words)]
+    return [Text(str(key)), Text(kind, "type"), Text(words)]
 
 
 def _item_row(item: Item, readable: ReadableState) -> list[Text]:
-    """An item: its id, type and tokens, who it is from, and what it says."""
+    """An item: its id, type, tokens, speaker and text."""
     who = item.agent or item.role
     words = Text(f"{one_line(who)}: " if who else "", "quiet")
     words.append(one_line(text_of(readable.said_by(item))), "not dim default")
     return [Text(str(item.id)), Text(item.type, "type"), Text(f"{item.tokens:,}", "quiet"), words]
 
 
-def diff_view(diff: Diff, before: ReadableState, after: ReadableState) -> Group:
-    """Decisions, goals, questions and items that came, went or changed, and what that did to the windows."""
+def diff_view(diff: Diff, before: ReadableState, after: ReadableState, limit: int | None = None) -> Group:
+    """Items that were added, left or changed, by kind, and the tokens of the windows."""
     lines: list[Any] = [
         Text.assemble(
             (f"version {diff.from_version}", "version"), " → ", (f"version {diff.to_version}", "version")
@@ -162,16 +172,16 @@ def diff_view(diff: Diff, before: ReadableState, after: ReadableState) -> Group:
         chosen = [row for row in everything if row[1].type in types]
         if chosen:
             everything = [row for row in everything if row[1].type not in types]
-            lines += [Text(heading, "heading"), _changes(chosen)]
+            lines += [Text(heading, "heading"), *_changes(chosen, limit)]
     if everything:
-        lines += [Text("Other items", "heading"), _changes(everything)]
+        lines += [Text("Other items", "heading"), *_changes(everything, limit)]
     if len(lines) == 1 + len(diff.tokens) and not diff.tokens_change:
         lines.append(Text("nothing changed", "quiet"))
     return Group(*lines)
 
 
 def _beside_items(before: ContextState, after: ContextState) -> list[Text]:
-    """What was pinned, and how often a model was called, on a line each."""
+    """Pins, and counts of contexts and calls, one line each."""
     lines = []
     pins = [(GONE, pin) for pin in before.pins if pin not in after.pins]
     pins += [(COME, pin) for pin in after.pins if pin not in before.pins]
@@ -205,16 +215,16 @@ _KINDS = {
 }
 
 
-def _changes(rows: Iterable[tuple[tuple[str, str], Item, ReadableState]]) -> Group:
+def _changes(rows: Iterable[tuple[tuple[str, str], Item, ReadableState]], limit: int | None) -> Iterator[Any]:
     cells = [[Text(*mark), *_item_row(item, readable)] for mark, item, readable in rows]
-    return columns(cells, right=(1, 3), indent=2)
+    return _newest_rows(cells, limit, (1, 3))
 
 
 def change_lines(step: ReplayStep, width: int) -> list[Text]:
-    """What one event changed, a line for each change; a backtrack's many on few."""
+    """The changes of one event, one a line."""
     diff = step.diff
     lines = _item_changes(GONE, diff.items_out, step.before, width)
-    # What an event brings says what the event says, so only its weight is new.
+    # A new item has the text of its event, so only its tokens are shown.
     lines += [
         Text.assemble(COME, f" {item.type} {item.id}", (f"  {counted(item.tokens, 'token')}", "quiet"))
         for item in diff.items_in
@@ -248,7 +258,7 @@ def _altered(old: Item, new: Item) -> str:
     if old.tokens != new.tokens:
         return f"{old.tokens:,} → {counted(new.tokens, 'token')}"
     if old.accesses != new.accesses:
-        return counted(new.accesses, "access").replace("accesss", "accesses")
+        return f"{new.accesses:,} accesses"
     if old.windows != new.windows:
         return f"in {', '.join(new.windows) or 'no window'}"
     return f"{old.tier} → {new.tier}" if old.tier != new.tier else "changed"
@@ -265,7 +275,7 @@ def _value(value: Any) -> str:
 
 
 def totals(readable: ReadableState) -> str:
-    """How full the context is."""
+    """Items, tokens, goals, questions and decisions in numbers."""
     state = readable.state
     main = state.windows.get("main")
     parts = [

@@ -1,6 +1,5 @@
 """`backstory import`: transcripts of other tools, and what `backstory export` wrote."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,16 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import DownloadColumn
 
 from backstory.domain.errors import Conflict, InvalidInput, Refused, VerificationFailed
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.options import Json
+from backstory.interfaces.cli.output.layout import print_table
+from backstory.interfaces.cli.output.progress import progress_display
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.transfer import ImportDocument
-from backstory.interfaces.wording import counted, one_line, printable, short_id, size
+from backstory.interfaces.wording import counted, one_line, short_id, size
 
 if TYPE_CHECKING:
     from backstory.application.transcripts.session_import import Imported
@@ -38,13 +39,12 @@ Report = Callable[[int, int], None]
         lines=True,
         fails=(Refused, Conflict, VerificationFailed),
         notes=(
-            "The formats are `claude-code`, `openhands` and `backstory`, which is what `backstory export` writes: that "
-            "is verified as a whole before anything is written, and its sessions keep their ids, times and chain. "
-            "Every line is kept exactly as it is, also those that are "
-            "no messages. Imported again, a file adds only what is new; an import that was interrupted goes on where "
-            "it ended. Of a folder, each `*.jsonl` and `*.jsonl.zst` in it is imported, and those of no known "
-            "format are named on stderr and passed over. The table's `known` lines were there already; `kept` ones "
-            "became nothing else."
+            "The formats are `claude-code`, `openhands` and `backstory`, the format of `backstory export`. An export "
+            "is verified as a whole before anything is written; its sessions keep their ids, times and chain. "
+            "Every line is kept exactly, including lines that are not messages. Importing a file again adds only new "
+            "lines; an interrupted import continues where it ended. From a folder, every `*.jsonl` and `*.jsonl.zst` "
+            "is imported; files of unknown formats are named on stderr and skipped. In the table, `known` lines had "
+            "been imported before, and `kept` lines became no event of their own."
         ),
     ),
 )
@@ -56,11 +56,11 @@ def import_transcripts(
     ],
     format: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="claude-code, openhands or backstory. Otherwise the lines tell."),
+        typer.Option(metavar="NAME", help="claude-code, openhands or backstory. Otherwise detected."),
     ] = None,
     session: Annotated[
         str | None,
-        typer.Option(metavar="UUID", help="The session to import to, for a file that holds one."),
+        typer.Option(metavar="UUID", help="The session to import to, if the file holds one."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -76,7 +76,7 @@ def import_transcripts(
         if file == given or has_known_format(file, format):
             chosen.append(file)
         else:
-            run.notice("passed over, of no known format", printable(str(file)))
+            run.notice("skipped: unknown format", str(file))
     done: list[tuple[Path, Imported]] = []
     with run.store() as store, _progress(run) as report_on:
         began = time.monotonic()
@@ -104,13 +104,11 @@ def _files_in(path: Path) -> list[Path]:
 @contextmanager
 def _progress(run: Run) -> Iterator[Callable[[Path], Report | None]]:
     """A bar for each file, where somebody is there to see it."""
-    if run.json or not sys.stderr.isatty():
-        yield lambda file: None
-        return
-    shown = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*shown, console=run.errors, transient=True) as progress:
+    with progress_display(run, DownloadColumn()) as progress:
 
-        def report_on(file: Path) -> Report:
+        def report_on(file: Path) -> Report | None:
+            if progress is None:
+                return None
             task = progress.add_task(one_line(file.name), total=None)
             return lambda read, size: progress.update(task, completed=read, total=size)
 
@@ -118,8 +116,8 @@ def _progress(run: Run) -> Iterator[Callable[[Path], Report | None]]:
 
 
 def _tell(run: Run, done: list[tuple[Path, "Imported"]], read: int, seconds: float) -> None:
-    headings = ("session", "lines", "known", "kept", "messages", "exchanges", "compactions", "title")
-    rows: list[list[str | Text]] = [[Text(heading, "quiet") for heading in headings]]
+    headings = ("session", "lines", "known", "kept", "messages", "tools", "compactions", "title")
+    rows: list[list[str]] = []
     for file, each in done:
         counts = (
             each.lines,
@@ -132,7 +130,7 @@ def _tell(run: Run, done: list[tuple[Path, "Imported"]], read: int, seconds: flo
         title = one_line(each.title or file.name)
         rows.append([short_id(each.session), *(f"{count:,}" for count in counts), title])
     if done:
-        run.out.print(columns(rows, right=range(1, 7), indent=0))
+        print_table(run.out, headings, rows, right=range(1, 7), how="see --json")
     lines = sum(each.lines for _, each in done)
     speed = f": {lines / seconds:,.0f} lines a second" if seconds > 0 else ""
     run.out.print(Text(f"{counted(lines, 'line')}, {size(read)}, in {seconds:.1f} s{speed}", "quiet"))

@@ -6,11 +6,12 @@ from typing import Annotated, Literal
 import typer
 
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
-from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Actor, Json, Key, SessionName
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.sessions import CommandDocument, MessageDocument
-from backstory.interfaces.wording import printable, short_id
+from backstory.interfaces.wording import short_id
 
 MOST_READ = 16 * 2**20 + 1
 """Bytes of standard input: one more than a content may have, so that what is too long is refused and not cut."""
@@ -26,7 +27,7 @@ MOST_READ = 16 * 2**20 + 1
         ),
         document=MessageDocument,
         fails=(NotFound, Refused, Conflict),
-        notes="A session is begun with `sessions start`. `context` then shows what a model would see of it.",
+        notes="`sessions start` begins a session. `context` shows the prompt of its next model call.",
     ),
 )
 def say(
@@ -36,12 +37,13 @@ def say(
         str | None,
         typer.Argument(
             metavar="TEXT",
-            help="The message, as one argument. Without it, or with -, standard input is read.",
+            help="The message as one argument. Without it, or with -, standard input.",
             show_default=False,
         ),
     ] = None,
     role: Annotated[
-        Literal["user", "agent", "system"], typer.Option(metavar="user|agent|system", help="Who says it.")
+        Literal["user", "agent", "system"],
+        typer.Option(metavar="user|agent|system", help="The speaker's role."),
     ] = "user",
     actor: Actor = None,
     key: Key = None,
@@ -52,8 +54,8 @@ def say(
     said = _read() if text is None or text == "-" else text
     if not said.strip():
         raise InvalidInput("TEXT", "must not be empty")
-    with run.session(session) as found:
-        version = said_by(found, actor, key).message(said, role=role)
+    with run.session(session, actor, key) as found:
+        version = found.message(said, role=role)
         tokens = found.at(version).items[version].tokens
     if json:
         run.document(MessageDocument(session=found.id, version=version, role=role, tokens=tokens))
@@ -81,8 +83,8 @@ def _read() -> str:
         document=CommandDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
-            "The commands are in [their reference](commands.md). One that cannot be done changes nothing, says why "
-            "and ends with exit code 4."
+            "[The reference](commands.md) lists the commands. A command that cannot be carried out changes nothing, "
+            "prints the reason and ends with exit code 4."
         ),
     ),
 )
@@ -90,19 +92,19 @@ def run_chat_command(
     context: typer.Context,
     session: SessionName,
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The command, as one argument.", show_default=False)
+        str, typer.Argument(metavar="TEXT", help="The command as one argument.", show_default=False)
     ],
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Do what a chat command asks for, such as /set_goal, /remember or /context status."""
+    """Run a chat command, such as /set_goal, /remember or /context status."""
     run = run_of(context)
-    with run.session(session) as found:
-        result = said_by(found, actor, key).command(text)
+    with run.session(session, actor, key) as found:
+        result = found.command(text)
     if json:
         run.document(CommandDocument.of(found.id, result))
     else:
-        run.out.print(Text(printable(result.text)), soft_wrap=True)
+        run.out.print(Text(result.text), soft_wrap=True)
     if not result.ok:
         raise typer.Exit(Refused.exit_code)

@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import typer
-from rich.table import Table
 
 from backstory.domain.errors import Conflict, NotFound, Refused
-from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
+from backstory.domain.values import LARGEST
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import Actor, Json, Key, Limit, OnlyProject, OptionalWhy, SessionName
+from backstory.interfaces.cli.output.layout import ROWS, Cell, print_table
 from backstory.interfaces.cli.output.state_view import state_view
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.sessions import (
@@ -18,7 +20,7 @@ from backstory.interfaces.documents.sessions import (
     ShownSessionDocument,
     WrittenDocument,
 )
-from backstory.interfaces.wording import ERASED, ago, one_line, printable, short_id
+from backstory.interfaces.wording import ERASED, ago, one_line, short_id
 
 
 @command(
@@ -28,60 +30,53 @@ from backstory.interfaces.wording import ERASED, ago, one_line, printable, short
         document=ListedSessionDocument,
         lines=True,
         notes=(
-            "In the order in which their newest events were recorded, so what was just imported comes first, however "
-            "old it is. `last` is the session that somebody last worked in, by when that happened, and is marked."
+            "Sorted by the time at which their newest events were recorded. A session that was just imported comes "
+            "first, although its events are old. The session that `last` names is marked where it is not the first."
         ),
     ),
 )
 def list_sessions(
     context: typer.Context,
     status: Annotated[
-        Literal["open", "ended"] | None, typer.Option(metavar="open|ended", help="Only these.")
+        Literal["open", "ended"] | None, typer.Option(metavar="open|ended", help="Only these sessions.")
     ] = None,
-    project: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this project.")] = None,
-    tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only with this tag.")] = None,
-    limit: Annotated[int, typer.Option(metavar="N", help="How many at most.")] = 50,
+    project: OnlyProject = None,
+    tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only sessions with this tag.")] = None,
+    limit: Limit = None,
     json: Json = False,
 ) -> None:
     """List sessions, the most recently active first."""
     from backstory.application.queries.lookup import last_session
 
     run = run_of(context)
+    most = limit or (LARGEST if json else ROWS)
     with run.store() as store:
-        found = store.sessions(project=project, status=status, tag=tag, limit=limit)
+        found = store.sessions(project=project, status=status, tag=tag, limit=min(most + 1, LARGEST))
         last = last_session(store) if found else None
     if json:
-        for session in found:
+        for session in found[:most]:
             run.line(ListedSessionDocument.of(session, session.id == last))
         return
     if not found:
         run.out.print("no sessions", style="quiet")
         return
-    # As wide as the terminal, or a long title would leave the other columns nothing.
-    titles = max(len(one_line(session.title or "")) for session in found)
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="quiet", expand=titles > 30)
-    table.add_column("session", no_wrap=True)
-    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1 if titles > 30 else None)
-    table.add_column("status")
-    table.add_column("messages", justify="right")
-    table.add_column("main window", justify="right", no_wrap=True)
-    table.add_column("last activity", style="quiet", no_wrap=True)
-    # Only where the order leaves a doubt: the first one is taken to be the last that was used.
+    # Marked only where the order leaves a doubt: the first session is taken to be the last one used.
     marked = found[0].id != last and any(session.id == last for session in found)
-    if marked:
-        table.add_column("", no_wrap=True)
     now = datetime.now(UTC)
-    for session in found:
-        table.add_row(
-            short_id(session.id),
-            Text(one_line(session.title or ""), "" if session.titled else "italic"),
+    rows: list[list[Cell]] = [
+        [
+            short_id(session.id) + (" ← last" if marked and session.id == last else ""),
             Text(session.status, "live" if session.status == "open" else "quiet"),
             f"{session.messages:,}",
-            f"{session.tokens:,}" + (f" / {session.token_limit:,}" if session.token_limit else ""),
-            ago(session.last_activity, now),
-            *(["← last" if session.id == last else ""] if marked else []),
-        )
-    run.out.print(table)
+            f"{session.tokens:,}",
+            f"{session.tokens / session.token_limit:.0%}" if session.token_limit else "",
+            Text(ago(session.last_activity, now), "quiet"),
+            Text(one_line(session.title or ""), "" if session.titled else "italic"),
+        ]
+        for session in found
+    ]
+    headings = ("session", "status", "messages", "tokens", "full", "activity", "title")
+    print_table(run.out, headings, rows, limit, right=(2, 3, 4), rest_unknown=True)
 
 
 @command(
@@ -92,8 +87,10 @@ def list_sessions(
         fails=(NotFound,),
     ),
 )
-def show_session(context: typer.Context, session: SessionName, json: Json = False) -> None:
-    """Show a session: its state now, its branches, its forks."""
+def show_session(
+    context: typer.Context, session: SessionName, limit: Limit = None, json: Json = False
+) -> None:
+    """Show a session: its state, its branches, its forks."""
     from backstory.application.queries.history import SessionHistory
     from backstory.application.queries.lookup import find_session, forks_of
 
@@ -108,7 +105,7 @@ def show_session(context: typer.Context, session: SessionName, json: Json = Fals
         if json:
             run.document(shown)
             return
-        run.out.print(state_view(history.state(history.newest)))
+        run.out.print(state_view(history.state(history.newest), limit=limit))
     for line in _branch_lines(shown):
         run.out.print(line)
 
@@ -131,7 +128,7 @@ def _branch_lines(shown: ShownSessionDocument) -> Iterator[Text]:
         yield Text()
         yield Text("Branches", "heading")
     for line in lines:
-        yield Text("  " + printable(line), no_wrap=True, overflow="ellipsis")
+        yield Text("  " + line, no_wrap=True, overflow="ellipsis")
 
 
 @command(
@@ -142,20 +139,24 @@ def _branch_lines(shown: ShownSessionDocument) -> Iterator[Text]:
             "backstory sessions start --id 0199d0a0-0000-7000-8000-000000000001 --json",
         ),
         document=WrittenDocument,
-        notes="Under an id that exists already nothing is started: the session is named as it is.",
+        notes="If the id exists already, nothing is written and the existing session is printed.",
     ),
 )
 def start_session(
     context: typer.Context,
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="What it is about.")] = None,
-    id: Annotated[str | None, typer.Option(metavar="UUID", help="Its id, to start it at most once.")] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="The title.")] = None,
+    id: Annotated[
+        str | None, typer.Option(metavar="UUID", help="The id. Makes the command idempotent.")
+    ] = None,
     tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="A tag; may be repeated.")] = None,
-    project: Annotated[str | None, typer.Option(metavar="NAME", help="The project it belongs to.")] = None,
+    project: Annotated[str | None, typer.Option(metavar="NAME", help="The project.")] = None,
     limit: Annotated[
         int | None, typer.Option(metavar="N", help="The main window's limit, in tokens.")
     ] = None,
-    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Its token encoding.")] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="Its model.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The main window's token encoding.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="The main window's model.")] = None,
     actor: Actor = None,
     json: Json = False,
 ) -> None:
@@ -190,15 +191,15 @@ def start_session(
 def end_session(
     context: typer.Context,
     session: SessionName,
-    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, for the record.")] = None,
+    why: OptionalWhy = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """End a session. It is kept, and takes no new items until it is resumed."""
+    """End a session. It takes no new items until it is resumed."""
     run = run_of(context)
-    with run.session(session) as found:
-        version = said_by(found, actor, key).end(why)
+    with run.session(session, actor, key) as found:
+        version = found.end(why)
     if json:
         run.document(WrittenDocument(session=found.id, version=version))
     else:
@@ -211,16 +212,18 @@ def end_session(
         examples=("backstory sessions restore last", "backstory sessions restore 4c1f09e2b7aa --fork"),
         document=ResumedSessionDocument,
         fails=(NotFound, Conflict),
-        notes="A session that has ended is opened again. With `--fork` it stays as it is.",
+        notes="A session that has ended is opened again, unless `--fork` is given.",
     ),
 )
 def restore_session(
     context: typer.Context,
     session: SessionName,
-    fork: Annotated[bool, typer.Option("--fork", help="Go on in a fork, and leave the session.")] = False,
+    fork: Annotated[
+        bool, typer.Option("--fork", help="Continue in a fork; the session stays unchanged.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Go on with an earlier session: its goals, what happened last, what comes next."""
+    """Continue an earlier session: print its goals, last activity and next steps."""
     from backstory.application.queries.lookup import find_session
     from backstory.application.queries.resume import resumed_lines
 
@@ -231,5 +234,5 @@ def restore_session(
             run.document(ResumedSessionDocument.of(found))
             return
     for line in resumed_lines(found):
-        run.out.print(Text(printable(line)))
+        run.out.print(Text(line))
     run.out.print(Text(str(found.session.id), "quiet"))

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from backstory.domain.errors import InvalidInput, NotFound, Refused, VerificationFailed
-from backstory.interfaces.cli.commands import Json, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.text import Text
+from backstory.interfaces.cli.options import Json, OptionalSessions
 from backstory.interfaces.documents.transfer import SyncDocument
-from backstory.interfaces.wording import counted, printable
+from backstory.interfaces.wording import counted
 
 
 @command(
@@ -24,28 +24,25 @@ from backstory.interfaces.wording import counted, printable
         document=SyncDocument,
         fails=(NotFound, Refused, VerificationFailed),
         notes=(
-            "Sessions that the folder has already are brought up to date as well, so that what was erased is gone "
-            "from its files. Without SESSION and `--all` that is `last`."
+            "Sessions that are in the folder already are updated too, so that erased contents leave its files. "
+            "Without SESSION and `--all`, the session is `last`."
         ),
     ),
 )
 def sync_sessions(
     context: typer.Context,
     directory: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder; it is made if need be.", show_default=False)
+        Path, typer.Argument(metavar="DIR", help="The folder. Created if it is missing.", show_default=False)
     ],
-    session: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="SESSION…", help="Ids, or parts of them, or last.", show_default=False),
-    ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="Every session.")] = False,
+    session: OptionalSessions = None,
+    all_: Annotated[bool, typer.Option("--all", help="All sessions.")] = False,
     agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Also write what is private to this agent.")
+        str | None, typer.Option(metavar="NAME", help="Include items private to this agent.")
     ] = None,
     json: Json = False,
 ) -> None:
     """Write sessions to files that other tools read."""
-    from backstory.application.queries.lookup import LAST, find_session
+    from backstory.application.queries.lookup import LAST
 
     if all_ and session:
         raise InvalidInput("--all", "must not be given together with sessions")
@@ -53,11 +50,11 @@ def sync_sessions(
     with run.store() as store:
         wanted = None
         if not all_:
-            wanted = [find_session(store, one) for one in session or [LAST]]
+            wanted = [run.find(store, one) for one in session or [LAST]]
         done = store.sync(directory, wanted, agent=agent)
     if json:
         run.document(SyncDocument.model_validate(done))
         return
     line = f"{counted(len(done.sessions), 'session')} in {done.directory}: "
     line += f"{counted(len(done.written), 'file')} written, {len(done.removed)} removed, {done.unchanged} unchanged"
-    run.out.print(Text(printable(line)), soft_wrap=True)
+    run.out.print(line, soft_wrap=True)

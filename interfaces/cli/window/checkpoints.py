@@ -8,18 +8,15 @@ import typer
 from backstory.application.window.pruning import Pruned
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.domain.window.priorities import KeepPriority
-from backstory.interfaces.cli.commands import Actor, Json, Key, SessionName, command, run_of, said_by
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.output.layout import columns
+from backstory.interfaces.cli.options import Actor, DryRun, Json, Key, OptionalWhy, SessionName, Window
+from backstory.interfaces.cli.output.layout import Cell, print_table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.checkpoints import CheckpointDocument, RestoredCheckpointDocument
 from backstory.interfaces.documents.window import FlashSaveDocument, PruneDocument
-from backstory.interfaces.wording import counted
-
-Window = Annotated[str, typer.Option(metavar="NAME", help="The window.")]
-RANKED_SHOWN = 30
-"""Lines of a dry run: the rest is in its JSON."""
+from backstory.interfaces.wording import counted, short_id
 
 
 @command(
@@ -32,33 +29,33 @@ RANKED_SHOWN = 30
         document=CheckpointDocument,
         fails=(NotFound, Conflict),
         notes=(
-            "A checkpoint names a version and says what a restore is held to: the state's digest, open tasks, "
+            "A checkpoint names a version and records what a restore verifies: the state's digest, open tasks, "
             "counters, the conversation and checksums of files. With `--root` the files are read there; without, the "
-            "checksums are those that the session was told."
+            "checksums are those recorded in the session."
         ),
     ),
 )
 def checkpoint(
     context: typer.Context,
     session: SessionName,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What to call it.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The checkpoint's name.", show_default=False)],
     root: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Read the files that matter below this folder.")
+        Path | None, typer.Option(metavar="DIR", help="Read the session's files below this folder.")
     ] = None,
     file: Annotated[
         list[str] | None, typer.Option(metavar="PATH", help="A file below --root; may be repeated.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Also write checkpoint_<time>.json there.")
+        Path | None, typer.Option(metavar="DIR", help="Also write checkpoint_<time>.json to this folder.")
     ] = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Name this version, with all that a restore is held to."""
+    """Give the newest version a name, with the checksums that a restore verifies."""
     run = run_of(context)
-    with run.session(session) as found:
-        version = said_by(found, actor, key).checkpoints.create(name, files=file or (), root=root)
+    with run.session(session, actor, key) as found:
+        version = found.checkpoints.create(name, files=file or (), root=root)
         taken = found.checkpoints.file(version)
         place = None if save is None else found.checkpoints.save(save, version)
     if json:
@@ -82,9 +79,9 @@ def checkpoint(
         document=RestoredCheckpointDocument,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
-            "The record is verified up to the checkpoint and the state is held to its digest first; where either "
-            "differs, nothing is changed and the command ends with 7. Files are never written: it says which of "
-            "them are not as they were. Nothing is deleted; `backtrack` to the version before takes it back."
+            "First the record is verified up to the checkpoint, and the state against its digest. If either differs, "
+            "nothing is changed and the command ends with 7. Files are never written; those that differ are listed. "
+            "Nothing is deleted: `backtrack` to the version before undoes it."
         ),
     ),
 )
@@ -94,39 +91,39 @@ def restore(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="CHECKPOINT", help="Its name or version. Otherwise the newest.", show_default=False
+            metavar="CHECKPOINT",
+            help="The checkpoint's name or version. Otherwise the newest.",
+            show_default=False,
         ),
     ] = None,
-    file: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="The checkpoint that this file holds.")
-    ] = None,
+    file: Annotated[Path | None, typer.Option(metavar="PATH", help="The checkpoint in this file.")] = None,
     root: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the files are. Otherwise the current folder.")
+        Path | None,
+        typer.Option(metavar="DIR", help="The folder of the files. Otherwise the current folder."),
     ] = None,
-    why: Annotated[str | None, typer.Option(metavar="TEXT", help="The reason, for the record.")] = None,
+    why: OptionalWhy = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Make the state of a checkpoint current again, and say what differs on disk."""
+    """Make a checkpoint's state current again, and list files that differ on disk."""
     if name is not None and file is not None:
         raise InvalidInput("checkpoint", "must be named or given as a file, not both")
     run = run_of(context)
     wanted = int(name) if name is not None and name.isdecimal() else name
-    with run.session(session) as found:
-        done = said_by(found, actor, key).checkpoints.restore(file or wanted, root=root, why=why)
+    with run.session(session, actor, key) as found:
+        done = found.checkpoints.restore(file or wanted, root=root, why=why)
     if json:
         run.document(RestoredCheckpointDocument.of(found.id, done))
         return
-    verified = {True: "its state verified", False: "its state differs", None: "its state not told"}
+    verified = {True: "state verified", False: "state differs", None: "state not verified"}
     how = f"current again at version {done.version}" if done.went_back else "was current already"
     run.out.print(
         Text(f"checkpoint {done.name} (version {done.checkpoint}): {how}, {verified[done.state_verified]}")
     )
     if done.files:
-        rows = [[Text(one.kind, "altered"), Text(one.path)] for one in done.files]
-        run.out.print(Text("on disk, these are not as they were:", "quiet"))
-        run.out.print(columns(rows, indent=2))
+        rows: list[list[Cell]] = [[Text(one.kind, "altered"), one.path] for one in done.files]
+        print_table(run.out, ("on disk", "file"), rows, how="see --json")
 
 
 @command(
@@ -135,7 +132,7 @@ def restore(
         examples=("backstory flash-save last", "backstory flash-save last --agent coder --json"),
         document=FlashSaveDocument,
         fails=(NotFound, Refused, Conflict),
-        notes="What always stays, stays: system prompt, constraints, open goals, current task, newest decisions, pins.",
+        notes="System prompt, constraints, open goals, current task, newest decisions and pins always stay.",
     ),
 )
 def flash_save(
@@ -143,16 +140,16 @@ def flash_save(
     session: SessionName,
     window: Window = "main",
     agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only this agent's private items leave.")
+        str | None, typer.Option(metavar="NAME", help="Remove only items private to this agent.")
     ] = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Take a checkpoint and clear the window but for what is HOT."""
+    """Take a checkpoint and keep only HOT items in the window."""
     run = run_of(context)
-    with run.session(session) as found:
-        done = said_by(found, actor, key).window.flash_save(window=window, agent=agent)
+    with run.session(session, actor, key) as found:
+        done = found.window.flash_save(window=window, agent=agent)
     if json:
         run.document(FlashSaveDocument.of(found.id, done))
         return
@@ -160,7 +157,7 @@ def flash_save(
         f"{done.tokens_before:,} → {done.tokens_after:,} tokens: {counted(done.items_archived, 'COLD item')} archived, "
         f"{counted(done.items_stored, 'WARM item')} stored, {counted(done.hot_items_retained, 'HOT item')} kept"
     )
-    run.out.print(Text(f"to take it back: backstory restore {found.id} {done.checkpoint_id}", "quiet"))
+    run.out.print(Text(f"to undo: backstory restore {short_id(found.id)} {done.checkpoint_id}", "quiet"))
 
 
 @command(
@@ -174,8 +171,8 @@ def flash_save(
         document=PruneDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
-            "Essentials stay first, then items by priority and points; one that does not fit is passed over. "
-            "`backstory undo` brings everything back by one event."
+            "Essential items stay, then items by priority and points; an item that does not fit is skipped. "
+            "`backstory undo` returns all of them with one event."
         ),
     ),
 )
@@ -183,21 +180,20 @@ def prune(
     context: typer.Context,
     session: SessionName,
     target: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Of the limit, 0 to 1; else the policy's 0.70.")
+        float | None,
+        typer.Option(metavar="SHARE", help="Share of the limit, 0 to 1. Otherwise the policy's 0.70."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would leave, and why.")] = False,
-    aggressive: Annotated[
-        bool, typer.Option("--aggressive", help="Keep nothing but the barest context.")
-    ] = False,
+    dry_run: DryRun = False,
+    aggressive: Annotated[bool, typer.Option("--aggressive", help="Keep only the essential items.")] = False,
     window: Window = "main",
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Take the items that matter least out of a window."""
+    """Remove the least important items from a window."""
     run = run_of(context)
-    with run.session(session) as found:
-        done = said_by(found, actor, key).window.prune(target, dry_run, aggressive, window=window)
+    with run.session(session, actor, key) as found:
+        done = found.window.prune(target, dry_run, aggressive, window=window)
     if json:
         run.document(PruneDocument.of(found.id, done))
         return
@@ -205,33 +201,31 @@ def prune(
 
 
 def _tell_pruned(run: Run, done: Pruned) -> None:
-    verb = "would leave" if done.dry_run else "left"
-    run.out.print(
-        f"{done.tokens_before:,} → {done.tokens_after:,} of {done.limit:,} tokens: "
-        f"{counted(len(done.dropped), 'item')} {verb}, {len(done.kept):,} kept from {done.threshold} points on"
-    )
-    if not done.reached:
-        run.out.print(Text(f"the essentials alone are over the target of {done.target:,}", "altered"))
     if done.dry_run and done.ranked:
-        rows = [
+        rows: list[list[Cell]] = [
             [
                 Text("stays" if one.kept else "leaves", "come" if one.kept else "gone"),
                 Text(str(one.item), "version"),
                 Text(one.type, "type"),
-                Text(f"{one.tokens:,}"),
-                Text(str(one.points)),
-                Text(
-                    "essential"
-                    if one.essential
-                    else KeepPriority(one.priority).name.lower().replace("_", " "),
-                    "quiet",
-                ),
+                f"{one.tokens:,}",
+                str(one.points),
+                "essential" if one.essential else KeepPriority(one.priority).name.lower().replace("_", " "),
             ]
-            for one in done.ranked[:RANKED_SHOWN]
+            for one in done.ranked
         ]
-        head = [Text(cell, "quiet") for cell in ("", "item", "type", "tokens", "points", "priority")]
-        run.out.print(columns([head, *rows], right=(1, 3, 4)))
-        if len(done.ranked) > RANKED_SHOWN:
-            run.out.print(Text(f"… and {len(done.ranked) - RANKED_SHOWN:,} more: see --json", "quiet"))
-    elif done.version is not None:
-        run.out.print(Text(f"version {done.version}; `backstory undo` takes it back", "quiet"))
+        headings = ("", "item", "type", "tokens", "points", "priority")
+        print_table(run.out, headings, rows, right=(1, 3, 4), how="see --json")
+    if not done.reached:
+        run.out.print(Text(f"the essential items alone exceed the target of {done.target:,}", "altered"))
+    verb = "would leave" if done.dry_run else "left"
+    run.out.print(
+        f"{done.tokens_before:,} → {done.tokens_after:,} of {done.limit:,} tokens: "
+        f"{counted(len(done.dropped), 'item')} {verb}, kept {len(done.kept):,} (points ≥ {done.threshold})"
+    )
+    if done.version is not None:
+        run.out.print(undo_line(done.version))
+
+
+def undo_line(version: int) -> Text:
+    """A line that names the event and how to undo it."""
+    return Text(f"version {version}; to undo: backstory undo", "quiet")

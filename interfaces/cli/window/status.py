@@ -1,4 +1,4 @@
-"""`backstory status` and `backstory usage`: how a session is doing, and how full its window has been."""
+"""`backstory status` and `backstory usage`: how full a session's windows are and were."""
 
 import sys
 from collections.abc import Callable
@@ -14,8 +14,9 @@ from backstory.application.queries.status import SessionStatus, session_status
 from backstory.application.session import Session
 from backstory.domain.errors import InvalidInput, NotFound, VerificationFailed
 from backstory.domain.values import MAIN_WINDOW
-from backstory.interfaces.cli.commands import Json, SessionName, command, run_of
+from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.options import AfterVersion, Json, SessionName, UptoVersion, Window
 from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.cli.window.status_view import status_view
@@ -32,23 +33,25 @@ POLL_SECONDS, A_MOMENT = 0.5, 0.001
         document=StatusDocument,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "The bar shows how full each window is; ticks are where its policy does something next. With `--watch` it "
-            "is drawn again whenever something was recorded, until Ctrl-C; with `--json` too, one document a line."
+            "The bar shows how full each window is; ticks are the thresholds of its policy. With `--watch` the status "
+            "is printed again after every new event, until Ctrl-C; with `--json`, one document a line."
         ),
     ),
 )
 def status(
     context: typer.Context,
     session: SessionName,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Go on as events come, until Ctrl-C.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", "-w", help="Print again after each event, until Ctrl-C.")
+    ] = False,
     upto: Annotated[
-        int | None, typer.Option(metavar="VERSION", help="With --watch: end when this version is reached.")
+        int | None, typer.Option(metavar="VERSION", help="With --watch: end at this version.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show how a session is doing: window and zone, tiers, decisions, questions, alerts."""
+    """Show a session's windows, tiers, decisions, questions and alerts."""
     if upto is not None and not watch:
-        raise InvalidInput("upto", "goes with --watch")
+        raise InvalidInput("upto", "needs --watch")
     run = run_of(context)
     with run.session(session) as found:
         if not watch:
@@ -70,10 +73,10 @@ def _print_once(run: Run, found: SessionStatus, json: bool) -> None:
 
 
 def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Callable[[float], bool]) -> None:
-    """Shows each version that is there when it looks, until it is told to stop. An interrupt in the midst of a read
-    could be lost there."""
+    """Prints the status whenever the version changed, until it is told to stop. It is told by a flag, since an
+    interrupt during a read could be lost."""
     shown = 0
-    # Where the output is no terminal there is nothing to draw over: then each look is printed below the last one.
+    # Only a terminal can be drawn over. Elsewhere each status is printed below the last one.
     live = Live(console=run.out, auto_refresh=False) if run.out.is_terminal and not json else None
     if live is not None:
         live.start()
@@ -110,21 +113,21 @@ def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Calla
         lines=True,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "Each column of the plot is the highest usage of its versions, in the colour of its zone. Versions of "
-            "abandoned branches are part of it: a backtrack is where the line jumps."
+            "Each column of the plot is the highest usage of its versions, in the colour of its zone. Abandoned "
+            "branches are part of it, so the line jumps at a backtrack."
         ),
     ),
 )
 def usage(
     context: typer.Context,
     session: SessionName,
-    window: Annotated[str, typer.Option(metavar="NAME", help="The window.")] = MAIN_WINDOW,
-    after: Annotated[int, typer.Option(metavar="VERSION", help="Only above this version.")] = 0,
-    upto: Annotated[int | None, typer.Option(metavar="VERSION", help="Only up to this version.")] = None,
-    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the plot as SVG to a file.")] = None,
+    window: Window = MAIN_WINDOW,
+    after: AfterVersion = 0,
+    upto: UptoVersion = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the plot to an SVG file.")] = None,
     json: Json = False,
 ) -> None:
-    """Plot a window's tokens over the versions, with what was done about them."""
+    """Plot a window's tokens over a session's versions."""
     run = run_of(context)
     with run.session(session) as found:
         points = found.window.usage(window, after=after, upto=upto)

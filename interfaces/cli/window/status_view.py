@@ -1,4 +1,4 @@
-"""How a session is doing, on one screen: the ForgeMind document's monitoring dashboard."""
+"""A session's status on one screen: the ForgeMind document's monitoring dashboard."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -49,7 +49,7 @@ def status_view(found: SessionStatus, now: datetime) -> Group:
 
 
 def window_lines(window: WindowStatus, found: SessionStatus) -> list[Text]:
-    """A window as a bar with the places where the policy does something."""
+    """A window as a bar, with the thresholds of its policy."""
     head = line((f"window {window.name}  ", "heading"))
     if window.limit is None or window.usage is None:
         head.append(f"{window.tokens:,} tokens in {counted(window.items, 'item')}, no limit", "quiet")
@@ -66,7 +66,7 @@ def window_lines(window: WindowStatus, found: SessionStatus) -> list[Text]:
 
 
 def thresholds(policy: WindowPolicy) -> tuple[float, ...]:
-    """The usages from which the policy does more than before."""
+    """The thresholds of a policy."""
     return (
         policy.stubs_from,
         policy.warning,
@@ -78,7 +78,7 @@ def thresholds(policy: WindowPolicy) -> tuple[float, ...]:
 
 
 def bar(usage: float, steps: Iterable[float], style: str) -> Text:
-    """How full a window is. A tick stands where the policy has a threshold that is not reached yet."""
+    """A bar for a share of 1. A tick marks a threshold that is not reached yet."""
     full = min(BAR, round(usage * BAR))
     ticks = {min(BAR - 1, int(step * BAR)) for step in steps}
     made = Text()
@@ -100,7 +100,7 @@ def _rows(found: SessionStatus, now: datetime) -> list[list[Text]]:
     if found.last_compaction is not None:
         compacted += f", the newest {ago(found.last_compaction, now)}"
     checkpoint = "none" if found.last_checkpoint is None else f"version {found.last_checkpoint:,}"
-    clarity = "not told" if found.clarity is None else f"{found.clarity} %"
+    clarity = "unknown" if found.clarity is None else f"{found.clarity} %"
     if found.clarity_progress:
         clarity += f" ({signed(found.clarity_progress)})"
     health = (

@@ -1,5 +1,6 @@
 """A window's tokens over a session's versions: for the terminal, and as SVG."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
@@ -10,9 +11,12 @@ from backstory.application.window.results import UsagePoint
 from backstory.domain.policies.window import WindowPolicy
 from backstory.interfaces.cli.output.layout import line
 from backstory.interfaces.cli.output.text import Text
+from backstory.interfaces.wording import one_line
 
-ROWS = 14
-"""Lines of the plot in a terminal."""
+ROWS = 12
+"""Lines of the plot in a terminal: a multiple of the intervals."""
+INTERVALS = 4
+"""Numbers on the vertical axis, besides zero."""
 LEFT = 11
 """Columns for the numbers before it."""
 Scale = Callable[[float], float]
@@ -20,7 +24,7 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
 class Mark(NamedTuple):
-    """How something that happened to a window is drawn: by a character in the terminal, by a colour in the picture."""
+    """How an event is drawn: its character in the terminal, its colour in the picture."""
 
     sign: str
     words: str
@@ -49,11 +53,11 @@ def thinned(points: Sequence[UsagePoint], columns: int) -> list[list[UsagePoint]
 
 
 def terminal_plot(points: Sequence[UsagePoint], policy: WindowPolicy, width: int) -> Group:
-    """Each column is the highest usage of its versions, in the colour of its zone; marks stand below."""
+    """Each column is the highest usage of its versions, in the colour of its zone. Marks are below."""
     groups = thinned(points, max(10, width - LEFT - 1))
     peaks = [max(point.tokens for point in group) for group in groups]
     limit = points[-1].limit
-    top = max([*peaks, limit or 0, 1])
+    top = INTERVALS * round_step(max([*peaks, limit or 0]) / INTERVALS)
     styles = [_style(peak, group[-1].limit, policy) for peak, group in zip(peaks, groups, strict=True)]
     rows = []
     for row in range(ROWS - 1, -1, -1):
@@ -64,10 +68,32 @@ def terminal_plot(points: Sequence[UsagePoint], policy: WindowPolicy, width: int
         rows.append(made)
     rows.append(line((" " * (LEFT - 1) + "└" + "─" * len(groups), "quiet")))
     rows += _mark_rows(groups)
-    first, last = f"{points[0].version:,}", f"version {points[-1].version:,}"
-    blanks = " " * max(1, len(groups) - len(first) - len(last))
-    rows.append(line((" " * LEFT + first + blanks + last, "quiet")))
+    rows.append(line(("version".rjust(LEFT - 1) + " " + _version_axis(groups), "quiet")))
     return Group(*rows, *_legend(points))
+
+
+def round_step(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 25, 50, 100, … that is not below a number."""
+    power = 10 ** max(0, math.floor(math.log10(max(1.0, least))))
+    factors = (1, 2, 2.5, 5, 10) if power > 1 else (1, 2, 5, 10)
+    return int(next(factor * power for factor in factors if factor * power >= least))
+
+
+def round_versions(first: int, last: int) -> list[int]:
+    """A handful of round versions within a range, at even distances."""
+    step = round_step((last - first) / 5)
+    return list(range(-(-first // step) * step, last + 1, step))
+
+
+def _version_axis(groups: Sequence[Sequence[UsagePoint]]) -> str:
+    """Round versions below the columns that hold them."""
+    axis = ""
+    for version in round_versions(groups[0][0].version, groups[-1][-1].version):
+        column = next(place for place, group in enumerate(groups) if group[-1].version >= version)
+        label = f"{version:,}"
+        if (not axis or column > len(axis)) and column + len(label) <= len(groups) + 1:
+            axis = axis.ljust(column) + label
+    return axis
 
 
 def _style(tokens: int, limit: int | None, policy: WindowPolicy) -> str:
@@ -76,13 +102,13 @@ def _style(tokens: int, limit: int | None, policy: WindowPolicy) -> str:
 
 
 def _scale(row: int, top: int) -> str:
-    """A number every few rows: what the upper edge of the row stands for."""
-    shown = f"{top * (row + 1) // ROWS:,}" if row % 3 == ROWS % 3 - 1 or row == ROWS - 1 else ""
+    """The number at the upper edge of a row, for each interval."""
+    shown = f"{top * (row + 1) // ROWS:,}" if (row + 1) % (ROWS // INTERVALS) == 0 else ""
     return shown.rjust(LEFT - 2) + " │"
 
 
 def _mark_rows(groups: Sequence[Sequence[UsagePoint]]) -> list[Text]:
-    """A line for each kind of mark that there is, a sign where it happened."""
+    """A line for each kind of mark, with a sign in each column that has one."""
     rows = []
     for kind, mark in MARKS.items():
         places = [any(point.mark == kind for point in group) for group in groups]
@@ -101,7 +127,6 @@ def _legend(points: Sequence[UsagePoint]) -> list[Text]:
     newest = points[-1]
     most = max(point.tokens for point in points)
     share = f" ({newest.ratio:.1%} of {newest.limit:,})" if newest.ratio is not None else ""
-    # Not as a line that is cut off: beside the plot these are its numbers.
     return [
         Text(f"now {newest.tokens:,} tokens{share}, at most {most:,}"),
         Text(", ".join(counts or ["no marks"])),
@@ -117,7 +142,8 @@ def svg_plot(points: Sequence[UsagePoint], policy: WindowPolicy, title: str, win
     """The same as a picture. Long sessions are thinned; peaks and marks stay."""
     left, right, top, bottom = _EDGES
     limit = points[-1].limit
-    highest = max([*(point.tokens for point in points), limit or 0, 1]) * 1.05
+    step = round_step(max([*(point.tokens for point in points), limit or 0]) / INTERVALS)
+    highest = INTERVALS * step * 1.05
     first, last = points[0].version, max(points[-1].version, points[0].version + 1)
 
     def x(version: float) -> float:
@@ -129,10 +155,10 @@ def svg_plot(points: Sequence[UsagePoint], policy: WindowPolicy, title: str, win
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         'font-family="system-ui, sans-serif" font-size="13">',
-        f"<title>Tokens of window {escape(window)} over versions</title>",
+        f"<title>Tokens of window {escape(one_line(window))} over versions</title>",
         _STYLE,
         f'<rect class="back" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
-        f'<text class="ink" x="{left - 46}" y="28" font-size="16" font-weight="600">{escape(title)}</text>',
+        f'<text class="ink" x="{left - 46}" y="28" font-size="16" font-weight="600">{escape(one_line(title))}</text>',
     ]
     if limit is not None:
         for name, share in (
@@ -144,10 +170,9 @@ def svg_plot(points: Sequence[UsagePoint], policy: WindowPolicy, title: str, win
             parts.append(f'<path class="{name}" d="M{left} {height:.1f}H{right}"/>')
         parts.append(f'<path class="limit" d="M{left} {y(limit):.1f}H{right}"/>')
         parts.append(f'<text class="soft" x="{right}" y="{y(limit) - 5:.1f}" text-anchor="end">limit</text>')
-    for quarter in range(5):
-        tokens = highest / 1.05 * quarter / 4
+    for tokens in range(0, INTERVALS * step + 1, step):
         parts.append(
-            f'<text class="soft" x="{left - 8}" y="{y(tokens) + 4:.1f}" text-anchor="end">{tokens:,.0f}</text>'
+            f'<text class="soft" x="{left - 8}" y="{y(tokens) + 4:.1f}" text-anchor="end">{tokens:,}</text>'
         )
     for kind, mark in MARKS.items():
         places = "".join(f"M{x(point.version):.1f} {bottom}v-8" for point in points if point.mark == kind)
@@ -155,13 +180,11 @@ def svg_plot(points: Sequence[UsagePoint], policy: WindowPolicy, title: str, win
             parts.append(f'<path d="{places}" stroke="{mark.colour}" stroke-width="2"/>')
     parts.append(f'<path class="line" d="{_steps(points, x, y)}"/>')
     parts.append(f'<path class="axis" d="M{left} {bottom}H{right}"/>')
-    for version, anchor in ((first, "start"), (points[-1].version, "end")):
+    for version in round_versions(first, points[-1].version):
         parts.append(
-            f'<text class="soft" x="{x(version):.1f}" y="{bottom + 20}" text-anchor="{anchor}">{version:,}</text>'
+            f'<text class="soft" x="{x(version):.1f}" y="{bottom + 20}" text-anchor="middle">{version:,}</text>'
         )
-    parts.append(
-        f'<text class="soft" x="{(left + right) / 2}" y="{bottom + 20}" text-anchor="middle">version</text>'
-    )
+    parts.append(f'<text class="soft" x="{left - 8}" y="{bottom + 20}" text-anchor="end">version</text>')
     place = left
     for kind, mark in MARKS.items():
         count = sum(point.mark == kind for point in points)
