@@ -20,7 +20,7 @@ from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.application.tiers.tier_updates import Progress as TierProgress, TiersUpdated, update_store
 from backstory.application.transcripts.files import Progress, import_file
-from backstory.application.transcripts.session_import import Imported
+from backstory.application.transfer.importer import Imported
 from backstory.application.window.check import AlertHandler
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request

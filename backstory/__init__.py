@@ -68,10 +68,10 @@ if TYPE_CHECKING:
         TierUpdate as TierUpdate,
     )
     from backstory.application.transaction import Transaction as Transaction
-    from backstory.application.transcripts.session_import import Imported as Imported
     from backstory.application.transcripts.source_lines import SourceLine as SourceLine
     from backstory.application.transfer.audit import Audit as Audit, audit_export as audit_export
     from backstory.application.transfer.export import Exported as Exported
+    from backstory.application.transfer.importer import Imported as Imported
     from backstory.application.transfer.purge import Purged as Purged
     from backstory.application.transfer.retention import (
         RetentionRule as RetentionRule,
@@ -192,10 +192,10 @@ _EXPORTS = {
     "application.tiers.load": "ContextItem",
     "application.tiers.session_tiers": "ContextDiff",
     "application.transaction": "Transaction",
-    "application.transcripts.session_import": "Imported",
     "application.transcripts.source_lines": "SourceLine",
     "application.transfer.audit": "Audit audit_export",
     "application.transfer.export": "Exported",
+    "application.transfer.importer": "Imported",
     "application.transfer.purge": "Purged",
     "application.transfer.retention": "RetentionRule RetentionStep",
     "application.window.pruning": "FlashSaved Pruned",

@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+import psycopg
+
 from backstory.application.feed.follower import Follower
 from backstory.application.runtime import Runtime
 from backstory.domain.events import Event
@@ -64,6 +66,14 @@ class Consumer(NamedTuple):
     """Positions up to the newest event. Some of them may belong to no event."""
     seconds: float
     """The age in seconds of the oldest event that it has not processed. 0 if there is none."""
+
+
+class FeedLag(NamedTuple):
+    """The newest position, and the consumers behind it."""
+
+    newest: int
+    """The position of the newest event."""
+    consumers: tuple[Consumer, ...]
 
 
 class FeedStatus(NamedTuple):
@@ -147,3 +157,12 @@ def feed_status(runtime: Runtime) -> FeedStatus:
         staller.prepared if staller else None,
         tuple(Consumer(name, at, max(0, newest - at), late) for name, at, newest, late in others),
     )
+
+
+def feed_lag(connection: psycopg.Connection) -> FeedLag:
+    """Returns the newest position and all consumers."""
+    newest, consumers = 0, []
+    for name, position, newest, seconds in connection.execute(query("feed_lag"), (0,)):
+        if name is not None:
+            consumers.append(Consumer(name, position, max(0, newest - position), seconds))
+    return FeedLag(newest, tuple(consumers))

@@ -57,37 +57,37 @@ class Job(NamedTuple):
     """Runs the job. Returns the number of changes."""
 
 
-def update_tiers(turn: JobContext) -> int:
+def update_tiers(context: JobContext) -> int:
     """Sessions in which an item came into another tier."""
-    return turn.store.update_tiers(progress=lambda done, total: turn.pause()).updated
+    return context.store.update_tiers(progress=lambda done, total: context.pause()).updated
 
 
-def take_checkpoints(turn: JobContext) -> int:
+def take_checkpoints(context: JobContext) -> int:
     """Sessions that got a checkpoint."""
-    runtime = turn.store._runtime
-    since = datetime.now(UTC) - max(LOOKED_BACK, 2 * timedelta(seconds=turn.every))
+    runtime = context.store._runtime
+    since = datetime.now(UTC) - max(LOOKED_BACK, 2 * timedelta(seconds=context.every))
     rows = runtime.database.read(lambda c: c.execute(query("active_sessions"), (since,)).fetchall())
     taken = 0
     for (stream,) in rows:
-        turn.pause()
+        context.pause()
         try:
-            taken += turn.store.session(stream).checkpoints.create_if_due() is not None
+            taken += context.store.session(stream).checkpoints.create_if_due() is not None
         except Refused:
             continue  # It ended or was purged meanwhile.
     return taken
 
 
-def warm_snapshots(turn: JobContext) -> int:
+def warm_snapshots(context: JobContext) -> int:
     """Sessions that got snapshots."""
-    done = warm(turn.store._runtime, turn.mark, pause=turn.pause, enough=turn.nearly_over)
+    done = warm(context.store._runtime, context.mark, pause=context.pause, enough=context.nearly_over)
     if done.mark is not None:
-        turn.leave(done.mark)
+        context.leave(done.mark)
     return done.sessions
 
 
-def apply_retention(turn: JobContext) -> int:
+def apply_retention(context: JobContext) -> int:
     """Sessions that were purged, or whose contents were erased."""
-    steps = turn.store.apply_retention(progress=lambda done, total: turn.pause())
+    steps = context.store.apply_retention(progress=lambda done, total: context.pause())
     for step in steps:
         if not step.done:
             _LOGGER.warning("session %s is kept past its time: %s", step.session, step.why_not)

@@ -92,7 +92,7 @@ class JobRunner:
             self._own[0].close()
             self._own = None
 
-    def turn(self, *, at_once: bool = False) -> JobResult:
+    def run(self, *, at_once: bool = False) -> JobResult:
         """Runs the job if it is due, or at once. Errors are part of the result."""
         started, clock = datetime.now(UTC), time.monotonic()
         ended: JobResult | None = None
@@ -105,16 +105,16 @@ class JobRunner:
                 else:
                     ended = self._guarded(database, lock, at_once)
         except Exception as error:
-            # The lock's connection may be lost by the time it is given back; what was done is done.
-            if ended is None:
-                lost = isinstance(error, OutcomeUnknown)
-                why = LOST if lost else reason_of(error, self._store._runtime.database.url)
-                took = time.monotonic() - clock
-                ended = JobResult(
-                    JobRun(self.job.name, started, took, "failed", None, why), self._outage_wait()
-                )
-                with watching("job", job=self.job.name) as found:
-                    found["outcome"] = "failed"
+            # Anything may fail here, and the worker goes on: the reason is part of the result, or logged.
+            lost = isinstance(error, OutcomeUnknown)
+            why = LOST if lost else reason_of(error, self._store._runtime.database.url)
+            if ended is not None:
+                _LOGGER.warning("job %s ended, and then its lock failed: %s", self.job.name, why)
+                return ended
+            took = time.monotonic() - clock
+            ended = JobResult(JobRun(self.job.name, started, took, "failed", None, why), self._outage_wait())
+            with watching("job", job=self.job.name) as facts:
+                facts["outcome"] = "failed"
         else:
             self._outages = 0
         return ended
@@ -147,7 +147,7 @@ class JobRunner:
             own = self._connections()
         except Exception as error:
             return "failed", None, reason_of(error, self._store._runtime.database.url)
-        turn = JobContext(
+        context = JobContext(
             own[1],
             self.job.every,
             self._pause,
@@ -155,7 +155,7 @@ class JobRunner:
             mark,
             leave,
         )
-        attempt = _Attempt(self.job.work, turn, self._told)
+        attempt = _Attempt(self.job.work, context, self._told)
         cut = self._watch(attempt, lock, deadline)
         if cut is not None:
             self._let_go(attempt, own[0], cut[1])
@@ -221,19 +221,19 @@ class _Attempt:
     """The job's function on a daemon thread, so that a hanging job does not keep the process from ending."""
 
     def __init__(
-        self, work: Callable[[JobContext], int], turn: JobContext, told: "queue.SimpleQueue[object]"
+        self, work: Callable[[JobContext], int], context: JobContext, told: "queue.SimpleQueue[object]"
     ) -> None:
         self.changed: int | None = None
         self.error: BaseException | None = None
         self.ended = threading.Event()
-        self._work, self._turn, self._told = work, turn, told
+        self._work, self._context, self._told = work, context, told
         # With the context of who waits for it, so that what it does belongs to the same trace.
         run = partial(copy_context().run, self._run)
         threading.Thread(target=run, name="backstory-job", daemon=True).start()
 
     def _run(self) -> None:
         try:
-            self.changed = int(self._work(self._turn))
+            self.changed = int(self._work(self._context))
         except Exception as error:
             self.error = error
         finally:

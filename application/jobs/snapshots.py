@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from backstory.application.operations.redaction import reason_of
 from backstory.application.runtime import Runtime
-from backstory.domain.errors import Unavailable
+from backstory.domain.errors import BackstoryError, Unavailable
 from backstory.infrastructure.postgres.queries import query
 
 TOGETHER = 100
@@ -52,9 +53,11 @@ def warm(
                 reader.warm(after)
             except Unavailable:
                 raise
-            except Exception as error:
-                # A session that cannot be read must not keep the others cold; `verify` says what is wrong with it.
-                _LOGGER.warning("session %s cannot be warmed: %s", after, type(error).__name__)
+            except (BackstoryError, LookupError, TypeError, ValueError, AttributeError) as error:
+                # A damaged session must not stop the others; `verify` tells what is wrong with it.
+                _LOGGER.warning(
+                    "session %s cannot be warmed: %s", after, reason_of(error, runtime.database.url)
+                )
                 continue
             warmed += 1
     return Warmed(warmed, f"fold {reader.fold_version}, position {position}")

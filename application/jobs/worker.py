@@ -79,7 +79,7 @@ class Worker:
     def run_once(self) -> list[JobRun]:
         """Runs every job once, now, whether it is due or not."""
         try:
-            return [self._turn(runner, at_once=True)[0] for runner in self._runners]
+            return [self._run(runner, at_once=True)[0] for runner in self._runners]
         finally:
             self._close()
 
@@ -170,7 +170,7 @@ class Worker:
 
     def _scheduled(self, runner: JobRunner) -> float:
         """Runs a job if it is due. Returns the seconds until the next check."""
-        run, due = self._turn(runner, at_once=False)
+        run, due = self._run(runner, at_once=False)
         every = runner.job.every
         if run.outcome == "busy":
             # Whoever has it may take any time, or die: then it is ours.
@@ -178,8 +178,8 @@ class Worker:
         late = random.uniform(0, min(JITTER * every, LONGEST_JITTER))
         return min(max(due, SHORTEST_WAIT), LONGEST_WAIT) + late
 
-    def _turn(self, runner: JobRunner, *, at_once: bool) -> tuple[JobRun, float]:
-        run, wait = runner.turn(at_once=at_once)
+    def _run(self, runner: JobRunner, *, at_once: bool) -> tuple[JobRun, float]:
+        run, wait = runner.run(at_once=at_once)
         _log(run, self.name)
         if self._report is not None:
             self._report(run)

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import psycopg
 
 from backstory.application.bootstrap import connected, find_target, upgrade
+from backstory.application.feed.feed import FeedLag, feed_lag
 from backstory.application.operations.database_status import (
     AppliedMigration,
-    FeedLag,
     OpenTransaction,
     Replication,
     applied_migrations,
-    feed_lag,
     longest_transaction,
     replication,
 )

@@ -14,23 +14,6 @@ class AppliedMigration(NamedTuple):
     applied_at: datetime
 
 
-class FeedConsumer(NamedTuple):
-    """The progress of a consumer of the feed."""
-
-    name: str
-    position: int
-    behind: int
-    """Positions up to the newest event."""
-    seconds: float
-    """The age in seconds of the oldest event that it has not processed."""
-
-
-class FeedLag(NamedTuple):
-    newest: int
-    """The position of the newest event."""
-    consumers: tuple[FeedConsumer, ...]
-
-
 class OpenTransaction(NamedTuple):
     """An open transaction. Readers of the feed wait for one that has written."""
 
@@ -67,14 +50,6 @@ class Replication(NamedTuple):
 
 def applied_migrations(connection: psycopg.Connection) -> tuple[AppliedMigration, ...]:
     return tuple(AppliedMigration._make(row) for row in connection.execute(query("applied_migrations")))
-
-
-def feed_lag(connection: psycopg.Connection) -> FeedLag:
-    newest, consumers = 0, []
-    for name, position, newest, seconds in connection.execute(query("feed_lag"), (0,)):
-        if name is not None:
-            consumers.append(FeedConsumer(name, position, max(0, newest - position), seconds))
-    return FeedLag(newest, tuple(consumers))
 
 
 def longest_transaction(connection: psycopg.Connection) -> OpenTransaction | None:

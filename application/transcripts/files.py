@@ -10,10 +10,11 @@ from backstory.application.identifiers import session_id
 from backstory.application.runtime import Runtime
 from backstory.application.transcripts import claude_code, openhands
 from backstory.application.transcripts.json_lines import lines_of
-from backstory.application.transcripts.session_import import Imported, SessionImport
+from backstory.application.transcripts.session_import import SessionImport
 from backstory.application.transcripts.steps import Line, Reader, TranscriptStep
 from backstory.application.transfer import importer as transfer
 from backstory.application.transfer.files import is_export, open_to_read
+from backstory.application.transfer.importer import Imported
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import is_label
 

@@ -5,7 +5,6 @@ from collections import ChainMap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
 from uuid import UUID
 
 from backstory.application.queries.read_models import read_encodings
@@ -15,6 +14,7 @@ from backstory.application.transcripts.message_parts import MessageJoiner
 from backstory.application.transcripts.source_lines import ImportedLines, pieces
 from backstory.application.transcripts.step_writer import BatchWork, perform
 from backstory.application.transcripts.steps import About, Line, Origin, TranscriptMessage, TranscriptStep
+from backstory.application.transfer.importer import Imported
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.errors import InvalidInput, Refused, UnknownSession, VersionConflict
 from backstory.domain.events import ImportedLine, LinesImported
@@ -27,20 +27,6 @@ STEPS_A_BATCH = 250
 BYTES_A_BATCH = 4 * 2**20
 ATTEMPTS = 16
 """Attempts to write a batch while others write to the session."""
-
-
-class Imported(NamedTuple):
-    """The result of an import for one session. `lines` are its lines in the file; `already_there` of them were
-    skipped. The other numbers count the new ones."""
-
-    session: UUID
-    title: str | None
-    lines: int
-    messages: int
-    exchanges: int
-    compactions: int
-    kept_as_they_are: int
-    already_there: int
 
 
 class SessionImport:

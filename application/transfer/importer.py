@@ -3,14 +3,14 @@ that an interrupted import continues with the sessions that are missing. The fee
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from backstory.application.queries.read_models import read_sessions
 from backstory.application.runtime import Runtime
-from backstory.application.transcripts.session_import import Imported
 from backstory.application.transfer.audit import audit_opened
 from backstory.application.transfer.file_check import Reached
 from backstory.application.transfer.files import opened
@@ -27,6 +27,20 @@ FORMAT = "backstory"
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of bytes read and their total."""
+
+
+class Imported(NamedTuple):
+    """The result of an import for one session. `lines` are its lines in the file; `already_there` of them were
+    skipped. The other numbers count the new ones."""
+
+    session: UUID
+    title: str | None
+    lines: int
+    messages: int
+    exchanges: int
+    compactions: int
+    kept_as_they_are: int
+    already_there: int
 
 
 def import_export(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from backstory.domain import messages as formats
-from backstory.domain.errors import InvalidInput, InvalidMessage
+from backstory.domain.errors import BackstoryError, InvalidInput, InvalidMessage
 from backstory.domain.messages.contents import Message, Part, text_bytes
 from backstory.domain.values import Role, label, listed
 
@@ -50,7 +50,7 @@ def _well_formed(message: Message) -> Message:
         # What cannot be said in a provider's format would spoil every later reading of the conversation in it.
         try:
             formats.render(message, name)
-        except Exception:
+        except (BackstoryError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
             raise InvalidMessage(
                 "message", f"cannot be said in the format of {name}: check parts and extras"
             ) from None

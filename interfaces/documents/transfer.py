@@ -10,8 +10,8 @@ from pydantic import Field
 from backstory.interfaces.documents.base import Document
 
 if TYPE_CHECKING:
-    from backstory.application.transcripts.session_import import Imported
     from backstory.application.transfer.export import Exported
+    from backstory.application.transfer.importer import Imported
 
 
 class ImportDocument(Document):

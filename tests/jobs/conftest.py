@@ -23,7 +23,7 @@ def job(name: str, work: Callable[[JobContext], int], every: float = 3600, limit
 def came_of(worker: Worker) -> list[str]:
     """What came of one look at each job."""
     try:
-        return [worker._turn(runner, at_once=False)[0].outcome for runner in worker._runners]
+        return [worker._run(runner, at_once=False)[0].outcome for runner in worker._runners]
     finally:
         worker._close()
 

@@ -92,8 +92,8 @@ def test_the_next_run_is_on_new_connections(own_store):
     worker = Worker(own_store, jobs=[job("once bitten", lambda turn: works.pop()(turn), limit=0.5)])
     own_store.start()
     (runner,) = worker._runners
-    assert runner.turn(at_once=True).run.outcome == "timed out"
-    assert runner.turn(at_once=True).run.changed == 1
+    assert runner.run(at_once=True).run.outcome == "timed out"
+    assert runner.run(at_once=True).run.changed == 1
     runner.close()
 
 

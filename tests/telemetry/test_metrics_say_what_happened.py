@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from backstory import InvalidInput, Worker, collect_metrics, stop_metrics
 from backstory.application.jobs.jobs import JOBS, Job
-from backstory.application.operations.telemetry import MetricsServer
+from backstory.application.jobs.metrics import MetricsServer
 from backstory.infrastructure.observability import watchers
 from backstory.infrastructure.observability.metrics import MEASURES
 from tests.jobs.conftest import came_of
@@ -98,7 +98,7 @@ def test_how_the_feed_stands_is_asked_for(own_store, server):
 
 
 def test_a_database_that_is_away_is_said_to_be(own_store, server, monkeypatch):
-    monkeypatch.setattr("backstory.application.operations.telemetry.SCRAPE_SECONDS", 0.2)
+    monkeypatch.setattr("backstory.application.jobs.metrics.SCRAPE_SECONDS", 0.2)
     server._asked._url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
     found = scrape(server)
     assert found["backstory_database_up",] == 0

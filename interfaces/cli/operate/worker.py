@@ -149,7 +149,8 @@ def report(run: Run, done: "JobRun", json: bool) -> None:
 def _telemetry(run: Run, store: "ContextStore", port: int | None, address: str) -> Iterator[None]:
     """Metrics and traces of the worker, where they are asked for."""
     from backstory.application.bootstrap import read_settings
-    from backstory.application.operations.telemetry import MetricsServer, provide_traces
+    from backstory.application.jobs.metrics import MetricsServer
+    from backstory.application.operations.telemetry import provide_traces
 
     chosen = read_settings().metrics_port if port is None else port
     server = None if chosen is None else MetricsServer(store, chosen, address)

@@ -21,7 +21,7 @@ from backstory.interfaces.documents.transfer import ImportDocument
 from backstory.interfaces.wording import counted, one_line, short_id, size
 
 if TYPE_CHECKING:
-    from backstory.application.transcripts.session_import import Imported
+    from backstory.application.transfer.importer import Imported
 
 Report = Callable[[int, int], None]
 
