@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from backstory.application.queries.read_models import SessionSummary as SessionSummary
     from backstory.application.queries.resume import Resumed as Resumed
+    from backstory.application.queries.source_lines import SourceLine as SourceLine
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
     from backstory.application.tiers.agents import (
@@ -68,7 +69,6 @@ if TYPE_CHECKING:
         TierUpdate as TierUpdate,
     )
     from backstory.application.transaction import Transaction as Transaction
-    from backstory.application.transcripts.source_lines import SourceLine as SourceLine
     from backstory.application.transfer.audit import Audit as Audit, audit_export as audit_export
     from backstory.application.transfer.export import Exported as Exported
     from backstory.application.transfer.importer import Imported as Imported
@@ -192,7 +192,7 @@ _EXPORTS = {
     "application.tiers.load": "ContextItem",
     "application.tiers.session_tiers": "ContextDiff",
     "application.transaction": "Transaction",
-    "application.transcripts.source_lines": "SourceLine",
+    "application.queries.source_lines": "SourceLine",
     "application.transfer.audit": "Audit audit_export",
     "application.transfer.export": "Exported",
     "application.transfer.importer": "Imported",

@@ -8,7 +8,7 @@ from backstory.application.contents.reader import ContentReader
 from backstory.application.context.mentions import entities_in
 from backstory.application.handle import SessionPart
 from backstory.application.queries.current_context import as_seen, current_context
-from backstory.application.transcripts.source_lines import SourceLine, source_lines
+from backstory.application.queries.source_lines import SourceLine, source_lines
 from backstory.domain.context.history import SAID, is_visible
 from backstory.domain.entities.entities import Entity
 from backstory.domain.values import MAIN_WINDOW, whole_number
