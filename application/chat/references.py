@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from backstory.application.chat.answers import CannotRun, quoted
+
+Key = TypeVar("Key")
 
 PREFIXES = {
     "goal": ("GOAL", "G", "ITEM"),
@@ -27,13 +30,13 @@ def id_of(kind: str, key: int) -> str:
 
 def as_id(kind: str, reference: str) -> int | None:
     """The number of an id such as `12`, `#12`, `GOAL-12`, `G12` or `[G12]`; None for anything else."""
-    found = _ID.fullmatch(reference.strip())
-    if found is None:
+    match = _ID.fullmatch(reference.strip())
+    if match is None:
         return None
-    prefix = found[1] or found[3]
+    prefix = match[1] or match[3]
     if prefix and prefix.upper() not in PREFIXES[kind]:
         return None
-    return int(found[2] or found[4])
+    return int(match[2] or match[4])
 
 
 def choose(kind: str, reference: str, open_ones: Mapping[int, str | None]) -> int:
@@ -45,22 +48,31 @@ def choose(kind: str, reference: str, open_ones: Mapping[int, str | None]) -> in
     if number in open_ones:
         assert number is not None
         return number
-    for fits in _WAYS:
-        found = [key for key, text in open_ones.items() if text is not None and fits(text, reference)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            listed = {key: open_ones[key] for key in found}
-            raise CannotRun(
-                f"{quoted(reference)} fits {len(found)} {kind}s; say which by its id:\n{lines(kind, listed)}",
-                candidates=[{"id": id_of(kind, key), "text": text} for key, text in listed.items()],
-            )
+    matches = matching(reference, open_ones)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        listed = {key: open_ones[key] for key in matches}
+        raise CannotRun(
+            f"{quoted(reference)} fits {len(matches)} {kind}s; say which by its id:\n{lines(kind, listed)}",
+            candidates=[{"id": id_of(kind, key), "text": text} for key, text in listed.items()],
+        )
     raise CannotRun(
         f"no open {kind} is {quoted(reference)}. Open are:\n{lines(kind, open_ones)}"
         if kind in ("goal", "action", "question")
         else f"there is no {kind} {quoted(reference)}. There are:\n{lines(kind, open_ones)}",
         candidates=[{"id": id_of(kind, key), "text": text} for key, text in open_ones.items()],
     )
+
+
+def matching(reference: str, texts: Mapping[Key, str | None]) -> list[Key]:
+    """The keys of the texts that a reference means, by the first rule that any text matches: exact, in any case, by its
+    beginning, by a part."""
+    for matches in _RULES:
+        keys = [key for key, text in texts.items() if text is not None and matches(text, reference)]
+        if keys:
+            return keys
+    return []
 
 
 def _same(text: str) -> str:
@@ -71,7 +83,7 @@ def _is_telling(part: str) -> bool:
     return len(_same(part)) >= SHORTEST_PART or not part.isascii()
 
 
-_WAYS: tuple[Callable[[str, str], bool], ...] = (
+_RULES: tuple[Callable[[str, str], bool], ...] = (
     lambda text, reference: text == reference,
     lambda text, reference: _same(text) == _same(reference),
     lambda text, reference: _same(text).startswith(_same(reference)),

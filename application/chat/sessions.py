@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backstory.application.chat.answers import Answer, CannotRun, CommandCall, quoted
+from backstory.application.chat.references import MOST_LISTED, matching
 from backstory.application.chat.syntax import options_of, split_because, unquoted
 from backstory.domain.errors import InvalidInput, UnknownSession
 from backstory.domain.events import ClearUndone, ContextCleared
@@ -51,11 +52,11 @@ def archive(call: CommandCall) -> Answer:
         tickets = [tx.details.rename(title)] if title is not None else []
         tickets.append(tx.end("archived"))
     events = tuple(tx.version_of(ticket) for ticket in tickets)
-    found = _store(call).summary(call.session.id)
+    summary = _store(call).summary(call.session.id)
     said = (
-        f"Archived: {found.title or 'untitled'}. The session has ended and is kept; /resume opens it again."
+        f"Archived: {summary.title or 'untitled'}. The session has ended and is kept; /resume opens it again."
     )
-    return Answer(said, {"session": str(found.id), "title": found.title}, events)
+    return Answer(said, {"session": str(summary.id), "title": summary.title}, events)
 
 
 def restore(call: CommandCall) -> Answer:
@@ -63,19 +64,19 @@ def restore(call: CommandCall) -> Answer:
     from backstory.application.queries.resume import resumed_lines
 
     store = _store(call)
-    found = store.resume(_meant(store, call.text("the session")))
-    own = () if found.session.id != call.session.id or found.resumed is None else (found.resumed,)
+    resumed = store.resume(_meant(store, call.text("the session")))
+    own = () if resumed.session.id != call.session.id or resumed.resumed is None else (resumed.resumed,)
     data = {
-        "session": str(found.session.id),
-        "title": found.title,
-        "goals": [goal._asdict() for goal in found.goals],
-        "last_activity": found.last_activity.isoformat(),
-        "last_activity_text": found.last_activity_text,
-        "next_steps": list(found.next_steps),
-        "messages": found.messages,
-        "resumed": found.resumed is not None,
+        "session": str(resumed.session.id),
+        "title": resumed.title,
+        "goals": [goal._asdict() for goal in resumed.goals],
+        "last_activity": resumed.last_activity.isoformat(),
+        "last_activity_text": resumed.last_activity_text,
+        "next_steps": list(resumed.next_steps),
+        "messages": resumed.messages,
+        "resumed": resumed.resumed is not None,
     }
-    return Answer("\n".join(resumed_lines(found)), data, own)
+    return Answer("\n".join(resumed_lines(resumed)), data, own)
 
 
 def _meant(store: "ContextStore", reference: str) -> UUID:
@@ -86,26 +87,19 @@ def _meant(store: "ContextStore", reference: str) -> UUID:
         return find_session(store, reference)
     except (InvalidInput, UnknownSession) as error:
         unknown = error
-    sessions = [one for one in store.sessions(limit=TITLES_SEARCHED) if one.title]
-    wanted = reference.casefold()
-    ways = (
-        [one for one in sessions if one.title == reference],
-        [one for one in sessions if (one.title or "").casefold() == wanted],
-        [one for one in sessions if (one.title or "").casefold().startswith(wanted)],
-        [one for one in sessions if wanted in (one.title or "").casefold()],
-    )
-    found = next(filter(None, ways), [])
-    if not found:
+    titles = {summary.id: summary.title for summary in store.sessions(limit=TITLES_SEARCHED)}
+    matches = matching(reference, titles)
+    if not matches:
         if isinstance(unknown, UnknownSession):
             raise unknown
         raise UnknownSession(f"no session has the id or the title {quoted(reference)}.")
-    if len(found) > 1:
-        lines = "\n".join(f"  {one.id}  {one.title}" for one in found[:10])
+    if len(matches) > 1:
+        lines = "\n".join(f"  {id}  {titles[id]}" for id in matches[:MOST_LISTED])
         raise CannotRun(
-            f"{quoted(reference)} fits {len(found)} sessions; say which by its id:\n{lines}",
-            candidates=[{"id": str(one.id), "text": one.title} for one in found],
+            f"{quoted(reference)} fits {len(matches)} sessions; say which by its id:\n{lines}",
+            candidates=[{"id": str(id), "text": titles[id]} for id in matches],
         )
-    return found[0].id
+    return matches[0]
 
 
 def backtrack(call: CommandCall) -> Answer:
@@ -119,9 +113,9 @@ def backtrack(call: CommandCall) -> Answer:
 
 def fork(call: CommandCall) -> Answer:
     child = call.session.fork(title=unquoted(call.argument) or None)
-    found = _store(call).summary(child.id)
-    said = f"Forked at version {found.version - 1}: {child.id}"
-    return Answer(said, {"session": str(child.id), "title": found.title, "at": found.version - 1})
+    summary = _store(call).summary(child.id)
+    said = f"Forked at version {summary.version - 1}: {child.id}"
+    return Answer(said, {"session": str(child.id), "title": summary.title, "at": summary.version - 1})
 
 
 def resume(call: CommandCall) -> Answer:
@@ -131,11 +125,13 @@ def resume(call: CommandCall) -> Answer:
 
 def verify(call: CommandCall) -> Answer:
     call.nothing_more()
-    found = call.session.verify()
-    problem = found.problem
+    verification = call.session.verify()
+    problem = verification.problem
     if problem is not None:
         return Answer(f"Not intact: {problem.where}: {problem.what}", {"intact": False}, ok=False)
-    return Answer(f"Intact: {found.events:,} events, {found.contents:,} contents.", {"intact": True})
+    return Answer(
+        f"Intact: {verification.events:,} events, {verification.contents:,} contents.", {"intact": True}
+    )
 
 
 def _store(call: CommandCall) -> "ContextStore":

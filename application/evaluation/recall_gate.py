@@ -47,11 +47,11 @@ def policies_named(name: str) -> Policies:
     `budget`. Each part holds the values that differ from the defaults."""
     if name in NAMED:
         return NAMED[name]
-    place = Path(name)
-    if place.suffix != ".json":
+    path = Path(name)
+    if path.suffix != ".json":
         raise InvalidInput("policy", f"must be one of {', '.join(NAMED)}, or a .json file, got {name!r}")
     try:
-        given = json.loads(place.read_text(encoding="utf-8"))
+        given = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidInput("policy", f"{name!r} cannot be read: {error.strerror}") from None
     except ValueError as error:
@@ -66,7 +66,7 @@ def policies_named(name: str) -> Policies:
     budget = given.get("budget")
     if budget is not None:
         whole_number("policy.budget", budget, minimum=1)
-    called = str(given.get("name", place.stem))
+    called = str(given.get("name", path.stem))
     return Policies(
         called,
         _made(WindowPolicy, "window", called, given.get("window", {})),
@@ -81,7 +81,7 @@ def policies_named(name: str) -> Policies:
 def _made(kind: type[P], part: str, name: str, given: Any) -> P:
     if not isinstance(given, dict):
         raise InvalidInput(f"policy.{part}", f"must be an object, got {type(given).__name__}")
-    known = {one.name for one in fields(kind)}  # type: ignore[arg-type]
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     unknown = set(given) - known
     if unknown:
         raise InvalidInput(f"policy.{part}", f"{min(unknown)!r} is no field of {kind.__name__}")
@@ -120,7 +120,7 @@ class PolicyCheck:
 
 def check_policies(
     recordings: Sequence[Recording],
-    wanted: Iterable[Policies],
+    policies: Iterable[Policies],
     *,
     limit: int = DEFAULT_LIMIT,
     floor: float = DEFAULT_FLOOR,
@@ -131,8 +131,8 @@ def check_policies(
     whole_number("every", every, minimum=1)
     if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
         raise InvalidInput("floor", f"must be a share from 0 to 1, got {floor!r}")
-    tried = list(wanted)
-    found: list[list[Measured]] = []
+    tried = list(policies)
+    measurements: list[list[Measured]] = []
     with scratch_store() as store:
         for recording in recordings:
             strategies: list[Strategy] = [FullHistory()]
@@ -140,19 +140,19 @@ def check_policies(
                 UnderPolicy(
                     store,
                     limit,
-                    one.name,
-                    assembly=one.context,
-                    window=one.window,
-                    summary=one.summary,
-                    budget=one.budget,
+                    candidate.name,
+                    assembly=candidate.context,
+                    window=candidate.window,
+                    summary=candidate.summary,
+                    budget=candidate.budget,
                 )
-                for one in tried
+                for candidate in tried
             ]
-            found.append(measure(recording, strategies, every=every))
-    by_strategy = [list(measured) for measured in zip(*found, strict=True)]
+            measurements.append(measure(recording, strategies, every=every))
+    by_strategy = [list(measured) for measured in zip(*measurements, strict=True)]
     return [
-        _checked(one.name, measured, by_strategy[0], floor)
-        for one, measured in zip(tried, by_strategy[1:], strict=True)
+        _checked(candidate.name, measured, by_strategy[0], floor)
+        for candidate, measured in zip(tried, by_strategy[1:], strict=True)
     ]
 
 
@@ -170,9 +170,9 @@ def scratch_store() -> Iterator[ContextStore]:
 
 
 def _checked(name: str, measured: list[Measured], full: list[Measured], floor: float) -> PolicyCheck:
-    calls = sum(one.calls for one in measured)
-    uses = [use for one in measured for use in one.uses]
-    needed = sum(one.decisions_needed for one in measured)
+    calls = sum(m.calls for m in measured)
+    uses = [use for m in measured for use in m.uses]
+    needed = sum(m.decisions_needed for m in measured)
 
     def share(held: list[bool]) -> float | None:
         return sum(held) / len(held) if held else None
@@ -181,15 +181,15 @@ def _checked(name: str, measured: list[Measured], full: list[Measured], floor: f
         name,
         len(measured),
         calls,
-        sum(one.tokens for one in measured) / max(1, calls),
-        sum(one.tokens for one in full) / max(1, calls),
-        max((one.most_tokens for one in measured), default=0),
+        sum(m.tokens for m in measured) / max(1, calls),
+        sum(m.tokens for m in full) / max(1, calls),
+        max((m.most_tokens for m in measured), default=0),
         {
             "all": share([use.held for use in uses]),
             "path": share([use.held for use in uses if use.name.kind == "path"]),
             "identifier": share([use.held for use in uses if use.name.kind == "identifier"]),
             "far": share([use.held for use in uses if use.far]),
-            "decision": sum(one.decisions_held for one in measured) / needed if needed else None,
+            "decision": sum(m.decisions_held for m in measured) / needed if needed else None,
         },
         len(uses),
         floor,

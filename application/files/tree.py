@@ -58,11 +58,11 @@ def sync(
         raise InvalidInput("directory", f"must be the path of a folder, got {directory!r}")
     if agent is not None:
         label("agent", agent)
-    wanted = None if sessions is None else [session_id(one) for one in listed("sessions", sessions)]
-    for id in wanted or ():
+    ids = None if sessions is None else [session_id(session) for session in listed("sessions", sessions)]
+    for id in ids or ():
         store.summary(id)
     with FileTree.alone(directory, FOLDERS) as tree:
-        views = _views(store, tree, wanted, agent)
+        views = _views(store, tree, ids, agent)
         files = _files(views)
         stale = [name for name in _present(tree) if name not in files]
         tree.check([*files, *stale])
@@ -75,21 +75,21 @@ def sync(
 
 
 def _views(
-    store: "ContextStore", tree: FileTree, wanted: Sequence[UUID] | None, agent: str | None
+    store: "ContextStore", tree: FileTree, ids: Sequence[UUID] | None, agent: str | None
 ) -> list[View]:
     """The sessions to write, the most recently active first."""
-    found: list[SessionSummary] = []
-    if wanted is None:
-        found = store.sessions(limit=LARGEST)
+    summaries: list[SessionSummary] = []
+    if ids is None:
+        summaries = store.sessions(limit=LARGEST)
     else:
-        for id in dict.fromkeys([*wanted, *_known(tree)]):
+        for id in dict.fromkeys([*ids, *_known(tree)]):
             # One that was purged since is not there, and then its files go.
             try:
-                found.append(store.summary(id))
+                summaries.append(store.summary(id))
             except UnknownSession:
                 continue
-    found.sort(key=lambda one: (one.last_activity, one.id), reverse=True)
-    return [View(store.session(one.id), one, agent) for one in found]
+    summaries.sort(key=lambda summary: (summary.last_activity, summary.id), reverse=True)
+    return [View(store.session(summary.id), summary, agent) for summary in summaries]
 
 
 def _known(tree: FileTree) -> list[UUID]:

@@ -33,12 +33,12 @@ def find_session(store: ContextStore, reference: str) -> UUID:
         raise InvalidInput("session", f"must be an id, a part of one, or {LAST!r}, got {reference!r}")
     if len(digits) == 32:
         return UUID(digits)
-    found = _like(store, digits)
-    if not found:
+    matches = _like(store, digits)
+    if not matches:
         raise UnknownSession(f"no session's id begins or ends with {reference!r}.")
-    if len(found) > 1:
+    if len(matches) > 1:
         raise InvalidInput("session", f"{reference!r} fits several sessions; give more of the id")
-    return found[0]
+    return matches[0]
 
 
 def last_session(store: ContextStore) -> UUID:
@@ -46,16 +46,16 @@ def last_session(store: ContextStore) -> UUID:
     not change it."""
     newest: UUID | None = None
     last: tuple[datetime, UUID] | None = None
-    place = (datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
+    before = (datetime.max.replace(tzinfo=UTC), UUID(int=2**128 - 1))
     while True:
-        rows = _worked_in(store, place)
+        rows = _worked_in(store, before)
         for session, recorded, worked in rows:
             newest = newest or session
-            place = (recorded, session)
+            before = (recorded, session)
             if worked is not None and (last is None or (worked, session) > last):
                 last = (worked, session)
         # Nothing is done in a session after its newest event: those that follow cannot be later.
-        if len(rows) < SESSIONS_AT_ONCE or (last is not None and place[0] < last[0]):
+        if len(rows) < SESSIONS_AT_ONCE or (last is not None and before[0] < last[0]):
             break
     if newest is None:
         raise UnknownSession("there are no sessions yet.")
@@ -65,14 +65,14 @@ def last_session(store: ContextStore) -> UUID:
 def _worked_in(
     store: ContextStore, before: tuple[datetime, UUID]
 ) -> list[tuple[UUID, datetime, datetime | None]]:
-    wanted = (*before, SESSIONS_AT_ONCE)
-    return store._runtime.database.read(lambda c: c.execute(query("last_worked_in"), wanted).fetchall())
+    parameters = (*before, SESSIONS_AT_ONCE)
+    return store._runtime.database.read(lambda c: c.execute(query("last_worked_in"), parameters).fetchall())
 
 
 def _like(store: ContextStore, digits: str) -> list[UUID]:
     first, last = UUID(digits.ljust(32, "0")), UUID(digits.ljust(32, "f"))
-    wanted = (first, last, f"%{digits}", f"{digits}%")
-    rows = store._runtime.database.read(lambda c: c.execute(query("sessions_like"), wanted).fetchall())
+    parameters = (first, last, f"%{digits}", f"{digits}%")
+    rows = store._runtime.database.read(lambda c: c.execute(query("sessions_like"), parameters).fetchall())
     return [row[0] for row in rows]
 
 

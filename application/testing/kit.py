@@ -36,18 +36,18 @@ Fact: TypeAlias = EventBody | Change | Decided | Event | tuple[EventBody, Effect
 """A fact: an event's body, with its effects unless they are the usual ones, or an event."""
 
 
-def text(said: str, *, part: int = 0, media_type: str = PLAIN_TEXT) -> ContentRef:
+def text(value: str, *, part: int = 0, media_type: str = PLAIN_TEXT) -> ContentRef:
     """A reference to a text, as an event has it. The same text gives the same reference. `part` tells the
     contents of one event apart."""
-    data = said.encode()
+    data = value.encode()
     return ContentRef(
         sha256=digest(bytes(SALT_BYTES), media_type, data), size=len(data), media_type=media_type, part=part
     )
 
 
-def part(said: str, *, kind: str = "text", part: int = 0, **fields: Any) -> PartRef:
+def part(value: str, *, kind: str = "text", part: int = 0, **fields: Any) -> PartRef:
     """A part of a message or a saved item that says this."""
-    return PartRef(content=text(said, part=part), kind=kind, **fields)
+    return PartRef(content=text(value, part=part), kind=kind, **fields)
 
 
 def item(type: str, *, tokens: int = 1, **fields: Any) -> NewItem:
@@ -170,10 +170,10 @@ class Outcome:
     def then(self, *expected: EventBody | Change | tuple[EventBody, Effects]) -> Self:
         """These events are recorded, and no others. Effects are compared where they are given."""
         self._require_success()
-        for number, (change, wanted) in enumerate(self._pairs(expected), 1):
-            got = change.body if isinstance(wanted, EventBody) else change
-            if got != wanted:
-                raise AssertionError(f"event {number} is\n  {got!r}\nand not\n  {wanted!r}")
+        for number, (change, expected_change) in enumerate(self._pairs(expected), 1):
+            got = change.body if isinstance(expected_change, EventBody) else change
+            if got != expected_change:
+                raise AssertionError(f"event {number} is\n  {got!r}\nand not\n  {expected_change!r}")
         return self
 
     def then_refused(self, error: type[Exception], match: str | None = None) -> Self:

@@ -44,12 +44,12 @@ _SYNTHETIC = "<synthetic>"
 
 def recognizes(line: Line) -> bool:
     """Whether a line is certainly of this format."""
-    found = json_object(line)
+    entry = json_object(line)
     return (
-        found is not None
-        and name_in(found, "type") is not None
-        and text_in(found, "sessionId") is not None
-        and text_in(found, "uuid") is not None
+        entry is not None
+        and name_in(entry, "type") is not None
+        and text_in(entry, "sessionId") is not None
+        and text_in(entry, "uuid") is not None
     )
 
 
@@ -63,62 +63,62 @@ class ClaudeCodeReader:
         self._described: set[tuple[str, str]] = set()
 
     def read(self, line: Line) -> list[TranscriptStep]:
-        found = json_object(line)
-        if found is None:
+        entry = json_object(line)
+        if entry is None:
             return [TranscriptStep(None, (Origin(line.number, kind_of_other(line), None, line.data),))]
-        kind, key, session = name_in(found, "type"), name_in(found, "uuid"), text_in(found, "sessionId")
+        kind, key, session = name_in(entry, "type"), name_in(entry, "uuid"), text_in(entry, "sessionId")
         if kind == "summary" and session is None:
-            session = self._session_of.get(text_in(found, "leafUuid") or "")
+            session = self._session_of.get(text_in(entry, "leafUuid") or "")
         step = TranscriptStep(
-            session, (Origin(line.number, kind or "no type", key, line.data),), at=self._time_of(found)
+            session, (Origin(line.number, kind or "no type", key, line.data),), at=self._time_of(entry)
         )
-        return [step if session is None or kind is None else self._understood(step, session, kind, found)]
+        return [step if session is None or kind is None else self._understood(step, session, kind, entry)]
 
     def _understood(
-        self, step: TranscriptStep, session: str, kind: str, found: dict[str, Any]
+        self, step: TranscriptStep, session: str, kind: str, entry: dict[str, Any]
     ) -> TranscriptStep:
         key = step.origins[0].key
         chain = self._chains.setdefault(session, _Chain())
-        window, agent = chain.window_of(found, key)
+        window, agent = chain.window_of(entry, key)
         action: TranscriptMessage | TranscriptCompaction | TranscriptTitle | None = None
         leaves: tuple[str, ...] = ()
-        about = self._about(session, found)
-        if kind == "system" and found.get("subtype") == "compact_boundary":
-            chain.boundaries[window] = found
+        about = self._about(session, entry)
+        if kind == "system" and entry.get("subtype") == "compact_boundary":
+            chain.boundaries[window] = entry
         elif kind == "summary":
-            title = text_in(found, "summary")
+            title = text_in(entry, "summary")
             action = TranscriptTitle(title) if title is not None else None
-        elif kind == "user" and found.get("isCompactSummary") is True:
-            action = chain.compaction(found, window)
-        elif kind in ("user", "assistant") and found.get("isVisibleInTranscriptOnly") is not True:
-            action = _said(found, kind, window)
+        elif kind == "user" and entry.get("isCompactSummary") is True:
+            action = chain.compaction(entry, window)
+        elif kind in ("user", "assistant") and entry.get("isVisibleInTranscriptOnly") is not True:
+            action = _message(entry, kind, window)
             if action is not None and window == MAIN_WINDOW:
                 prompts = kind == "user" and not action.answers
-                leaves = chain.left_behind(text_in(found, "parentUuid")) if prompts else ()
+                leaves = chain.left_behind(text_in(entry, "parentUuid")) if prompts else ()
         if key is not None:
             self._session_of[key] = session
-            chain.add(key, found, action, window)
+            chain.add(key, entry, action, window)
         actor = agent if kind == "assistant" else AGENT if kind == "user" and window != MAIN_WINDOW else None
         return TranscriptStep(session, step.origins, action, step.at, actor, leaves, about)
 
-    def _time_of(self, found: dict[str, Any]) -> datetime | None:
+    def _time_of(self, entry: dict[str, Any]) -> datetime | None:
         """The time of a line. A line without one has that of the line before it."""
-        time = moment_in(found, "timestamp")
+        time = moment_in(entry, "timestamp")
         if time is None:
             return self._newest_time
         self._newest_time = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
         return self._newest_time
 
-    def _about(self, session: str, found: dict[str, Any]) -> About | None:
+    def _about(self, session: str, entry: dict[str, Any]) -> About | None:
         """Properties of the session that no earlier line had."""
-        said = {
-            "project": _last_name(text_in(found, "cwd") or ""),
-            "agent_version": name_in(found, "version"),
-            "model": name_in(found, "message", "model"),
+        properties = {
+            "project": _last_name(text_in(entry, "cwd") or ""),
+            "agent_version": name_in(entry, "version"),
+            "model": name_in(entry, "message", "model"),
         }
         new = {
             field: value
-            for field, value in said.items()
+            for field, value in properties.items()
             if value and value != _SYNTHETIC and (session, field) not in self._described
         }
         self._described.update((session, field) for field in new)
@@ -136,21 +136,21 @@ class _Chain:
         self._joined: dict[str, str] = {}
         self._side_windows: dict[str, str] = {}
 
-    def window_of(self, found: dict[str, Any], key: str | None) -> tuple[str, str]:
+    def window_of(self, entry: dict[str, Any], key: str | None) -> tuple[str, str]:
         """The window and the agent of a line. A side chain without an agent is named after its first line."""
-        if found.get("isSidechain") is not True:
+        if entry.get("isSidechain") is not True:
             return MAIN_WINDOW, AGENT
-        agent = name_in(found, "agentId")
+        agent = name_in(entry, "agentId")
         if agent is None:
-            begun = self._side_windows.get(text_in(found, "parentUuid") or "")
+            begun = self._side_windows.get(text_in(entry, "parentUuid") or "")
             agent = begun or (key or "unknown")[:12]
             if key is not None:
                 self._side_windows[key] = agent
         side = f"sidechain {agent}"[:200]
         return side, side
 
-    def add(self, key: str, found: dict[str, Any], action: object, window: str) -> None:
-        self._parents.setdefault(key, text_in(found, "parentUuid") or text_in(found, "logicalParentUuid"))
+    def add(self, key: str, entry: dict[str, Any], action: object, window: str) -> None:
+        self._parents.setdefault(key, text_in(entry, "parentUuid") or text_in(entry, "logicalParentUuid"))
         if window != MAIN_WINDOW:
             return
         self._tip = key
@@ -182,9 +182,9 @@ class _Chain:
             key = self._parents.get(key)
         return way
 
-    def compaction(self, found: dict[str, Any], window: str) -> TranscriptCompaction | None:
+    def compaction(self, entry: dict[str, Any], window: str) -> TranscriptCompaction | None:
         boundary = self.boundaries.pop(window, {})
-        content = found["message"].get("content") if isinstance(found.get("message"), dict) else None
+        content = entry["message"].get("content") if isinstance(entry.get("message"), dict) else None
         blocks = content if isinstance(content, list) else [{"text": content}]
         texts = [text for block in blocks if isinstance(block, dict) and (text := text_in(block, "text"))]
         if not texts:
@@ -197,19 +197,19 @@ class _Chain:
         )
 
 
-def _said(found: dict[str, Any], role: str, window: str) -> TranscriptMessage | None:
-    message = found.get("message")
+def _message(entry: dict[str, Any], role: str, window: str) -> TranscriptMessage | None:
+    message = entry.get("message")
     if not isinstance(message, dict) or message.get("role", role) != role or "content" not in message:
         return None
-    said = {"role": role, "content": message["content"]}
+    plain = {"role": role, "content": message["content"]}
     if role == "user":
         return TranscriptMessage(
-            said, "anthropic", "meta" if found.get("isMeta") is True else None, (window,)
+            plain, "anthropic", "meta" if entry.get("isMeta") is True else None, (window,)
         )
     model = name_in(message, "model")
-    if found.get("isApiErrorMessage") is True or model == _SYNTHETIC:
+    if entry.get("isApiErrorMessage") is True or model == _SYNTHETIC:
         return TranscriptMessage(
-            said, "anthropic", "error" if found.get("isApiErrorMessage") is True else None, ()
+            plain, "anthropic", "error" if entry.get("isApiErrorMessage") is True else None, ()
         )
     usage = message.get("usage")
     call = None
@@ -218,10 +218,10 @@ def _said(found: dict[str, Any], role: str, window: str) -> TranscriptMessage | 
             model,
             usage,
             "anthropic",
-            name_in(found, "requestId"),
+            name_in(entry, "requestId"),
             name_in(message, "stop_reason"),
         )
-    return TranscriptMessage(said, "anthropic", None, (window,), call, name_in(message, "id"))
+    return TranscriptMessage(plain, "anthropic", None, (window,), call, name_in(message, "id"))
 
 
 def _last_name(path: str) -> str | None:

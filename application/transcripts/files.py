@@ -50,12 +50,12 @@ def has_known_format(path: Path | str, format: str | None = None) -> bool:
     """Whether a readable file has a line of a known format, or of the given one."""
     if format in (None, transfer.FORMAT) and is_export(path):
         return True
-    place = Path(path)
+    file_path = Path(path)
     if format == transfer.FORMAT:
         return False
     try:
-        with open_to_read(place) as file:
-            return bool(_format_of(file, place, format))
+        with open_to_read(file_path) as file:
+            return bool(_format_of(file, file_path, format))
     except InvalidInput:
         return False
 
@@ -77,31 +77,33 @@ def import_file(
         if session is not None:
             raise InvalidInput("session", "is for transcripts: the sessions of an export keep their ids")
         return transfer.import_export(runtime, path, progress)
-    wanted = None if session is None else session_id(session)
-    place = Path(path)
-    with open_to_read(place) as file:
-        found = _format_of(file, place, format)
-        if wanted is not None:
-            _require_one_session(file, place, found)
+    target = None if session is None else session_id(session)
+    file_path = Path(path)
+    with open_to_read(file_path) as file:
+        detected = _format_of(file, file_path, format)
+        if target is not None:
+            _require_one_session(file, file_path, detected)
         file.seek(0)
         size = os.fstat(file.fileno()).st_size
-        return _import(runtime, file, place, found, wanted, lambda read: progress and progress(read, size))
+        return _import(
+            runtime, file, file_path, detected, target, lambda read: progress and progress(read, size)
+        )
 
 
 def _import(
     runtime: Runtime,
     file: BinaryIO,
-    place: Path,
+    file_path: Path,
     format: str,
-    wanted: UUID | None,
+    target: UUID | None,
     report: Callable[[int], None],
 ) -> tuple[Imported, ...]:
     sessions: dict[str, SessionImport] = {}
-    name = _file_name(place)
+    name = _file_name(file_path)
     read, reported = 0, 0
-    for source, line, steps in _by_session(file, place, FORMATS[format].reader()):
+    for source, line, steps in _by_session(file, file_path, FORMATS[format].reader()):
         if source not in sessions:
-            stream = wanted or imported_session_id(format, source)
+            stream = target or imported_session_id(format, source)
             sessions[source] = SessionImport(runtime, stream, format, name)
         sessions[source].take(line, steps)
         read += len(line.data)
@@ -114,7 +116,7 @@ def _import(
 
 
 def _by_session(
-    file: BinaryIO, place: Path, reader: Reader
+    file: BinaryIO, file_path: Path, reader: Reader
 ) -> Iterator[tuple[str, Line, list[TranscriptStep]]]:
     """Each line with its session. A line without one belongs to the session of the line before it, or at the
     beginning to the first that follows. If no line names a session, the file's name does."""
@@ -127,36 +129,36 @@ def _by_session(
         if current is not None:
             yield from ((current, *each) for each in undecided)
             undecided.clear()
-    yield from ((place.stem, *each) for each in undecided)
+    yield from ((file_path.stem, *each) for each in undecided)
 
 
-def _format_of(file: BinaryIO, place: Path, wanted: str | None) -> str:
+def _format_of(file: BinaryIO, file_path: Path, format: str | None) -> str:
     """The format of the first line that only one format recognizes. A file without such a line is refused before
     anything is written."""
     empty, binary = True, False
     for line in lines_of(file):
         empty = False
         binary = binary or (line.number <= 100 and b"\0" in line.data)
-        for name in FORMATS if wanted is None else (wanted,):
+        for name in FORMATS if format is None else (format,):
             if FORMATS[name].recognizes(line):
                 return name
     if empty:
-        raise InvalidInput("file", f"{str(place)!r} is empty")
+        raise InvalidInput("file", f"{str(file_path)!r} is empty")
     if binary:
-        raise InvalidInput("file", f"{str(place)!r} is binary, not a transcript")
-    known = wanted or f"any known format: {', '.join(FORMATS)}"
-    raise InvalidInput("file", f"{str(place)!r} has no line of {known}")
+        raise InvalidInput("file", f"{str(file_path)!r} is binary, not a transcript")
+    known = format or f"any known format: {', '.join(FORMATS)}"
+    raise InvalidInput("file", f"{str(file_path)!r} has no line of {known}")
 
 
-def _require_one_session(file: BinaryIO, place: Path, format: str) -> None:
+def _require_one_session(file: BinaryIO, file_path: Path, format: str) -> None:
     file.seek(0)
-    found = {source for source, _, _ in _by_session(file, place, FORMATS[format].reader())}
-    if len(found) > 1:
-        raise InvalidInput("session", f"must be left out: {str(place)!r} holds {len(found)} sessions")
+    sources = {source for source, _, _ in _by_session(file, file_path, FORMATS[format].reader())}
+    if len(sources) > 1:
+        raise InvalidInput("session", f"must be left out: {str(file_path)!r} holds {len(sources)} sessions")
 
 
-def _file_name(place: Path) -> str:
+def _file_name(file_path: Path) -> str:
     """The file's name as a valid label."""
-    name = place.name.encode(errors="replace").decode()
+    name = file_path.name.encode(errors="replace").decode()
     name = "".join(character if character.isprintable() else "?" for character in name)[:190]
     return name if is_label(name) else "transcript"

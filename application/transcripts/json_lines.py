@@ -54,24 +54,24 @@ def kind_of_other(line: Line) -> str:
 
 def text_in(value: dict[str, Any], *keys: str) -> str | None:
     """The text at a path of keys, or None if it is missing or blank."""
-    found: Any = value
+    value_at: Any = value
     for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, str) and found.strip() else None
+        value_at = value_at.get(key) if isinstance(value_at, dict) else None
+    return value_at if isinstance(value_at, str) and value_at.strip() else None
 
 
 def name_in(value: dict[str, Any], *keys: str) -> str | None:
     """The text at a path of keys if it is a valid label, or None."""
-    found = text_in(value, *keys)
-    return found if found is not None and is_label(found) else None
+    value_at = text_in(value, *keys)
+    return value_at if value_at is not None and is_label(value_at) else None
 
 
 def number_in(value: dict[str, Any], *keys: str) -> int | None:
     """The count at a path of keys."""
-    found: Any = value
+    value_at: Any = value
     for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if is_whole_number(found) and 0 <= found <= LARGEST else None
+        value_at = value_at.get(key) if isinstance(value_at, dict) else None
+    return value_at if is_whole_number(value_at) and 0 <= value_at <= LARGEST else None
 
 
 def moment_in(value: dict[str, Any], key: str) -> datetime | None:

@@ -44,19 +44,19 @@ _QUARTER = timedelta(minutes=15)
 
 def recognizes(line: Line) -> bool:
     """Whether a line is certainly a run."""
-    found = json_object(line)
-    return found is not None and "instance_id" in found and isinstance(found.get("history"), list)
+    document = json_object(line)
+    return document is not None and "instance_id" in document and isinstance(document.get("history"), list)
 
 
 class OpenHandsReader:
     """Reads runs, one a line."""
 
     def read(self, line: Line) -> list[TranscriptStep]:
-        found = json_object(line)
-        if found is None or not recognizes(line):
-            kind = kind_of_other(line) if found is None else "no run"
+        document = json_object(line)
+        if document is None or not recognizes(line):
+            kind = kind_of_other(line) if document is None else "no run"
             return [TranscriptStep(None, (Origin(line.number, kind, None, line.data),))]
-        run = _AgentRun(found)
+        run = _AgentRun(document)
         steps = [run.step(line.number, event) for event in run.events]
         last = TranscriptStep(run.session, (Origin(line.number, "run", None, line.data),), about=run.about)
         return [*steps, last]
@@ -65,22 +65,22 @@ class OpenHandsReader:
 class _AgentRun:
     """One run with its events, model calls and properties."""
 
-    def __init__(self, found: dict[str, Any]) -> None:
-        self.events = list(_events(found["history"]))
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.events = list(_events(document["history"]))
         self._zone = _zone_of(self.events)
         began = text_in(self.events[0], "timestamp") if self.events else None
         # A run that was tried again has the id of the instance too, but another beginning.
-        self.session = f"{found['instance_id']}@{began or ''}"
-        self._agent = name_in(found, "metadata", "agent_class") or AGENT
+        self.session = f"{document['instance_id']}@{began or ''}"
+        self._agent = name_in(document, "metadata", "agent_class") or AGENT
         self.about = About(
-            title=_title(found),
-            project=_project(found),
-            model=name_in(found, "metadata", "llm_config", "model"),
+            title=_title(document),
+            project=_project(document),
+            model=name_in(document, "metadata", "llm_config", "model"),
             agent=self._agent,
-            agent_version=name_in(found, "metadata", "git_commit"),
+            agent_version=name_in(document, "metadata", "git_commit"),
         )
-        self._usages = _by_response(found, "token_usages")
-        self._latencies = _by_response(found, "response_latencies")
+        self._usages = _by_response(document, "token_usages")
+        self._latencies = _by_response(document, "response_latencies")
         self._responses: set[str] = set()
 
     def step(self, number: int, event: dict[str, Any]) -> TranscriptStep:
@@ -135,10 +135,10 @@ class _AgentRun:
             return None
         if id_ is not None:
             self._responses.add(id_)
-        said: dict[str, Any] = {"role": "assistant", "content": message.get("content")}
+        plain: dict[str, Any] = {"role": "assistant", "content": message.get("content")}
         calls = message.get("tool_calls")
         if isinstance(calls, list) and calls:
-            said["tool_calls"] = [
+            plain["tool_calls"] = [
                 {name: call.get(name) for name in ("id", "type", "function")}
                 for call in calls
                 if isinstance(call, dict)
@@ -157,7 +157,7 @@ class _AgentRun:
                 name_in(choice, "finish_reason"),
                 latency * 1000 if isinstance(latency, int | float) and latency >= 0 else None,
             )
-        return TranscriptMessage(said, "openai", call=call)
+        return TranscriptMessage(plain, "openai", call=call)
 
 
 def _events(history: list[Any]) -> Iterator[dict[str, Any]]:
@@ -214,9 +214,9 @@ def _recalled(extras: Any) -> str | None:
     return "\n\n".join(text for text in told if text) or None
 
 
-def _by_response(found: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
+def _by_response(document: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
     """The metrics of each response of the model, by its id."""
-    metrics = found.get("metrics")
+    metrics = document.get("metrics")
     listed = metrics.get(name) if isinstance(metrics, dict) else None
     return {
         id_: entry
@@ -225,12 +225,12 @@ def _by_response(found: dict[str, Any], name: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _title(found: dict[str, Any]) -> str:
-    problem = text_in(found, "instance", "problem_statement")
+def _title(document: dict[str, Any]) -> str:
+    problem = text_in(document, "instance", "problem_statement")
     first = problem.strip().splitlines()[0] if problem else None
-    return f"{found['instance_id']}: {first}" if first else str(found["instance_id"])
+    return f"{document['instance_id']}: {first}" if first else str(document["instance_id"])
 
 
-def _project(found: dict[str, Any]) -> str | None:
-    name = (text_in(found, "instance", "repo") or "").rpartition("/")[2]
+def _project(document: dict[str, Any]) -> str | None:
+    name = (text_in(document, "instance", "repo") or "").rpartition("/")[2]
     return name if is_label(name) else None

@@ -50,8 +50,8 @@ def perform(work: BatchWork, step: TranscriptStep) -> list[int]:
     if step.leaves:
         _leave(work, writer, step.leaves)
     match step.action:
-        case TranscriptMessage() as said:
-            return _say(work, writer, said)
+        case TranscriptMessage() as spoken:
+            return _say(work, writer, spoken)
         case TranscriptCompaction() as compacted:
             return _compact(work, writer, compacted)
         case TranscriptPrompt(text):
@@ -96,33 +96,33 @@ def _compact(work: BatchWork, writer: ImportBatch, compacted: TranscriptCompacti
     return [version]
 
 
-def _say(work: BatchWork, writer: ImportBatch, said: TranscriptMessage) -> list[int]:
+def _say(work: BatchWork, writer: ImportBatch, spoken: TranscriptMessage) -> list[int]:
     """Writes a message, or for results of several exchanges one for each, and the call of the model that led to it."""
     versions = [
-        writer.message(message, format=said.format, kind=said.kind, windows=said.windows)  # type: ignore[arg-type]
-        for message in _parted(writer.state, said)
+        writer.message(message, format=spoken.format, kind=spoken.kind, windows=spoken.windows)  # type: ignore[arg-type]
+        for message in _parted(writer.state, spoken)
     ]
     if any(version in writer.state.open_calls.values() for version in versions):
         work.exchanges += 1
     else:
-        work.messages += not said.answers
-    if said.call is not None and said.joins not in work.called:
-        _note_call(writer, said.call, versions[0])
-    if said.joins is not None:
-        work.called.add(said.joins)
+        work.messages += not spoken.answers
+    if spoken.call is not None and spoken.joins not in work.called:
+        _note_call(writer, spoken.call, versions[0])
+    if spoken.joins is not None:
+        work.called.add(spoken.joins)
     return versions
 
 
-def _parted(state: ContextState, said: TranscriptMessage) -> list[dict[str, Any]]:
+def _parted(state: ContextState, spoken: TranscriptMessage) -> list[dict[str, Any]]:
     """The message as it is or, where its results answer calls of several messages, one message for each of those. A
     result without a live call is left out; where nothing else is said, that is an error."""
-    content = said.message["content"]
-    if not isinstance(content, list) or said.message["role"] != "user":
-        return [said.message]
+    content = spoken.message["content"]
+    if not isinstance(content, list) or spoken.message["role"] != "user":
+        return [spoken.message]
     results = [block for block in content if isinstance(block, dict) and block.get("type") == "tool_result"]
     if not results:
-        return [said.message]
-    formats.parse(said.format, said.message)
+        return [spoken.message]
+    formats.parse(spoken.format, spoken.message)
     others = [block for block in content if block not in results]
     exchanges: dict[int, list[Any]] = {}
     for block in results:
@@ -130,13 +130,13 @@ def _parted(state: ContextState, said: TranscriptMessage) -> list[dict[str, Any]
         if exchange is not None and exchange in state.items:
             exchanges.setdefault(exchange, []).append(block)
     if len(exchanges) == 1 and len(next(iter(exchanges.values()))) == len(results):
-        return [said.message]
+        return [spoken.message]
     groups = list(exchanges.values())
     if others:
         groups = [*groups[:-1], [*groups[-1], *others]] if groups else [others]
     if not groups:
         raise NoLiveCall("the results answer no live call of this session.")
-    return [said.message | {"content": blocks} for blocks in groups]
+    return [spoken.message | {"content": blocks} for blocks in groups]
 
 
 def _note_call(writer: ImportBatch, call: ModelCall, message: int) -> None:
