@@ -10,8 +10,8 @@ from uuid import UUID
 
 from backstory.application.queries.read_models import read_encodings
 from backstory.application.runtime import Runtime
+from backstory.application.writing.append import PlacedRequests, append_after, decide_and_append
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.placing import Placed, append_after
 from backstory.application.writing.requests import Decider, Provenance, Request
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import NO_GUARD, Guard
@@ -108,9 +108,9 @@ class SessionHandle:
     ) -> Appended:
         """Decides requests and appends them together. `asked` is what the key stands for, where that is not the
         requests themselves."""
-        return self.runtime.decide_and_append(self.id, requests, epoch=self.epoch, key=key, asked=asked)
+        return decide_and_append(self.runtime, self.id, requests, epoch=self.epoch, key=key, asked=asked)
 
-    def append_after(self, placed: Placed) -> int:
+    def append_after(self, placed: PlacedRequests) -> int:
         """Appends requests that name versions of their own append. Returns the last version."""
         done = append_after(
             self.runtime,

@@ -20,13 +20,13 @@ from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
 from backstory.application.queries.messages import read_messages
 from backstory.application.queries.views import SessionViews
-from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.transaction import Transaction
 from backstory.application.window.check import WindowCheck
 from backstory.application.window.session_window import SessionWindow
 from backstory.application.writer import Writer
+from backstory.application.writing.append import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflict
 from backstory.domain.events import Event, SessionBacktracked
 from backstory.domain.messages.contents import Message, text_of

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from backstory.application.handle import SessionHandle
 from backstory.application.writer import Writer
-from backstory.application.writing.placing import Placed
+from backstory.application.writing.append import PlacedRequests, decide_and_append
 from backstory.application.writing.requests import Request
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
@@ -42,7 +42,7 @@ class QueueHandle(SessionHandle):
         self.queue.requests.append(request)
         return -len(self.queue.requests)
 
-    def append_after(self, placed: Placed) -> int:
+    def append_after(self, placed: PlacedRequests) -> int:
         raise InvalidInput(
             "assembly", "is recorded with its answer, and that by the session, not in a transaction"
         )
@@ -102,7 +102,8 @@ class Transaction(Writer):
         queue = self._handle.queue
         if not queue.requests:
             return
-        queue.appended = self._runtime.decide_and_append(
+        queue.appended = decide_and_append(
+            self._runtime,
             self._id,
             queue.requests,
             epoch=self._handle.epoch,

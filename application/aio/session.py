@@ -19,10 +19,10 @@ from backstory.application.aio.groups import (
     AsyncSessionWork,
 )
 from backstory.application.aio.writer import AsyncWriter
-from backstory.application.runtime import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.application.session import Session
 from backstory.application.tiers.agents import ContextAgent
 from backstory.application.transaction import Transaction
+from backstory.application.writing.append import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.domain.errors import VersionConflict
 from backstory.domain.state import ContextState
 from backstory.domain.values import whole_number

@@ -8,16 +8,19 @@ import psycopg
 
 from backstory.application.handle import SessionHandle
 from backstory.application.runtime import Runtime
+from backstory.application.writing.append import insist, known_append
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request, key_of
 from backstory.domain.commands import items
 from backstory.domain.effects import Resume
 from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflict
+from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.domain.values import whole_number
-from backstory.infrastructure.postgres.append import Appended, Root
+from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent, Root, append
 from backstory.infrastructure.postgres.locks import hold_stream
+from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
 
 
@@ -37,7 +40,7 @@ def _append_backtrack(
     reason = bundle.text("why", why)
     request = Request(bundle, partial(items.backtrack, to=to, why=reason), provenance)
     key = key_of([request], provenance.key)
-    if (known := runtime.known_append(stream, key)) is not None:
+    if (known := known_append(runtime, stream, key)) is not None:
         return known
 
     def decide() -> Callable[[psycopg.Connection], Appended]:
@@ -60,7 +63,8 @@ def _append_backtrack(
             why=reason,
         )
         event = request.pending(decided.change)
-        return lambda connection: runtime.append_branch_point(
+        return lambda connection: _append_branch_point(
+            runtime,
             connection,
             stream,
             event,
@@ -75,7 +79,8 @@ def _append_backtrack(
     def locked(connection: psycopg.Connection) -> Appended:
         return decide()(connection)
 
-    return runtime.insist(
+    return insist(
+        runtime,
         stream,
         lambda: runtime.database.repeat(decide(), certain=key is not None),
         locked,
@@ -111,7 +116,8 @@ def fork(
     def attempt(connection: psycopg.Connection) -> None:
         with connection.transaction():
             hold_stream(connection, owner)
-            runtime.append_branch_point(
+            _append_branch_point(
+                runtime,
                 connection,
                 child,
                 event,
@@ -149,3 +155,28 @@ def root_of(runtime: Runtime, stream: UUID, resumed: ContextState) -> Root:
         else runtime.reader.state(last.stream, last.last)
     )
     return Root(base=base_rows(state, runtime.reader.lineage(last.stream, last.last)))
+
+
+def _append_branch_point(
+    runtime: Runtime,
+    connection: psycopg.Connection,
+    stream: UUID,
+    event: PendingEvent,
+    resumed: ContextState,
+    *,
+    guard: Guard,
+    epoch: int | None,
+    key: Key | None,
+    kind: str | None,
+    root: Root,
+) -> Appended:
+    """Appends a backtrack or a fork together with the snapshot of the state it restores."""
+    with connection.transaction():
+        done = append(connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root)
+        if not done.repeated:
+            state = evolve(resumed, runtime.recorded(stream, event, done))
+            connection.execute(
+                query("save_snapshot"),
+                (stream, state.version, runtime.reader.fold_version, state.encode()),
+            )
+    return done

@@ -8,6 +8,7 @@ import psycopg
 
 from backstory.application.contents.reader import ContentReader
 from backstory.application.runtime import Runtime
+from backstory.application.writing.append import insist
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain import events as e
@@ -141,7 +142,8 @@ def _erase_in(
     def locked(connection: psycopg.Connection) -> tuple[int, list[tuple[int, int]]]:
         return decide()(connection)
 
-    return runtime.insist(
+    return insist(
+        runtime,
         stream,
         lambda: runtime.database.repeat(decide(), certain=False),
         locked,

@@ -8,13 +8,14 @@ from dataclasses import replace
 from uuid import UUID
 
 from backstory.application.queries.read_models import read_encodings
-from backstory.application.runtime import Runtime, pause_before_retry
+from backstory.application.runtime import Runtime
 from backstory.application.transcripts.batch import ImportBatch
 from backstory.application.transcripts.imported_lines import ImportedLines, pieces
 from backstory.application.transcripts.message_parts import MessageJoiner
 from backstory.application.transcripts.step_writer import BatchWork, perform
 from backstory.application.transcripts.steps import About, Line, Origin, TranscriptMessage, TranscriptStep
 from backstory.application.transfer.importer import Imported
+from backstory.application.writing.append import pause_before_retry
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.errors import InvalidInput, Refused, UnknownSession, VersionConflict
 from backstory.domain.events import ImportedLine, LinesImported

@@ -11,6 +11,7 @@ from backstory.application.window.compaction_progress import AskedBefore, Progre
 from backstory.application.window.results import Compacted
 from backstory.application.window.stubbing import Stubber, append_for
 from backstory.application.window.summary import CompactionSummary, SummaryMaker
+from backstory.application.writing.append import known_append
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.new_items import text_item
 from backstory.application.writing.requests import Request, key_of
@@ -98,7 +99,7 @@ class Compactor(SessionPart):
             asked = self._asked(
                 algorithm, window=window, first=first, last=last, policy=chosen, trigger=trigger
             )
-            known = self._runtime.known_append(self._id, key_of([asked], self._handle.key))
+            known = known_append(self._runtime, self._id, key_of([asked], self._handle.key))
             if known is not None:
                 return self._compacted_at(algorithm, known.first_version, known.last_version)
         done = Progress(

@@ -71,7 +71,7 @@ def test_a_slow_change_is_not_lost_to_unrelated_messages(
     calls = slowly(module, command, session)
     with busy(session, threads=3):
         version = change(session, item)
-    assert len(calls) == 1, "decided once: what came between has nothing to do with it"
+    assert len(calls) <= 2, "decided on the cached state and on the newest: what came between does not matter"
     assert version > calls[0] + 20
     assert session.verify().ok
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from backstory import ContextStore, Session
 from backstory.application.context.render import LAYOUTS
+from backstory.application.writing.append import decide_and_append
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.context.composition import FORMATS
@@ -120,7 +121,7 @@ def recorded_again(session: Session, golden: dict[str, Any]) -> int:
     """Appends the event of a golden as it was stored, and returns its version."""
     body = ContextAssembled.model_validate_json(golden["event"])
     request = Request(ContentBundle(), Change(body), Provenance())
-    done = session._runtime.decide_and_append(session.id, [request], epoch=session.epoch, key=None)
+    done = decide_and_append(session._runtime, session.id, [request], epoch=session.epoch, key=None)
     return done.last_version
 
 

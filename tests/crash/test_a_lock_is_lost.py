@@ -14,7 +14,7 @@ DATABASE = "select oid from pg_database where datname = current_database()"
 
 @pytest.mark.parametrize("key", [None, "key"])
 def test_under_a_key_it_takes_the_lock_again(new_database, open_store, monkeypatch, key):
-    monkeypatch.setattr("backstory.application.runtime.OPTIMISTIC_ATTEMPTS", 0)
+    monkeypatch.setattr("backstory.application.writing.append.OPTIMISTIC_ATTEMPTS", 0)
     url = new_database()
     session = open_store(url).start()
     goal = session.work.set_goal("goal")
