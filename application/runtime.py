@@ -1,15 +1,11 @@
 """The parts that all sessions of a store share."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.contents.cache import ContentCache
-from backstory.domain.errors import (
-    BranchMoved,
-    SessionPurged,
-    UnknownSession,
-)
+from backstory.domain.errors import BranchMoved, SessionPurged, UnknownSession
 from backstory.domain.events import Change, Event
 from backstory.domain.log.chain import Envelope
 from backstory.domain.log.guards import Guard
@@ -21,8 +17,6 @@ from backstory.infrastructure.postgres.append import NO_ROOT, Appended, Key, Pen
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.log import EventLog, Head
 from backstory.infrastructure.states.replay import StateReader
-
-T = TypeVar("T")
 
 DecidedEvent = tuple[Change, PendingEvent]
 """A change, and the event that it is appended as."""
@@ -121,8 +115,8 @@ class Runtime(NamedTuple):
             self.contents.put(stream, last_erasure, version, (event, contents), size)
 
     def state_in_epoch(self, stream: UUID, epoch: int) -> ContextState:
-        """The state now, for a writer who saw this epoch. After a backtrack what he means may be gone or may be
-        something else, so that comes before any other reason to refuse him."""
+        """The newest state, for a writer who saw this epoch. Raises BranchMoved before any other reason to refuse:
+        after a backtrack, what the writer refers to may be gone or may be something else."""
         return in_epoch(self.reader.state(stream), epoch)
 
     def require_head(self, stream: UUID) -> Head:

@@ -126,9 +126,9 @@ def test_two_agents_share_goals_and_questions_with_attribution(store):
         handle = store.session(session.id).by(agent)
         barrier.wait(30)
         for number in range(10):
-            goal = handle.set_goal(f"{agent} {number}")
-            handle.update_goal(goal, status="in-progress")
-            handle.ask(f"{agent} asks {number}?")
+            goal = handle.work.set_goal(f"{agent} {number}")
+            handle.work.update_goal(goal, status="in-progress")
+            handle.work.ask(f"{agent} asks {number}?")
 
     threads = [threading.Thread(target=work, args=[agent]) for agent in ("a", "b")]
     for thread in threads:

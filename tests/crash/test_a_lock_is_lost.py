@@ -23,7 +23,7 @@ def test_under_a_key_it_takes_the_lock_again(new_database, open_store, monkeypat
 
     def complete():
         try:
-            outcomes.append(writer.complete_goal(goal))
+            outcomes.append(writer.work.complete_goal(goal))
         except OutcomeUnknown as error:
             outcomes.append(error)
 
@@ -42,5 +42,5 @@ def test_under_a_key_it_takes_the_lock_again(new_database, open_store, monkeypat
         assert session.version == 2
     else:
         assert outcome == session.version == 3
-        assert writer.complete_goal(goal) == 3
+        assert writer.work.complete_goal(goal) == 3
     assert session.verify().ok
