@@ -1,6 +1,6 @@
 """The handle that the parts of a session hold: which session, who writes, and how a change reaches the log."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from uuid import UUID
 
-from backstory.application.queries.read_models import read_encodings
+from backstory.application.queries.read_models import read_encodings, require_items
 from backstory.application.runtime import Runtime
 from backstory.application.writing.append import PlacedRequests, append_after, decide_and_append
 from backstory.application.writing.content_bundle import ContentBundle
@@ -16,7 +16,7 @@ from backstory.application.writing.requests import Decider, Provenance, Request
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import NO_GUARD, Guard
 from backstory.domain.state import ContextState
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, microseconds
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, microseconds, version_number
 from backstory.infrastructure.postgres.append import Appended
 
 P = ParamSpec("P")
@@ -77,6 +77,15 @@ class SessionHandle:
     def now_us(self) -> int:
         """The time of the write, in microseconds since 1970: now, unless `occurred` named another."""
         return microseconds(self.provenance.occurred_at or datetime.now(UTC))
+
+    def require_items(self, field: str, ids: Sequence[int], types: Collection[str] = ()) -> None:
+        """Refuses a write that names items which are not on the current branch, or of other types. A write that is
+        repeated under its key was checked when it was made."""
+        for id in ids:
+            version_number(field, id)
+        if not ids or (self.key and self.runtime.log.earlier_append(self.id, self.key)):
+            return
+        require_items(self.runtime, self.id, ids, field, types)
 
     def with_(self, **changes: Any) -> Self:
         """The same session with another provenance."""

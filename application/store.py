@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from backstory.application.bootstrap import find_target, make_runtime, prepare, read_settings, standby_url
+from backstory.application.contents.reader import ContentReader
 from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
 from backstory.application.feed.projections import SetAside, read_set_aside
@@ -26,7 +27,8 @@ from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
-from backstory.domain.errors import InvalidInput, VersionConflict
+from backstory.domain.errors import InvalidInput, SessionDiffers, VersionConflict
+from backstory.domain.events import SessionForked, SessionStarted
 from backstory.domain.log.guards import Guard
 from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer, summarizer_from_settings
@@ -124,7 +126,8 @@ class ContextStore:
         actor: str | None = None,
     ) -> Session:
         """Starts a session; `limit`, `encoding` and `model` are its main window's. Under an id that exists already
-        nothing is started and the session is returned as it is, so an id of the caller's makes starting idempotent."""
+        nothing is started and the session is returned as it is, so an id of the caller's makes starting idempotent.
+        Raises SessionDiffers if that session was started with another title and does not have this one now."""
         stream = new_session_id() if id is None else session_id(id)
         if encoding is not None:
             check_encoding(encoding)
@@ -142,9 +145,25 @@ class ContextStore:
                 certain=True,
             )
         except VersionConflict:
-            return self.session(stream)
+            return self._started_before(stream, title)
         opened = OpenSession(0, {MAIN_WINDOW: encoding or DEFAULT_ENCODING})
         return Session(SessionHandle(self._runtime, stream, opened))
+
+    def _started_before(self, stream: UUID, title: str | None) -> Session:
+        session = self.session(stream)
+        if title is None:
+            return session
+        log = self._runtime.reader.log_of(stream, self._runtime.require_head(stream).version)
+        reader, first = ContentReader(self._runtime, log), log[-1].first
+        places = {session.state.title} - {None}
+        started = reader.events([first])[first].body
+        if isinstance(started, SessionStarted | SessionForked) and started.title is not None:
+            places.add((first, started.title.part))
+        titles = reader.texts(place for place in places if place is not None)
+        # A title that was erased cannot be compared.
+        if title not in titles.values() and len(titles) == len(places):
+            raise SessionDiffers(f"title: session {stream} exists and was started with another title.")
+        return session
 
     def session(self, id: UUID | str) -> Session:
         """A session that exists."""

@@ -177,6 +177,8 @@ class Writer(SessionPart):
         """Records a call of a model: with which assembled context, what the provider counted (its own usage object or
         mapping), which message it led to, and what it cost where a price is known. A context that is to be recorded
         with its answer is recorded with the call."""
+        if message is not None:
+            self._handle.require_items("message", [message], ("message", "tool_exchange"))
         told = {
             "request_id": request_id,
             "message": message,

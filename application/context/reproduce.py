@@ -10,7 +10,7 @@ from backstory.application.context.result import Context, Missing, Reproduction
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
 from backstory.domain.events import ContentErased, ContextAssembled, DecisionNoticed, Event, ModelCalled
-from backstory.domain.events.conversation import MessageBody
+from backstory.domain.events.conversation import MessageBody, ToolAnswered
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.state import ContextState
 from backstory.domain.values import version_number
@@ -110,7 +110,7 @@ class Saw(NamedTuple):
 
 def saw(runtime: Runtime, stream: UUID, version: int) -> Saw:
     """Follows a version to the prompt behind it: decision → message → call → context → exact prompt. Begins at any
-    decision, message, call or context."""
+    decision, tool result, message, call or context. A tool result leads to the message that called the tool."""
     log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
     if not log.contains(version):
         raise UnknownVersion(
@@ -149,13 +149,17 @@ def saw(runtime: Runtime, stream: UUID, version: int) -> Saw:
 
 
 def _message_behind(reader: ContentReader, event: Event) -> Event | None:
-    """The message that an event comes from: itself, the one it was noticed in, or its cause."""
+    """The message that an event comes from: itself, the one it was noticed in, the one that called the tool whose
+    result it is, or its cause."""
     seen: set[int] = set()
     while event.version not in seen:
         seen.add(event.version)
-        if isinstance(event.body, MessageBody | ModelCalled):
+        if isinstance(event.body, ToolAnswered):
+            cause: int | None = event.body.exchange
+        elif isinstance(event.body, MessageBody | ModelCalled):
             return event if isinstance(event.body, MessageBody) else None
-        cause = event.body.source if isinstance(event.body, DecisionNoticed) else event.cause
+        else:
+            cause = event.body.source if isinstance(event.body, DecisionNoticed) else event.cause
         if cause is None or cause >= event.version:
             return None
         event = reader.events([cause])[cause]

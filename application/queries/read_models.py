@@ -1,6 +1,6 @@
 """Reads of the read models, as the same values that states are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ import psycopg
 
 from backstory.application.queries.session_list import Glimpse, Named, read_glimpses
 from backstory.application.runtime import Runtime
-from backstory.domain.errors import UnknownItem
+from backstory.domain.errors import InvalidInput, UnknownItem
 from backstory.domain.log.lineage import VersionRange
 from backstory.domain.records import Item, Place
 from backstory.domain.values import DEFAULT_ENCODING, microseconds
@@ -97,11 +97,16 @@ def read_decisions(runtime: Runtime, stream: UUID, before: int, limit: int) -> l
     return read_items(runtime, stream, [row[0] for row in rows])[::-1]
 
 
-def require_items(runtime: Runtime, stream: UUID, ids: Sequence[int]) -> None:
-    """Refuses ids that are no items of the current branch."""
-    missing = set(ids) - {item.id for item in read_items(runtime, stream, ids)}
-    if missing:
-        raise UnknownItem(f"item {min(missing)} is not on this branch.")
+def require_items(
+    runtime: Runtime, stream: UUID, ids: Sequence[int], field: str = "items", types: Collection[str] = ()
+) -> None:
+    """Refuses ids that are no items of the current branch, or none of these types."""
+    found = {item.id: item for item in read_items(runtime, stream, ids)}
+    for id in ids:
+        if id not in found:
+            raise UnknownItem(f"{field}: item {id} is not on this branch.")
+        if types and found[id].type not in types:
+            raise InvalidInput(field, f"must be {' or '.join(types)}: item {id} is a {found[id].type}")
 
 
 def read_checkpoints(runtime: Runtime, stream: UUID) -> list[Checkpoint]:

@@ -1,7 +1,7 @@
 """Many writes in one append, each decided on the state after the ones before it."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Self
@@ -35,6 +35,9 @@ class _PlanHandle(SessionHandle):
     """Decides each write at once on the state that the ones before it lead to."""
 
     plan: _Pending
+
+    def require_items(self, field: str, ids: Sequence[int], types: Collection[str] = ()) -> None:
+        """Checks nothing: an import names the versions of its own writes, which are not in the database yet."""
 
     def submit(self, request: Request) -> int:
         plan = self.plan

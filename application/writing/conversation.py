@@ -13,7 +13,7 @@ from backstory.domain import events as e
 from backstory.domain.commands import facts, items
 from backstory.domain.messages.contents import Message
 from backstory.domain.messages.usage import read_usage
-from backstory.domain.values import MAIN_WINDOW, Role, build, label, listed
+from backstory.domain.values import MAIN_WINDOW, Role, build, label
 from backstory.infrastructure.llm.prices import price
 from backstory.infrastructure.llm.tokens import count_parts
 
@@ -58,7 +58,7 @@ def message_request(
         windows,
         role=message.role,
         task=task,
-        references=listed("references", references),
+        references=references,
     )
     if calls:
         body = build(e.ToolCalled, calls=tuple(calls), **said)

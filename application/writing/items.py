@@ -56,7 +56,7 @@ class ItemWriter(SessionPart):
             importance,
             windows,
             task=task,
-            references=listed("references", references),
+            references=references,
             private=owned if private is None else private,
         )
         return self._handle.write(bundle, facts.save_item(body, item))

@@ -23,9 +23,13 @@ def counted_item(
     parts: Sequence[Part],
     importance: float | None,
     windows: Sequence[str],
+    references: Sequence[int] = (),
     **fields: Any,
 ) -> NewItem:
-    """The item of a content, counted in the encoding of each window it goes to."""
+    """The item of a content, counted in the encoding of each window it goes to. `references` are items of the
+    session."""
+    related = listed("references", references)
+    handle.require_items("references", related)
     named = tuple(label("windows", window) for window in listed("windows", windows))
     encoding = handle.encoding(named)
     others = {handle.encoding([window]) for window in named} - {encoding}
@@ -37,6 +41,7 @@ def counted_item(
         text=said_text(parts) if importance is None and type_ in WEIGHED else None,
         windows=named,
         agent=handle.actor,
+        references=related,
         recounts={other: count_parts(parts, other) for other in others},
         **fields,
     )

@@ -111,8 +111,10 @@ class WorkWriter(SessionPart):
         asked_by: str | None = None,
         blocks: Sequence[int] = (),
     ) -> int:
-        """Asks a question that somebody has to answer."""
+        """Asks a question that somebody has to answer. `blocks` are items of the session that wait for the answer."""
         bundle = ContentBundle()
+        waiting = listed("blocks", blocks)
+        self._handle.require_items("blocks", waiting)
         ref, said = bundle.text("text", text), bundle.optional("context", context)
         change = facts.ask_question(
             text_item(self._handle, "question", [text, context or ""]),
@@ -120,7 +122,7 @@ class WorkWriter(SessionPart):
             context=said,
             priority=priority,
             asked_by=asked_by or self._handle.actor,
-            blocks=listed("blocks", blocks),
+            blocks=waiting,
         )
         return self._handle.write(bundle, change)
 

@@ -39,6 +39,8 @@ FORMAT = "anthropic"
 
 _NEUTRAL_ROLES = {"user": "user", "assistant": "agent", "system": "system"}
 _ROLES = {"user": "user", "agent": "assistant", "system": "system", "tool": "user"}
+_OPENAI = ("tool_calls", "function_call", "tool_call_id")
+"""Fields that hold tool calls and results in OpenAI's format, where here blocks do."""
 _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
@@ -53,6 +55,9 @@ def parse(message: Mapping[str, Any] | object, field: str = "message") -> Messag
         raise InvalidMessage(f"{field}.role", f"must be one of {', '.join(_NEUTRAL_ROLES)}")
     if "content" not in given:
         raise InvalidMessage(f"{field}.content", "is missing")
+    for name in _OPENAI:
+        if given.get(name) is not None:
+            raise InvalidMessage(f"{field}.{name}", "belongs to a message of the format openai")
     content = given["content"]
     parts = checked_blocks(content, f"{field}.content")
     refuse_repeated_calls(parts, f"{field}.content")

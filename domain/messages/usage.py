@@ -41,6 +41,11 @@ _REASONING = (
 )
 
 
+_NAMES = (_INPUT, _OUTPUT, _CACHED, _CACHE_WRITE, _REASONING)
+# Sums of the others.
+_OTHERS = frozenset({"total_tokens", "total_token_count", "totalTokenCount", "total"})
+
+
 def read_usage(usage: Mapping[str, Any] | object | None) -> tuple[Usage, bytes | None]:
     """The numbers, and what was given, as JSON."""
     if usage is None:
@@ -59,12 +64,30 @@ def read_usage(usage: Mapping[str, Any] | object | None) -> tuple[Usage, bytes |
         raw = json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("usage", f"must be JSON: {error}") from None
-    found = Usage(*(_number(given, names) for names in (_INPUT, _OUTPUT, _CACHED, _CACHE_WRITE, _REASONING)))
+    _require_read(given)
+    found = Usage(*(_number(given, names) for names in _NAMES))
     if "cache_read_input_tokens" in given or "cache_creation_input_tokens" in given:
         # Anthropic counts what its cache read or wrote apart from the rest of the prompt.
         whole = (found.input or 0) + (found.cached or 0) + (found.cache_write or 0)
         found = found._replace(input=whole)
     return found, raw
+
+
+def _require_read(given: Mapping[str, Any]) -> None:
+    """Refuses numbers under names that nobody reads where input or output has none. Providers give others besides, such
+    as a total."""
+    if all(_number(given, names) is not None for names in (_INPUT, _OUTPUT)):
+        return
+    read = {name.split(".")[0] for names in _NAMES for name in names} | _OTHERS
+    unread = [
+        str(name) for name, value in given.items() if name not in read and isinstance(value, int | float)
+    ]
+    if unread:
+        raise InvalidInput(
+            "usage",
+            f"has numbers that are not read: {', '.join(unread)}. Give the provider's own usage, or input, output, "
+            "cached, cache_write and reasoning",
+        )
 
 
 def _number(given: Mapping[str, Any], names: tuple[str, ...]) -> int | None:

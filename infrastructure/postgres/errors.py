@@ -73,6 +73,8 @@ def _error_of(error: psycopg.Error) -> Exception:
             return VerificationFailed(f"the import does not hold together: {text}.")
         case "BS010":
             return SessionDiffers(f"{text}.")
+        case "23514" if error.diag.constraint_name == "cause_is_earlier":
+            return InvalidInput("cause", "must be the version of an earlier event of the session")
         case "55P03":
             return SessionBusy("the session's lock was not free in time: too many writers at once.")
         case "42P01" | "42883" | "3F000":

@@ -90,11 +90,23 @@ def test_a_call_on_a_branch_that_was_left_is_still_found(store):
     assert (session.saw(answer).call, session.saw(decision).call) == (call, call)
 
 
-def test_a_cause_or_a_message_that_was_never_there_links_nothing(store):
-    session = store.start(limit=4_000)
-    session.message("hello")
-    late = session.version + 3
-    session.model_called(session.context(), "m", message=late)
-    answer = session.caused_by(999).message("from nowhere", role="agent")
-    assert answer == late
-    assert session.saw(answer).gap == "no model call is linked to its message"
+def test_from_a_tool_result_to_the_call_that_asked_for_it(store):
+    session = store.start()
+    session.message("How are tokens signed?")
+    context = session.context(4_000)
+    model = session.model_called(context, "gpt-4o")
+    asked = session.caused_by(model).tool_call("grep", {"pattern": "jwt"}, call_id="c1")
+    result = session.tool_result("c1", "ALGORITHM = 'HS256'")
+    session.message("Another question.")
+    decision = session.caused_by(result).decide("Use RS256")
+    for version in (result, decision):
+        seen = session.saw(version)
+        assert (seen.message, seen.call, seen.assembly) == (asked, model, context.version)
+        assert seen.reproduction.ok
+
+
+def test_from_a_tool_result_without_a_call_of_a_model(store):
+    session = store.start()
+    asked = session.tool_call("grep", {}, call_id="c1")
+    seen = session.saw(session.tool_result("c1", "nothing"))
+    assert (seen.message, seen.gap) == (asked, "no model call is linked to its message")

@@ -6,6 +6,7 @@ import pytest
 from backstory import ContextStore
 from backstory.domain.errors import UnknownVersion
 from tests.context.golden_session import tell
+from tests.restored import say_instead
 
 FORMATS = ("openai", "anthropic", None)
 
@@ -72,9 +73,7 @@ def test_a_log_that_was_restored_is_read_anew(new_database):
             for table in ("events", "contents"):
                 connection.execute(f"alter table backstory.{table} disable trigger all")
             connection.execute("update backstory.events set recorded_at = recorded_at - interval '1 hour'")
-            connection.execute(
-                "update backstory.contents set bytes = 'What was there before.' where version = %s", (item,)
-            )
+            say_instead(connection, session.id, item, b"What was there before.")
         assert session.messages(at=item, format="openai")[0]["content"] == "What was there before."
 
 

@@ -24,7 +24,7 @@ create table backstory.events (
     occurred_at    timestamptz,
     version        integer not null,
     epoch          integer not null,
-    cause          integer,
+    cause          integer constraint cause_is_earlier check (cause < version),
     schema_version smallint not null,
     type           text not null,
     actor          text,
