@@ -19,7 +19,7 @@ from backstory.application.queries.history import SessionHistory
 from backstory.application.store import ContextStore
 from backstory.interfaces.cli.look_back.player import Player
 from backstory.interfaces.cli.operate.story import Story
-from backstory.interfaces.cli.run import THEME
+from backstory.interfaces.cli.output.text import THEME
 
 PAGE = Path(__file__).parent.parent / "docs" / "images" / "replay.svg"
 WIDTH, HEIGHT = 100, 28

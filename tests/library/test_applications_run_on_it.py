@@ -80,9 +80,9 @@ class TestApplications:
             second: Dog = school.repository.get(dog)
             first.add_trick("roll over")
             second.add_trick("play dead")
-            school.items.save(first)
+            school.save(first)
             with pytest.raises(IntegrityError):
-                school.items.save(second)
+                school.save(second)
 
     def test_saving_several_aggregates_is_all_or_nothing(self, env: dict[str, str]) -> None:
         with School(env) as school:
@@ -92,7 +92,7 @@ class TestApplications:
             stale.add_trick("play dead")
             other = Dog("Rex")
             with pytest.raises(IntegrityError):
-                school.items.save(other, stale)
+                school.save(other, stale)
             with pytest.raises(AggregateNotFoundError):
                 school.repository.get(other.id)
 

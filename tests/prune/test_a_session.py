@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from backstory import ContextStore, InvalidInput, PruningPolicy, Session, WindowPolicy
+from backstory.application.window.pruning import Pruner
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 
@@ -129,10 +130,12 @@ def test_under_its_key_it_is_done_once(store: ContextStore) -> None:
     assert again.tokens_after == first.tokens_after
 
 
-def test_a_message_that_arrives_meanwhile_is_not_touched(store: ContextStore) -> None:
+def test_a_message_that_arrives_meanwhile_is_not_touched(
+    store: ContextStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = filled(store)
     other = store.session(session.id)
-    plan = session._plan
+    plan = Pruner.plan
     arrived = []
 
     def meanwhile(*args: Any) -> Any:
@@ -140,7 +143,7 @@ def test_a_message_that_arrives_meanwhile_is_not_touched(store: ContextStore) ->
             arrived.append(other.message("meanwhile"))
         return plan(*args)
 
-    session._plan = meanwhile
+    monkeypatch.setattr(Pruner, "plan", meanwhile)
     done = session.window.prune()
     assert arrived[0] < done.version
     assert arrived[0] in session.state.items
