@@ -22,7 +22,7 @@ from backstory.application.queries.messages import read_messages
 from backstory.application.queries.views import SessionViews
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
-from backstory.application.transaction import Transaction
+from backstory.application.transaction import QueueHandle, Transaction
 from backstory.application.window.check import WindowCheck
 from backstory.application.window.session_window import SessionWindow
 from backstory.application.writer import Writer
@@ -231,7 +231,7 @@ class Session(Writer):
 
     def atomic(self) -> Transaction:
         """Changes that are committed together when the block ends: ``with session.atomic() as tx: …``"""
-        return Transaction.on(self._handle)
+        return Transaction(QueueHandle.on(self._handle))
 
     def atomically(self, work: Callable[[Transaction], T], attempts: int = 4 * OPTIMISTIC_ATTEMPTS) -> T:
         """Runs `work` on a transaction and commits; again from the start when the state that it read has changed."""

@@ -13,7 +13,7 @@ from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
 from backstory.application.feed.projections import SetAside, read_set_aside
 from backstory.application.handle import OpenSession, SessionHandle
-from backstory.application.identifiers import new_session_id, session_id
+from backstory.application.identifiers import find_session, new_session_id, session_id
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.operations.telemetry import start_traces
 from backstory.application.queries.read_models import SessionSummary, read_sessions
@@ -166,9 +166,15 @@ class ContextStore:
         return session
 
     def session(self, id: UUID | str) -> Session:
-        """A session that exists."""
-        stream = session_id(id)
+        """Opens a session, by its id or a short form of it: see `find`."""
+        stream = self.find(id)
         return Session(SessionHandle.of(self._runtime, stream))
+
+    @reads_only
+    def find(self, id: UUID | str) -> UUID:
+        """The whole id of a session, from a beginning or an end that no other id has, or from `last`, the session that
+        somebody last worked in. Every call that takes a session's id takes these short forms."""
+        return find_session(self._runtime, id)
 
     @reads_only
     def sessions(
@@ -188,8 +194,8 @@ class ContextStore:
 
     @reads_only
     def summary(self, id: UUID | str) -> SessionSummary:
-        """The line a list would have for this session."""
-        stream = session_id(id)
+        """The entry of one session in the list of sessions."""
+        stream = self.find(id)
         self._runtime.require_head(stream)
         (summary,) = read_sessions(self._runtime, id=stream, limit=1)
         return summary
@@ -352,7 +358,7 @@ class ContextStore:
         takes no lock. `progress` is called with the events looked at so far and those there are."""
         from backstory.application.integrity.projection_check import check_projections
 
-        return check_projections(self._runtime, _ids(sessions), progress)
+        return check_projections(self._runtime, self._ids(sessions), progress)
 
     def rebuild_projections(
         self,
@@ -366,7 +372,7 @@ class ContextStore:
         whoever the store's address logs in, who must own the tables."""
         from backstory.application.integrity.rebuild import rebuild_projections
 
-        return rebuild_projections(self._runtime, _ids(sessions), progress, afresh=afresh)
+        return rebuild_projections(self._runtime, self._ids(sessions), progress, afresh=afresh)
 
     def jobs(self) -> "list[JobState]":
         """How each scheduled job stands: its newest run, its failures, its next turn."""
@@ -397,10 +403,9 @@ class ContextStore:
         """Whether the record of every session is what was written, and nothing is there that belongs to none."""
         return verify_store(self._runtime)
 
-
-def _ids(sessions: Sequence[UUID | str] | None) -> list[UUID] | None:
-    if sessions is None:
-        return None
-    if isinstance(sessions, str | UUID):
-        raise InvalidInput("sessions", "must be a list of sessions")
-    return [session_id(id) for id in sessions]
+    def _ids(self, sessions: Sequence[UUID | str] | None) -> list[UUID] | None:
+        if sessions is None:
+            return None
+        if isinstance(sessions, str | UUID):
+            raise InvalidInput("sessions", "must be a list of sessions")
+        return [self.find(id) for id in sessions]

@@ -30,6 +30,13 @@ class QueueHandle(SessionHandle):
 
     queue: Queue
 
+    @classmethod
+    def on(cls, session: SessionHandle) -> Self:
+        """An empty queue, in the epoch that the session was last seen in."""
+        handle = cls(session.runtime, session.id, replace(session.opened), session.provenance)
+        handle.queue = Queue()
+        return handle
+
     def with_(self, **changes: Any) -> Self:
         if "key" in changes:
             raise InvalidInput("key", "belongs to the whole transaction: session.once(key).atomic()")
@@ -62,13 +69,6 @@ class Transaction(Writer):
     """
 
     _handle: QueueHandle
-
-    @classmethod
-    def on(cls, session: SessionHandle) -> Self:
-        """Begins a transaction in the epoch that the session was last seen in."""
-        handle = QueueHandle(session.runtime, session.id, replace(session.opened), session.provenance)
-        handle.queue = Queue()
-        return cls(handle)
 
     def __enter__(self) -> Self:
         return self

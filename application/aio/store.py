@@ -122,6 +122,7 @@ class AsyncContextStore(Offloading[ContextStore]):
     feed_status = awaited(ContextStore.feed_status)
     activity = awaited(ContextStore.activity)
     set_aside = awaited(ContextStore.set_aside)
+    find = awaited(ContextStore.find)
     sessions = awaited(ContextStore.sessions)
     summary = awaited(ContextStore.summary)
     import_file = awaited(ContextStore.import_file)

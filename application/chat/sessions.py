@@ -81,10 +81,8 @@ def restore(call: CommandCall) -> Answer:
 
 def _meant(store: "ContextStore", reference: str) -> UUID:
     """A session by its id, a part of one, `last`, or by its title."""
-    from backstory.application.queries.lookup import find_session
-
     try:
-        return find_session(store, reference)
+        return store.find(reference)
     except (InvalidInput, UnknownSession) as error:
         unknown = error
     titles = {summary.id: summary.title for summary in store.sessions(limit=TITLES_SEARCHED)}

@@ -9,7 +9,6 @@ from uuid import UUID
 from backstory.application.files.conversations import conversation_files, document, lines, metadata
 from backstory.application.files.memory import MARK, memory_files
 from backstory.application.files.views import View
-from backstory.application.identifiers import session_id
 from backstory.application.queries.read_models import SessionSummary
 from backstory.domain.errors import InvalidInput, UnknownSession
 from backstory.domain.values import LARGEST, label, listed
@@ -58,7 +57,7 @@ def sync(
         raise InvalidInput("directory", f"must be the path of a folder, got {directory!r}")
     if agent is not None:
         label("agent", agent)
-    ids = None if sessions is None else [session_id(session) for session in listed("sessions", sessions)]
+    ids = None if sessions is None else [store.find(session) for session in listed("sessions", sessions)]
     for id in ids or ():
         store.summary(id)
     with FileTree.alone(directory, FOLDERS) as tree:

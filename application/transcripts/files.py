@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from uuid import UUID, uuid5
 
-from backstory.application.identifiers import session_id
+from backstory.application.identifiers import find_session
 from backstory.application.runtime import Runtime
 from backstory.application.transcripts import claude_code, openhands
 from backstory.application.transcripts.json_lines import lines_of
@@ -77,7 +77,7 @@ def import_file(
         if session is not None:
             raise InvalidInput("session", "is for transcripts: the sessions of an export keep their ids")
         return transfer.import_export(runtime, path, progress)
-    target = None if session is None else session_id(session)
+    target = None if session is None else find_session(runtime, session)
     file_path = Path(path)
     with open_to_read(file_path) as file:
         detected = _format_of(file, file_path, format)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from backstory.application import __version__
 from backstory.application.bootstrap import make_runtime
-from backstory.application.identifiers import session_id
+from backstory.application.identifiers import find_session
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.integrity.findings import IntegrityError
 from backstory.application.integrity.stream_log import StreamLog
@@ -57,7 +57,7 @@ def export(
     progress: Progress | None = None,
 ) -> Exported:
     """Exports sessions from one snapshot of the database; see ContextStore.export."""
-    ids = tuple(dict.fromkeys(map(session_id, sessions)))
+    ids = tuple(dict.fromkeys(find_session(runtime, session) for session in sessions))
     if not ids:
         raise InvalidInput("sessions", "must name at least one")
     target = Path(path)

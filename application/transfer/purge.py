@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
-from backstory.application.identifiers import session_id
+from backstory.application.identifiers import find_session
 from backstory.application.runtime import Runtime
 from backstory.application.transfer.audit import audit_export
 from backstory.application.transfer.export import Progress, export as export_sessions
@@ -34,7 +34,7 @@ def purge(
     progress: Progress | None = None,
 ) -> Purged:
     """Purges a session; see ContextStore.purge."""
-    stream = session_id(session)
+    stream = find_session(runtime, session)
     if (export is None) != without_export:
         raise InvalidInput("export", "must name a file, or `without_export` say that there is to be none")
     head = runtime.require_head(stream)

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
-from uuid import UUID
 
 import typer
 from rich.console import Console
@@ -58,15 +57,9 @@ class Run:
     ) -> Iterator["Session"]:
         """The session that a reference names. It writes as this actor and under this idempotency key."""
         with self.store() as store:
-            session = store.session(self.find(store, reference))
+            session = store.session(reference)
             session = session if actor is None else session.by(actor)
             yield session if key is None else session.once(key)
-
-    def find(self, store: "ContextStore", reference: str) -> UUID:
-        """The id of the session that a reference names."""
-        from backstory.application.queries.lookup import find_session
-
-        return find_session(store, reference)
 
     @contextmanager
     def history(self, reference: str) -> Iterator["SessionHistory"]:

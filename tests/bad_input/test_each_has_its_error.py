@@ -275,7 +275,7 @@ def test_an_unknown_session(any_store, id, ask):
 
 @pytest.mark.parametrize("id", ["nonsense", "", None, 5, b"x", [], "\0"])
 def test_an_id_that_is_none(any_store, id):
-    with pytest.raises(InvalidInput, match="session: must be a UUID"):
+    with pytest.raises(InvalidInput, match="session: must be an id"):
         any_store.session(id)
     if id is not None:
         with pytest.raises(InvalidInput, match="session: must be a UUID"):

@@ -93,7 +93,7 @@ def test_replay_shows_what_was_imported(cli: Cli, transcript: Path) -> None:
         ([__file__], "has no line of any known format"),
         ([Path(__file__).parent], "has no *.jsonl or *.jsonl.zst in it"),
         ([__file__, "--format", "csv"], "must be one of claude-code, openhands"),
-        ([__file__, "--session", "x"], "must be a UUID"),
+        ([__file__, "--session", "x"], "must be an id"),
     ],
 )
 def test_what_cannot_be_imported(cli: Cli, words: list[str], rule: str) -> None:

@@ -8,8 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from backstory.application.queries import lookup
-from backstory.application.queries.lookup import find_session
+from backstory.application import identifiers
 from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli
 
@@ -43,7 +42,7 @@ def test_beginnings_endings_and_last(cli: Cli, new_database: Callable[[], str]) 
 
 @pytest.fixture(params=[100, 1])
 def few_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookup, "SESSIONS_AT_ONCE", request.param)
+    monkeypatch.setattr(identifiers, "SESSIONS_AT_ONCE", request.param)
 
 
 @pytest.mark.usefixtures("few_at_once")
@@ -53,9 +52,9 @@ def test_last_stays_with_a_session_that_is_forked(new_database: Callable[[], str
         session.message("hello")
         fork = session.fork()
         store.session(fork.id).tiers.update(datetime.now(UTC) + timedelta(days=365))
-        assert find_session(store, "last") == session.id
+        assert store.find("last") == session.id
         fork.message("something new")
-        assert find_session(store, "last") == fork.id
+        assert store.find("last") == fork.id
 
 
 @pytest.mark.usefixtures("few_at_once")
@@ -76,10 +75,10 @@ def test_last_goes_by_when_something_happened_not_by_when_it_was_imported(
     with ContextStore.open(new_database()) as store:
         (newer,) = store.import_file(transcript(15))
         store.import_file(transcript(14))
-        assert find_session(store, "last") == newer.session
+        assert store.find("last") == newer.session
         session = store.start()
         store.import_file(transcript(16))
-        assert find_session(store, "last") == session.id
+        assert store.find("last") == session.id
 
 
 def test_the_list_marks_the_last_where_the_order_leaves_a_doubt(

@@ -14,7 +14,7 @@ from backstory import ContextStore, InvalidInput, Refused, UnknownSession, Verif
     [
         ([], "x.jsonl", InvalidInput, "sessions: must name at least one"),
         (5, "x.jsonl", InvalidInput, "sessions: must be a list"),
-        ("nonsense", "x.jsonl", InvalidInput, "session: must be a UUID"),
+        ("nonsense", "x.jsonl", InvalidInput, "session: must be an id, a part of one, or 'last'"),
         ([uuid4()], "x.jsonl", UnknownSession, "does not exist"),
         (None, "no/such/folder/x.jsonl", InvalidInput, "file: .* cannot be written: No such file"),
         (None, ".", InvalidInput, "file: .* is a folder"),

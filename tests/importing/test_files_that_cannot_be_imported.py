@@ -68,7 +68,7 @@ def test_an_unknown_format(store: ContextStore) -> None:
 
 
 def test_no_session(store: ContextStore) -> None:
-    with pytest.raises(InvalidInput, match="must be a UUID"):
+    with pytest.raises(InvalidInput, match="must be an id"):
         store.import_file("x", session="nonsense")
 
 

@@ -94,7 +94,7 @@ def _recordings(run: Run, sessions: Sequence[str], files: Sequence[Path]) -> lis
     found = []
     if sessions:
         with run.store() as store:
-            found += [recording_of(store.session(run.find(store, name))) for name in sessions]
+            found += [recording_of(store.session(name)) for name in sessions]
     if files:
         # Into a temporary database: a trial is no part of the record.
         with scratch_store() as scratch:

@@ -68,7 +68,7 @@ def verify(
             whole = store.verify_all()
             checks, orphans = whole.sessions, whole.orphans
         else:
-            checks, orphans = (verify_one(store, run.find(store, session), _anchors(anchor or [])),), ()
+            checks, orphans = (verify_one(store, store.find(session), _anchors(anchor or [])),), ()
     if json:
         for check in checks:
             run.line(VerificationDocument.model_validate(check))
@@ -162,7 +162,7 @@ def erase(
 
     run = run_of(context)
     with run.store() as store:
-        found = store.session(run.find(store, session))
+        found = store.session(session)
         found = found if actor is None else found.by(actor)
         forks = [fork.session for fork in forks_of(store, found.id) if fork.at >= item]
         if not (dry_run or yes or json) and asks_first():

@@ -48,7 +48,7 @@ def export(
     """Export sessions to one file, with their proofs."""
     run = run_of(context)
     with run.store() as store, progress_bar(run, "exporting") as progress:
-        found = [run.find(store, session) for session in sessions]
+        found = [store.find(session) for session in sessions]
         path = output or Path(f"backstory-{found[0]}.jsonl{'.zst' if zstd else ''}")
         began = time.monotonic()
         done = store.export(found, path, zstd=zstd, overwrite=overwrite, progress=progress)

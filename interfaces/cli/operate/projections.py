@@ -173,7 +173,7 @@ def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
 
 
 def _named(run: Run, store: "ContextStore", sessions: list[str] | None) -> list[UUID] | None:
-    return [run.find(store, name) for name in sessions] if sessions else None
+    return [store.find(name) for name in sessions] if sessions else None
 
 
 def _tell(run: Run, found: SessionReadModels, what: str) -> None:

@@ -50,7 +50,7 @@ def purge(
         raise InvalidInput("export", "must name a file, unless --without-export is given")
     run = run_of(context)
     with run.store() as store, progress_bar(run, "exporting") as progress:
-        found = store.session(run.find(store, session))
+        found = store.session(session)
         if not (yes or json) and asks_first():
             typer.confirm(f"Purge {found.id}, {found.version} versions, for good?", abort=True)
         done = store.purge(found.id, export, without_export=without_export, zstd=zstd, progress=progress)

@@ -46,13 +46,11 @@ def list_sessions(
     json: Json = False,
 ) -> None:
     """List sessions, the most recently active first."""
-    from backstory.application.queries.lookup import last_session
-
     run = run_of(context)
     most = limit or (LARGEST if json else ROWS)
     with run.store() as store:
         found = store.sessions(project=project, status=status, tag=tag, limit=min(most + 1, LARGEST))
-        last = last_session(store) if found else None
+        last = store.find("last") if found else None
     if json:
         for session in found[:most]:
             run.line(ListedSessionDocument.of(session, session.id == last))
@@ -92,11 +90,11 @@ def show_session(
 ) -> None:
     """Show a session: its state, its branches, its forks."""
     from backstory.application.queries.history import SessionHistory
-    from backstory.application.queries.lookup import find_session, forks_of
+    from backstory.application.queries.lookup import forks_of
 
     run = run_of(context)
     with run.store() as store:
-        found = store.session(find_session(store, session))
+        found = store.session(session)
         history = SessionHistory(found)
         own = [entry for entry in history.entries(types=_BRANCHING) if not entry.inherited]
         shown = ShownSessionDocument.of(
@@ -224,12 +222,11 @@ def restore_session(
     json: Json = False,
 ) -> None:
     """Continue an earlier session: print its goals, last activity and next steps."""
-    from backstory.application.queries.lookup import find_session
     from backstory.application.queries.resume import resumed_lines
 
     run = run_of(context)
     with run.store() as store:
-        found = store.resume(find_session(store, session), fork=fork)
+        found = store.resume(session, fork=fork)
         if json:
             run.document(ResumedSessionDocument.of(found))
             return

@@ -42,15 +42,13 @@ def sync_sessions(
     json: Json = False,
 ) -> None:
     """Write sessions to files that other tools read."""
-    from backstory.application.queries.lookup import LAST
-
     if all_ and session:
         raise InvalidInput("--all", "must not be given together with sessions")
     run = run_of(context)
     with run.store() as store:
         wanted = None
         if not all_:
-            wanted = [run.find(store, one) for one in session or [LAST]]
+            wanted = [store.find(one) for one in session or ["last"]]
         done = store.sync(directory, wanted, agent=agent)
     if json:
         run.document(SyncDocument.model_validate(done))
