@@ -20,8 +20,6 @@ from backstory.application.queries.read_models import SessionSummary, read_sessi
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.application.tiers.tier_updates import Progress as TierProgress, TiersUpdated, update_store
-from backstory.application.transcripts.files import Progress, import_file
-from backstory.application.transfer.importer import Imported
 from backstory.application.window.check import AlertHandler
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
@@ -46,7 +44,9 @@ if TYPE_CHECKING:
     from backstory.application.integrity.rebuild import ProjectionsRebuilt
     from backstory.application.jobs.history import JobState, RecordedRun
     from backstory.application.queries.resume import Resumed
+    from backstory.application.transcripts.files import Progress
     from backstory.application.transfer.export import Exported, Progress as ExportProgress
+    from backstory.application.transfer.importer import Imported
     from backstory.application.transfer.purge import Purged
     from backstory.application.transfer.retention import (
         Progress as RetentionProgress,
@@ -206,8 +206,8 @@ class ContextStore:
         *,
         format: str | None = None,
         session: UUID | str | None = None,
-        progress: Progress | None = None,
-    ) -> tuple[Imported, ...]:
+        progress: "Progress | None" = None,
+    ) -> "tuple[Imported, ...]":
         """Imports a transcript of another tool, of the format `claude-code` or `openhands`: every session in it becomes
         a session here, with an id that follows from the one it has there. Every line is kept exactly as it is: see
         `session.views.imported_lines`. Imported again, only new lines are added; an interrupted import continues where
@@ -217,6 +217,8 @@ class ContextStore:
         An export of Backstory's own is told by its first line, or by the format `backstory`: see `export`. It is
         verified as a whole before anything is written; its sessions keep their ids, times and chain. What is there
         already is left as it is, and refused as SessionDiffers where it is not the same."""
+        from backstory.application.transcripts.files import import_file
+
         return import_file(self._runtime, path, format=format, session=session, progress=progress)
 
     def export(

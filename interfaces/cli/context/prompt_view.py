@@ -9,7 +9,7 @@ from rich.rule import Rule
 
 from backstory.application.context.result import Context
 from backstory.domain.log.ranges import from_ranges
-from backstory.interfaces.cli.output.layout import columns, paragraph, table
+from backstory.interfaces.cli.output.layout import columns, line, paragraph, table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.wording import counted, one_line, printable
 
@@ -67,7 +67,7 @@ def context_view(context: Context) -> Group:
     )
     rows += [_row(Text(name), tokens, context.budget, holds) for name, tokens, holds in totals]
     lines: list[Any] = [
-        Text(" · ".join(about), "quiet"),
+        line((" · ".join(about), "quiet")),
         table(("part", "tokens", "of the budget", "holds", "items"), rows, right=(1,)),
     ]
     if context.estimated_tokens is not None:

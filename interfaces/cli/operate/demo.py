@@ -56,7 +56,14 @@ def demo(context: typer.Context, json: Json = False) -> None:
     paragraph(out, (f"A session from beginning to end, recorded in {where}.", "quiet"))
     with run.store() as store:
         _remove_earlier(store)
-        outcome = tell(Story(store), out)
+        story = Story(store)
+        try:
+            outcome = tell(story, out)
+        except (typer.Exit, KeyboardInterrupt):
+            # Ended early: the next run would not know these sessions for its own.
+            for session in reversed(story.sessions):
+                store.purge(session.id, without_export=True)
+            raise
     if json:
         run.document(outcome)
 
@@ -171,12 +178,11 @@ def _pause(out: Console) -> None:
     """Waits for a key between two scenes, if somebody watches on a terminal."""
     if not out.is_terminal or out.quiet or not sys.stdin.isatty():
         return
-    out.print(Text(" any key continues, q ends the demo", "quiet"), end="\r")
+    out.print(Text(" any key continues, q ends the demo", "quiet"))
     with keyboard() as pressed:
         key = pressed()
     if key in QUIT:
         raise typer.Exit
-    out.print(" " * (out.width - 1), end="\r")
 
 
 def _remove_earlier(store: ContextStore) -> None:

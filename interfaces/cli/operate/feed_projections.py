@@ -10,7 +10,7 @@ from backstory.domain.errors import NotFound
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Json, Limit, OnlyProject
-from backstory.interfaces.cli.output.layout import ROWS, Cell, earlier_line, newest_of, print_table, table
+from backstory.interfaces.cli.output.layout import Cell, print_table
 from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.projections import (
@@ -153,7 +153,7 @@ def activity(
     limit: Limit = None,
     json: Json = False,
 ) -> None:
-    """Show events, tokens, calls and costs by day and project."""
+    """Show events, tokens, calls and costs by day and project, the newest day first."""
     run = run_of(context)
     with run.store() as store:
         found = store.activity(
@@ -161,15 +161,12 @@ def activity(
         )
         behind = not found and any(one.behind for one in store.projections() if one.name == "activity")
     if json:
-        for one in found[-limit:] if limit else found:
+        for one in found[:limit]:
             run.line(ActivityDocument.model_validate(one))
         return
     if not found:
         run.out.print(f"no activity{' yet: backstory projections run --once' if behind else ''}")
         return
-    printed, earlier = newest_of(found, limit or ROWS)
-    if earlier:
-        run.out.print(earlier_line(earlier, len(printed), "rows"))
     rows: list[list[Cell]] = [
         [
             Text(one.day.isoformat(), "quiet"),
@@ -181,7 +178,7 @@ def activity(
             dollars(one.cost_usd),
             Text(one_line(one.project or "–"), "type"),
         ]
-        for one in printed
+        for one in found
     ]
     headings = ("day", "events", "messages", "decisions", "tokens", "calls", "cost", "project")
-    run.out.print(table(headings, rows, right=range(1, 7)))
+    print_table(run.out, headings, rows, limit, right=range(1, 7))

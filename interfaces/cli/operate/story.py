@@ -30,6 +30,8 @@ class Story:
     id: UUID | None = None
     fork_id: UUID | None = None
     clock: Callable[[], datetime] | None = None
+    sessions: list[Session] = field(default_factory=list)
+    """The session and its fork, as far as the story has come."""
     digests: dict[int, str] = field(default_factory=dict)
     """What the state was at each version when it was written, to hold the replay to."""
 
@@ -38,6 +40,7 @@ class Story:
         self.session = self.store.start(
             self.id, title=TITLE, tags=[TAG], project="orders", limit=8_000, actor="operator"
         )
+        self.sessions.append(self.session)
         self._note()
         self.say("ana").message("Add login with JWT to the orders API. The partner's gateway calls it too.")
         self._note()
@@ -125,6 +128,7 @@ class Story:
     def fork(self, at: int) -> Session:
         """Somebody else goes on from before the second decision."""
         self.forked = self.session.by("bo").fork(at, id=self.fork_id, title=FORK_TITLE)
+        self.sessions.append(self.forked)
         self.forked.by("bo").decide(
             "Sign tokens with EdDSA", rationale="keys and signatures are a tenth the size"
         )

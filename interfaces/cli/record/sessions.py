@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import typer
+from rich.console import Group
 
 from backstory.domain.errors import Conflict, NotFound, Refused
 from backstory.domain.values import LARGEST
@@ -104,8 +105,8 @@ def show_session(
             run.document(shown)
             return
         run.out.print(state_view(history.state(history.newest), limit=limit))
-    for line in _branch_lines(shown):
-        run.out.print(line)
+    # As a group: printed alone, a line would be wrapped.
+    run.out.print(Group(*_branch_lines(shown)))
 
 
 _BRANCHING = ("session.forked", "session.backtracked")
