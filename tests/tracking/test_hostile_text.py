@@ -12,6 +12,7 @@ from backstory.domain.decisions.statements import stated_decisions
 from backstory.domain.entities.entities import extract
 from backstory.domain.messages.signals import signals
 from backstory.domain.text.markdown import READ
+from backstory.domain.text.pattern import _Uncompiled
 
 MODULES = (
     "entities.concepts",
@@ -44,8 +45,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     for name in MODULES:
         module = import_module(f"backstory.domain.{name}")
         for attribute, value in vars(module).items():
-            if isinstance(value, re.Pattern):
-                found[f"{name}.{attribute}"] = value
+            if isinstance(value, re.Pattern | _Uncompiled):
+                found[f"{name}.{attribute}"] = re.compile(value.pattern, value.flags)
     return found
 
 
