@@ -12,21 +12,21 @@ PAGE = Path("docs/reference/commands.md")
 HEAD = """\
 # Chat commands
 
-<!-- Made by `make docs` from domain/context_commands.py. Do not edit. -->
+<!-- Made by `make docs` from domain/context_document/commands.py. Do not edit. -->
 
-`session.command(text)` and `backstory command SESSION TEXT` take these. A command that is not available in the
-session's state, or that cannot be done as it stands, changes nothing and says why.
+Run these with `session.command(text)` or `backstory command SESSION TEXT`. A command that is not available in the
+session's state, or that cannot be carried out, changes nothing and returns the reason.
 
-| command | what it does | when |
+| command | action | available |
 |---|---|---|"""
 
 MEANT = """\
-## What is meant
+## References to items
 
-Goals, actions, questions and the like are named by id or by text. A number alone is an id too, and so is what stands
-before a line of a context: `[G12]`. A text is compared as it is, then in any case, then with how the open ones begin,
-then with any part of them, from three letters on; the first of these that fits anything must fit one only. Otherwise
-the answer lists what fits, and nothing is changed.
+Name goals, actions, questions and other items by id or by text. A plain number and the label of a context line
+(`[G12]`) are ids too. A text is matched in this order: exactly, ignoring case, as the beginning of an open item's text,
+as any part of it (three letters or more). The first kind of match that finds an item must find exactly one. Otherwise
+the answer lists the candidates, and nothing is changed.
 
 | kind | ids |
 |---|---|"""
@@ -41,4 +41,4 @@ def render() -> str:
         f"| {kind} | {', '.join(f'`{prefix}-12`' for prefix in prefixes)} |"
         for kind, prefixes in PREFIXES.items()
     ]
-    return "\n".join([HEAD, *rows, "", "## How they are written", "", writing, "", MEANT, *ids, ""])
+    return "\n".join([HEAD, *rows, "", "## Syntax", "", writing, "", MEANT, *ids, ""])

@@ -12,15 +12,14 @@ def render() -> str:
     drawing = tree[1]
     return f"""# Errors
 
-Every error that Backstory raises on purpose is one of these, with one clear sentence that is safe to show and to
-log. The class, the exit code of a command and the problem type are the same error in three places. An error changes
-nothing, but for `OutcomeUnknown`, where nobody can say.
+Backstory raises these errors. Each message is one sentence that is safe to show and to log. The class, the exit code
+of a command and the problem type are three names of the same error. A call that raises an error has written nothing,
+except that after `OutcomeUnknown` the append may have been committed.
 
 ```text
 {drawing}
 ```
 
-`InvalidInput` names the field and the rule: its `field` and `rule` attributes have them apart. A `Conflict` means
-that another writer came first: read again and decide again. Of the `Unavailable` errors only `OutcomeUnknown` may
-have done something; under an idempotency key it is repeated instead of raised.
+`InvalidInput` has the attributes `field` and `rule`. A `Conflict` means that another writer came first: read the state
+again and decide again. With an idempotency key, an append is repeated instead of raising `OutcomeUnknown`.
 """

@@ -39,25 +39,24 @@ PAGE = Path("docs/reference/events.md")
 INTRODUCTION = """\
 # Events
 
-<!-- Written by scripts/reference_events.py from the classes in domain/events; `make docs` writes it anew. -->
+<!-- Written by scripts/reference_events.py from the classes in domain/events; run `make docs` to update it. -->
 
-Every event that Backstory records: what it says, and what it does. In the log, a field that has its default
-is left out. Events of your own have a type with a namespace, such as `acme:deploy.finished`:
-[Test your events](../how-to/test-your-events.md) shows one.
+This page lists every event type with its fields and effects. A field with its default value is not stored. Your own
+event types have a namespace, such as `acme:deploy.finished`; see [Add an event type](../how-to/add-an-event-type.md).
 """
 
 ENVELOPE = {
     "stream": "The session it belongs to.",
     "version": "Its place in the session: 1, 2, 3, … Also the id of the item that it brought.",
-    "type": "What sort of event it is: the words below.",
-    "schema_version": "The version of that type's fields in which it was stored.",
-    "recorded_at": "When it was stored, by the database's clock. Never earlier than the event before it.",
-    "occurred_at": "When it happened, as the caller says; `recorded_at` where nothing was said.",
-    "actor": "Who wrote it.",
+    "type": "The event type: a heading below.",
+    "schema_version": "The version of the type's fields when the event was stored.",
+    "recorded_at": "The time of the append, by the database's clock. Never earlier than that of the event before it.",
+    "occurred_at": "The time given by the caller; otherwise `recorded_at`.",
+    "actor": "The actor that wrote it.",
     "cause": "The version of the event that it follows from.",
-    "epoch": "How many backtracks the session had had.",
-    "body": "What it says: the fields below. Of a type or version that is not known, the bytes as stored.",
-    "effects": "What it does to items, windows, labels and checkpoints, in the verbs below.",
+    "epoch": "The number of backtracks before it.",
+    "body": "The fields below. For an unknown type or version, the stored bytes.",
+    "effects": "The changes to items, windows, labels and checkpoints, as the verbs below.",
 }
 
 WORDS: dict[Any, str] = {
@@ -132,7 +131,7 @@ def render() -> str:
 def _envelope() -> str:
     hints = typing.get_type_hints(Event, include_extras=True)
     rows = [(f"`{name}`", _words(hints[name]), ENVELOPE[name]) for name in Event.model_fields]
-    return "## Envelope\n\nWhat every event has.\n\n" + _table(("field", "type", "meaning"), rows)
+    return "## Envelope\n\nEvery event has these fields.\n\n" + _table(("field", "type", "meaning"), rows)
 
 
 def _event(body: type[EventBody]) -> str:

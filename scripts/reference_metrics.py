@@ -10,21 +10,20 @@ PAGE = Path("docs/reference/metrics.md")
 def render() -> str:
     return f"""# Metrics
 
-For Prometheus. A worker serves them with `backstory worker --metrics-port 9464`, on 127.0.0.1 unless told otherwise; a
-process of your own counts them with `collect_metrics()`. See [Run the worker](../how-to/run-the-worker.md). A histogram
-is exported with `_bucket`, `_count` and `_sum`. Names and labels are kept; [a dashboard](../operations/grafana.json) is
-built on them.
+Metrics are exported for Prometheus. A worker serves them with `backstory worker --metrics-port 9464`, on 127.0.0.1 by
+default. In your own process, call `collect_metrics()`. See [Run the worker](../how-to/run-the-worker.md#monitor). A
+histogram is exported with `_bucket`, `_count` and `_sum`. Names and labels are stable;
+[a dashboard](../operations/grafana.json) uses them.
 
-## What a process counts of its own work
+## Counted in each process
 
 {_table(COUNTED)}
 
-An append that a transaction of the caller's takes back is counted all the same.
+An append is counted even if the caller's transaction rolls it back.
 
-## What a worker asks the database at every scrape
+## Read from the database at every scrape
 
-The same from every worker, whoever did the work. While the database does not answer, there is `backstory_database_up`
-alone.
+Every worker reports the same values. While the database does not answer, only `backstory_database_up` is reported.
 
 {_table(ASKED)}
 """

@@ -44,9 +44,9 @@ POLICIES: dict[type, str] = {
 def render() -> str:
     parts = [
         "# Policies\n",
-        "The numbers by which contexts are put together, sessions summed up and messages weighed. Each policy is a "
-        "frozen dataclass: make one with other numbers, and what is not given keeps its default. A number that breaks "
-        "a rule is `InvalidInput`.\n",
+        "Policies hold the numbers for building contexts, summarizing sessions, weighing messages and managing "
+        "windows. Each policy is a frozen dataclass. Pass the fields that differ from the defaults. An invalid number "
+        "raises `InvalidInput`.\n",
     ]
     parts += [_section(policy, used) for policy, used in POLICIES.items()]
     parts += [_variant(*variant) for variant in VARIANTS]
@@ -84,28 +84,28 @@ def _variant(name: str, lead: str, usual: Any, other: Any) -> str:
 VARIANTS = (
     (
         "LONG_HISTORY",
-        "For models with large windows: as much of the conversation as there is room for. `from backstory import "
+        "For models with large windows: fills the budget with the conversation. `from backstory import "
         "LONG_HISTORY`.",
         DEFAULT_ASSEMBLY,
         LONG_HISTORY,
     ),
     (
         "AGENT_CONTEXT",
-        "For agents that work with tools: the newest exchanges whole, what is pinned, the summary, and the names that "
-        "were met. `from backstory import AGENT_CONTEXT`.",
+        "For agents that work with tools: shows the newest exchanges whole, pinned items, the summary, and the names "
+        "mentioned so far. `from backstory import AGENT_CONTEXT`.",
         DEFAULT_ASSEMBLY,
         AGENT_CONTEXT,
     ),
     (
         "AGENT_WINDOW",
-        "Goes with it: tool results become stubs after four exchanges, however empty the window is, and large ones "
-        "sooner, since what is used of a result is mostly used by then; a stub keeps the names that it told of.",
+        "Use it with `AGENT_CONTEXT`. Tool results become stubs after four exchanges, at any usage, and large ones "
+        "sooner, because a result is mostly used by then. A stub keeps the names in its result.",
         DEFAULT_WINDOW,
         AGENT_WINDOW,
     ),
     (
         "AGENT_SUMMARY",
-        "Goes with both: a run sends its summary again in each call, and the names that were met are told beside it.",
+        "Use it with both. The summary is short, because a run sends it in each call, and names are listed beside it.",
         DEFAULT_SUMMARY,
         AGENT_SUMMARY,
     ),

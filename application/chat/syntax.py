@@ -1,10 +1,9 @@
 """The syntax of commands.
 
-A command is its name and, after a blank or a line break, its text: everything up to the end, with line breaks and
-quotes as they stand, without the blanks around it. A text that stands in one pair of double quotes loses them. Names
-may be written in any case, and with `-` for `_`. `facilitator …` may have a slash before it. Options such as
-`--title=Login` or `--title="Add login"` exist only where a command names them; in quotes, `\\"` is a quote and `\\\\` a
-backslash.
+A command is a name, then a blank or a line break, then a text up to the end. Blanks around the text are removed; line
+breaks and quotes stay. One pair of double quotes around the whole text is removed. Names ignore case and may have `-`
+for `_`. `facilitator …` may start with a slash. Only the options in the table are recognized, written `--title=Login`
+or `--title="Add login"`; in quotes, `\\"` is a quote and `\\\\` a backslash.
 """
 
 import re

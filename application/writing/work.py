@@ -111,7 +111,7 @@ class WorkWriter(SessionPart):
         asked_by: str | None = None,
         blocks: Sequence[int] = (),
     ) -> int:
-        """Asks a question that somebody has to answer. `blocks` are items of the session that wait for the answer."""
+        """Asks a question. `blocks` are items of the session that wait for the answer."""
         bundle = ContentBundle()
         waiting = listed("blocks", blocks)
         self._handle.require_items("blocks", waiting)

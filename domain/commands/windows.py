@@ -1,4 +1,4 @@
-"""Commands on windows: the policy that a session goes by."""
+"""Commands on windows: the choice of a session's policy."""
 
 from typing import Any, ClassVar, Protocol
 

@@ -53,7 +53,7 @@ OFFERS = (
     Offer("/remove_constraint", "CONSTRAINT [because REASON]", "Remove a rule", "when_constraints_hold"),
     Offer("/add_action", "TEXT", "Add something to do", "when_session_open"),
     Offer("/complete_action", "ACTION", "Say that an action is done", "when_actions_pending"),
-    Offer("/ask", "QUESTION", "Ask a question that somebody has to answer", "when_session_open"),
+    Offer("/ask", "QUESTION", "Ask a question", "when_session_open"),
     Offer("/answer", "[QUESTION] ANSWER", "Answer an open question", "when_questions_open"),
     Offer("/backtrack", "VERSION [because REASON]", "Return to an earlier version", "when_version_above_1"),
     Offer("/fork", "[TITLE]", "Begin another session with this history", "always"),

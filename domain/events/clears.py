@@ -8,7 +8,7 @@ from backstory.domain.values import MAIN_WINDOW, ItemId, Label
 
 
 class ContextCleared(EventBody):
-    """A window was cleared of everything but what must stay. What left can be brought back together."""
+    """A window was cleared of all items except those that always stay. One event can bring them back."""
 
     type: ClassVar[str] = "context.cleared"
     verbs: ClassVar[tuple[str, ...]] = ("removes",)

@@ -23,7 +23,7 @@ class MessageBody(EventBody):
 
 
 class MessageAdded(MessageBody):
-    """Somebody said something."""
+    """A message was added."""
 
     type: ClassVar[str] = "message.added"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)
@@ -52,7 +52,7 @@ class ToolAnswered(MessageBody):
 
 
 class ModelCalled(EventBody):
-    """A model was called: with what, and what the provider said of it."""
+    """A model was called. Records the context, the provider's numbers and the result."""
 
     type: ClassVar[str] = "model.called"
     model: Label

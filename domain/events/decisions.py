@@ -1,4 +1,4 @@
-"""Decisions: recorded once and never changed. Those noticed in messages stand until somebody says otherwise."""
+"""Events of decisions: recorded, noticed in a message, confirmed, dismissed."""
 
 from typing import ClassVar
 
@@ -49,7 +49,7 @@ class DecisionNoticed(EventBody):
 
 
 class DecisionConfirmed(EventBody):
-    """A noticed decision is one."""
+    """A noticed decision was confirmed."""
 
     type: ClassVar[str] = "decision.confirmed"
     decision: ItemId
@@ -57,7 +57,7 @@ class DecisionConfirmed(EventBody):
 
 
 class DecisionDismissed(EventBody):
-    """A noticed decision is none. What was noticed stays in the record."""
+    """A noticed decision was dismissed. It stays in the record."""
 
     type: ClassVar[str] = "decision.dismissed"
     verbs: ClassVar[tuple[str, ...]] = ("removes",)

@@ -31,4 +31,4 @@ class LinesImported(EventBody):
     file: Label
     """The name of the file."""
     lines: tuple[ImportedLine, ...]
-    """The lines, in the order in which they were taken in."""
+    """The lines, in import order."""

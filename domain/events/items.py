@@ -67,7 +67,7 @@ class ItemsReturned(EventBody):
 
 
 class ItemPinned(EventBody):
-    """An item is to be in every context, as "remember this" asks for."""
+    """An item is shown in every context."""
 
     type: ClassVar[str] = "item.pinned"
     item: ItemId
@@ -77,7 +77,7 @@ class ItemPinned(EventBody):
 
 
 class ItemUnpinned(EventBody):
-    """An item is one among others again."""
+    """An item is no longer in every context."""
 
     type: ClassVar[str] = "item.unpinned"
     item: ItemId

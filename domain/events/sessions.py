@@ -73,7 +73,7 @@ class SessionForked(EventBody):
 
 
 class SessionBacktracked(EventBody):
-    """The state at an earlier version is current again. What came between stays in the log."""
+    """The state at an earlier version is current again. The events between stay in the log."""
 
     type: ClassVar[str] = "session.backtracked"
     verbs: ClassVar[tuple[str, ...]] = ("resumes", "labels")
@@ -101,7 +101,7 @@ class ProjectSet(EventBody):
 
 
 class AgentJoined(EventBody):
-    """An agent takes part from here on, or takes part differently."""
+    """An agent joined the session, or changed its mode, version or capabilities."""
 
     type: ClassVar[str] = "agent.joined"
     name: Label

@@ -1,4 +1,4 @@
-"""Events of windows: the policy that a session goes by, stubs, compactions taken back, alerts."""
+"""Events of windows: policies, stubs, undone compactions, alerts."""
 
 from typing import Any, ClassVar, Literal
 
@@ -9,7 +9,7 @@ from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens
 
 
 class PolicyChosen(EventBody):
-    """The session goes by these numbers from here on."""
+    """The session uses this policy from here on."""
 
     type: ClassVar[str] = "policy.chosen"
     verbs: ClassVar[tuple[str, ...]] = ("labels",)
@@ -71,7 +71,7 @@ class CompactionUndone(EventBody):
 
 
 class WindowAlerted(EventBody):
-    """A window filled up to a level. It is said once, and again after the usage was below that level."""
+    """A window's usage reached a level. Recorded once, and again after the usage was below that level."""
 
     type: ClassVar[str] = "window.alerted"
     level: Literal["warning", "danger", "low_space", "critical"]

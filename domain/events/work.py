@@ -93,7 +93,7 @@ class ActionCompleted(EventBody):
 
 
 class QuestionAsked(EventBody):
-    """A question that somebody has to answer."""
+    """A question to be answered."""
 
     type: ClassVar[str] = "question.asked"
     verbs: ClassVar[tuple[str, ...]] = ("brings",)

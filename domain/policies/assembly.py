@@ -27,14 +27,14 @@ class AssemblyPolicy:
     """Of the budget, for the response. Why: Quaid's example keeps 2,100 of 8,000 tokens for query and response."""
     reserve_most: int = 4096
     """The most tokens that are kept for the response. Why: few answers are longer, and in a large window a quarter
-    would be wasted. Whoever needs more says so."""
+    would be wasted. `reserve=` sets more."""
     shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {"rules": 0.10, "summary": 0.15, "history": 0.45, "state": 0.12, "entities": 0.03, "older": 0.15}
         )
     )
-    """Of what the essentials leave. What a part does not use passes on to the next. Why: Quaid's example has 5,400
-    tokens to share out: 2,500 for history, 800 for what is hot (state and entities here), 2,100 for summary and
+    """Shares of the tokens that the essentials leave. Unused tokens pass to the next section. Why: Quaid's example has
+    5,400 tokens to share out: 2,500 for history, 800 for what is hot (state and entities here), 2,100 for summary and
     fragments, of which rules and decisions have a part of their own here."""
     history_messages: int = 20
     """The most messages and tool exchanges of recent history. Why: Quaid's 20."""

@@ -58,7 +58,7 @@ COUNTED = (
         ("job", "outcome"),
     ),
     Measure("backstory_job_seconds", "histogram", "Seconds of a run of a job.", ("job",), _SLOW),
-    Measure("backstory_job_changed_total", "counter", "What jobs changed, mostly sessions.", ("job",)),
+    Measure("backstory_job_changed_total", "counter", "Objects changed by jobs, mostly sessions.", ("job",)),
 )
 """The metrics of a process's own work."""
 

@@ -32,9 +32,7 @@ class ExitCode(NamedTuple):
 
 EXIT_CODES: dict[int, ExitCode] = {
     0: ExitCode("done", "the command did what it says"),
-    BackstoryError.exit_code: ExitCode(
-        "unforeseen", "an error that nobody foresaw, or a question answered no"
-    ),
+    BackstoryError.exit_code: ExitCode("unforeseen", "an unexpected error, or a confirmation answered no"),
     InvalidInput.exit_code: ExitCode("bad input", "the command line or a value breaks a rule"),
     NotFound.exit_code: ExitCode("not found", "no such session, version or item"),
     Refused.exit_code: ExitCode("refused", "well formed, but the session's state forbids it"),
@@ -44,7 +42,7 @@ EXIT_CODES: dict[int, ExitCode] = {
     Unavailable.exit_code: ExitCode("unavailable", "no Postgres to talk to, or one that needs an upgrade"),
     VerificationFailed.exit_code: ExitCode("not intact", "the record is not what was written"),
     130: ExitCode("interrupted", "ended with Ctrl-C"),
-    PIPE_CLOSED: ExitCode("output closed", "whoever read the output went away, as `head` does"),
+    PIPE_CLOSED: ExitCode("output closed", "the reader of the output closed it, as `head` does"),
 }
 """Every command's exit codes."""
 
