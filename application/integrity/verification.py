@@ -1,7 +1,8 @@
 """The verification of sessions against their logs, and its limits."""
 
+import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from backstory.application.bootstrap import make_runtime
@@ -13,7 +14,10 @@ from backstory.domain.errors import InvalidInput, UnknownSession, VerificationFa
 from backstory.domain.values import version_number
 from backstory.infrastructure.postgres.queries import query, query_on
 from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, read_snapshot
+from backstory.infrastructure.schema.protection import find_gaps
 from backstory.infrastructure.states.replay import StateReader
+
+_LOGGER = logging.getLogger(__name__)
 
 CANNOT_SEE = (
     "a rewrite of the whole stream with a new chain, or a cut of its newest events together with everything "
@@ -33,6 +37,8 @@ class Verification:
     erased: int
     chain: str
     problem: Finding | None = None
+    unprotected: tuple[str, ...] = ()
+    """Tables whose triggers or grants are off, so that they could be changed."""
     cannot_see: str = CANNOT_SEE
 
     @property
@@ -75,10 +81,24 @@ class StoreVerification:
 def verify_session(runtime: Runtime, stream: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
     """Compares everything stored of a session with its log, in one snapshot. Takes no lock; events appended meanwhile
     are left to the next verification. `anchors` are chain hashes kept outside, by version."""
-    hashes = _hashes(anchors or {})
-    return read_snapshot(
-        runtime.database, lambda moment: _verify(_runtime_at(runtime, moment), stream, hashes)
+    return _verify_session(runtime, stream, _hashes(anchors or {}), _unprotected(runtime))
+
+
+def _verify_session(
+    runtime: Runtime, stream: UUID, anchors: Mapping[int, bytes], unprotected: tuple[str, ...]
+) -> Verification:
+    found = read_snapshot(
+        runtime.database, lambda moment: _verify(_runtime_at(runtime, moment), stream, anchors)
     )
+    return replace(found, unprotected=unprotected)
+
+
+def _unprotected(runtime: Runtime) -> tuple[str, ...]:
+    """The tables whose protection is off. Warns of them: the record may be intact, and it can be changed."""
+    gaps = runtime.database.read(find_gaps)
+    if any(gaps):
+        _LOGGER.warning("the log is not protected against changes: %s. Run 'backstory db upgrade'.", gaps)
+    return tuple(sorted({*gaps.triggers, *gaps.grants}))
 
 
 def verify_store(runtime: Runtime) -> StoreVerification:
@@ -87,9 +107,10 @@ def verify_store(runtime: Runtime) -> StoreVerification:
 
 
 def _verify_all(runtime: Runtime) -> Iterator[Verification]:
+    unprotected = _unprotected(runtime)
     for (stream,) in read(runtime, "streams", query("streams")):
         try:
-            yield verify_session(runtime, stream)
+            yield _verify_session(runtime, stream, {}, unprotected)
         except UnknownSession:
             continue  # Purged since the list was read.
 

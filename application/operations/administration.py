@@ -21,9 +21,7 @@ from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.schema import migrate as schema
 from backstory.infrastructure.schema.edition import EDITION
-
-PROTECTED = ("appends", "contents", "events", "retention_rules", "streams", "tombstones")
-"""The tables that only grow."""
+from backstory.infrastructure.schema.protection import PROTECTED, SERVICE_ROLE, Gaps, find_gaps
 
 
 class TableSize(NamedTuple):
@@ -74,6 +72,8 @@ class DatabaseStatus:
 class UpgradedDatabase(NamedTuple):
     migrations: tuple[str, ...]
     replaced_objects: bool
+    restored: Gaps
+    """Tables whose triggers or grants were off and are on again."""
 
 
 def database_status(url: str | None = None, data_dir: Path | str | None = None) -> DatabaseStatus:
@@ -149,10 +149,9 @@ def _address(connection: psycopg.Connection) -> str:
 
 
 def _protection(connection: psycopg.Connection) -> Protection:
-    role = schema.SERVICE_ROLE if schema.may_become_service(connection) else connection.info.user
+    role = SERVICE_ROLE if schema.may_become_service(connection) else connection.info.user
     may_change = _one(connection, query("may_change_tables"), role, list(PROTECTED))
-    guarded = _one(connection, query("all_append_only"), list(PROTECTED))
-    return Protection(role, not may_change, bool(guarded))
+    return Protection(role, not may_change, not find_gaps(connection).triggers)
 
 
 def _tables(connection: psycopg.Connection) -> tuple[TableSize, ...]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import psycopg
 
 from backstory.application.bootstrap import connected, find_target, prepare
-from backstory.application.operations.administration import PROTECTED
 from backstory.domain.errors import Refused, SchemaMismatch
 from backstory.infrastructure.postgres.queries import query, query_on
 from backstory.infrastructure.schema.migrate import grants_file, trigger_files
+from backstory.infrastructure.schema.protection import PROTECTED
 
 OLDEST_CITUS = 11
 

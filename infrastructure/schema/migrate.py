@@ -18,6 +18,7 @@ import psycopg
 from backstory.domain.errors import SchemaMismatch
 from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.schema.edition import EDITION
+from backstory.infrastructure.schema.protection import Gaps, find_gaps, lacks_functions, revoke_changes
 from backstory.infrastructure.schema.upgrade_steps import (
     Function,
     await_older_calls,
@@ -29,7 +30,6 @@ from backstory.infrastructure.schema.upgrade_steps import (
     with_short_locks,
 )
 
-SERVICE_ROLE = "backstory_service"
 OLDEST_SERVER = 140000
 SERVES_CODE_FROM = 1
 """The oldest code that works with this schema, by the newest migration that it knows. It is raised by the release that
@@ -67,6 +67,8 @@ class SchemaStatus(NamedTuple):
 class Upgraded(NamedTuple):
     migrations: tuple[str, ...]
     replaced_objects: bool
+    restored: Gaps
+    """Protection that was off and is on again."""
 
 
 def migrations() -> list[Migration]:
@@ -190,7 +192,7 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
             f"{EDITION}: install a newer backstory."
         )
     if before.current:
-        return Upgraded((), False)
+        return Upgraded((), False, _restore_protection(connection))
     if before.migration == 0:
         _create_service_role(connection)
     applied, leftover = with_short_locks(connection, partial(_change, connection, before.migration))
@@ -211,7 +213,20 @@ def _upgrade(connection: psycopg.Connection) -> Upgraded:
         connection.execute(query("forget_objects"))
         name = f"objects, edition {EDITION}, for code from migration {SERVES_CODE_FROM} on"
         _note(connection, 0, name, objects_digest())
-    return Upgraded(tuple(applied), True)
+    return Upgraded(tuple(applied), True, _restore_protection(connection))
+
+
+def _restore_protection(connection: psycopg.Connection) -> Gaps:
+    """Puts back triggers and grants that somebody took away. Returns the tables."""
+    gaps = find_gaps(connection)
+    if gaps.triggers:
+        for text in trigger_files():
+            make_trigger(connection, text)
+    if gaps.grants or lacks_functions(connection, grants_file()):
+        with connection.transaction():
+            revoke_changes(connection, gaps.grants)
+            connection.execute(grants_file().encode())
+    return gaps
 
 
 def _change(connection: psycopg.Connection, migration: int) -> tuple[list[str], set[Function]]:

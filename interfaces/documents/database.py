@@ -107,11 +107,19 @@ class DatabaseStatusDocument(Document):
         return cls.model_validate(fields)
 
 
+class GapsDocument(Document):
+    """Tables by the protection that was off."""
+
+    triggers: list[str] = Field(description="Tables without a trigger that refuses changes.")
+    grants: list[str] = Field(description="Tables that the service role could change, or could not read.")
+
+
 class UpgradeDocument(Document):
     """The result of an upgrade."""
 
     migrations: list[str] = Field(description="The migrations that were applied, in order.")
     replaced_objects: bool = Field(description="Whether functions, views, triggers and grants were replaced.")
+    restored: GapsDocument = Field(description="The tables whose protection was off and is on again.")
 
 
 class DistributionDocument(Document):

@@ -29,6 +29,9 @@ class VerificationDocument(Document):
         description="The hash of the newest event. Kept elsewhere, it is an anchor for later checks."
     )
     problem: FindingDocument | None = Field(description="The first error found, or null.")
+    unprotected: list[str] = Field(
+        description="Tables whose triggers or grants are off: they could be changed."
+    )
     cannot_see: str = Field(description="The changes that no check inside the database can find.")
 
     @classmethod
@@ -45,6 +48,7 @@ class VerificationDocument(Document):
             erased=0,
             chain=None,
             problem=FindingDocument.model_validate(finding),
+            unprotected=[],
             cannot_see=CANNOT_SEE,
         )
 

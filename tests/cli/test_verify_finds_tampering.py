@@ -9,13 +9,23 @@ from backstory.application.store import ContextStore
 from backstory.interfaces.cli.operate.story import Story
 from tests.cli.conftest import Cli
 
+TABLES = ("events", "contents", "streams")
+
 
 def tamper(url: str, statement: str) -> None:
-    """Changes the record the way a superuser could: with the triggers switched off."""
+    """Changes the record the way a superuser could: with the triggers switched off meanwhile."""
     with psycopg.connect(url) as connection:
-        for table in ("events", "contents", "streams"):
+        for table in TABLES:
             connection.execute(f"alter table backstory.{table} disable trigger append_only".encode())
         connection.execute(statement.encode())
+        for table in TABLES:
+            connection.execute(f"alter table backstory.{table} enable always trigger append_only".encode())
+
+
+def disarm(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        for table in TABLES:
+            connection.execute(f"alter table backstory.{table} disable trigger append_only".encode())
 
 
 def recorded(url: str) -> str:
@@ -65,7 +75,7 @@ def test_an_anchor_that_was_kept_outside(cli: Cli, new_database: Callable[[], st
 
 def test_status_says_that_triggers_are_off(cli: Cli, new_database: Callable[[], str]) -> None:
     url = new_database()
-    tamper(url, "select 1")
+    disarm(url)
     assert cli("--url", url, "db", "status", "--json").document["append_only"]["triggers"] is False
     assert "grants only: triggers are missing or switched off" in cli("--url", url, "db", "status").out
 
@@ -100,3 +110,21 @@ def test_commands_that_show_an_altered_text_end_like_verify(
         assert (words[0], outcome.code) == (words[0], 7)
         assert "pay 999" not in outcome.out
         assert "same bytes" not in outcome.out
+
+
+def test_protection_that_is_off_is_warned_of_until_it_is_restored(
+    cli: Cli, new_database: Callable[[], str]
+) -> None:
+    url = new_database()
+    id = recorded(url)
+    disarm(url)
+    outcome = cli("--url", url, "verify", id)
+    assert outcome.code == 0
+    assert "triggers are off on contents, events, streams" in " ".join(outcome.err.split())
+    found = cli("--url", url, "verify", id, "--json")
+    assert found.documents[0]["unprotected"] == ["contents", "events", "streams"]
+    restored = cli("--url", url, "db", "upgrade", "--json").document["restored"]
+    assert restored == {"triggers": ["contents", "events", "streams"], "grants": []}
+    assert cli("--url", url, "verify", id).err == ""
+    disarm(url)
+    assert "restored triggers on contents, events, streams" in cli("--url", url, "db", "upgrade").out

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from backstory.application.operations.administration import PROTECTED
 from backstory.application.operations.distribution import distribute_database
 from backstory.application.store import ContextStore
 from backstory.domain.errors import Refused
 from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.protection import PROTECTED
 from tests.verify.rich_session import write_fork, write_session
 
 CLUSTER = os.environ.get("BACKSTORY_CITUS_URL", "")

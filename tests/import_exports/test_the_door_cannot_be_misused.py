@@ -13,7 +13,7 @@ import pytest
 from backstory import ContextStore
 from backstory.domain.log.chain import Envelope, next_chain
 from backstory.infrastructure.postgres.queries import query
-from backstory.infrastructure.schema.migrate import SERVICE_ROLE
+from backstory.infrastructure.schema.protection import SERVICE_ROLE
 
 THEN = datetime(2020, 1, 1, tzinfo=UTC)
 

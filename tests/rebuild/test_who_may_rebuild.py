@@ -9,7 +9,7 @@ import pytest
 
 from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput, Refused, UnknownSession
-from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.protection import SERVICE_ROLE
 
 
 def test_a_mere_member_of_the_service_may_check_and_not_rebuild(
@@ -19,7 +19,7 @@ def test_a_mere_member_of_the_service_may_check_and_not_rebuild(
     login = f"login_{uuid4().hex[:12]}"
     with psycopg.connect(embedded_server, autocommit=True) as connection:
         connection.execute(f"create role {login} login".encode())
-        connection.execute(f"grant {schema.SERVICE_ROLE} to {login}".encode())
+        connection.execute(f"grant {SERVICE_ROLE} to {login}".encode())
     with ContextStore.open(url.replace("postgres@", f"{quote(login)}@", 1), migrate=False) as store:
         session = store.start()
         session.message("hello")

@@ -11,7 +11,7 @@ import pytest
 from backstory import ContextStore
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.embedded.binaries import find_binaries
-from backstory.infrastructure.schema.migrate import SERVICE_ROLE
+from backstory.infrastructure.schema.protection import SERVICE_ROLE
 from tests.conftest import create_database, skip_or_fail
 from tests.verify.rich_session import LONG, write_fork, write_session
 

@@ -13,6 +13,7 @@ from backstory.domain.errors import Refused
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.protection import SERVICE_ROLE
 from tests.conftest import create_database
 from tests.schema.conftest import as_login
 
@@ -51,7 +52,7 @@ def test_a_pooled_connection_may_change_nothing_by_itself(database: str) -> None
     pool = Database(database, pool_size=1)
     pool.open()
     with pool.connection() as connection:
-        assert connection.execute("select current_user").fetchone() == (schema.SERVICE_ROLE,)
+        assert connection.execute("select current_user").fetchone() == (SERVICE_ROLE,)
         for relation in _relations(connection):
             for statement in _changes(*relation):
                 with pytest.raises(REFUSALS):
@@ -64,7 +65,7 @@ def test_a_pooled_connection_may_call_the_doors_and_nothing_else(database: str) 
         rows = connection.execute(
             "select proname from pg_proc where pronamespace = 'backstory'::regnamespace "
             "and has_function_privilege(%s, oid, 'execute')",
-            (schema.SERVICE_ROLE,),
+            (SERVICE_ROLE,),
         ).fetchall()
         assert {name for (name,) in rows} == DOORS
         everyone = connection.execute(
@@ -87,7 +88,7 @@ def test_a_door_cannot_be_led_astray_by_the_callers_search_path(database: str) -
 def test_a_login_that_may_only_take_on_the_role(
     database: str, new_login: Callable[..., str], tmp_path: Path
 ) -> None:
-    url = as_login(database, new_login(member_of=schema.SERVICE_ROLE))
+    url = as_login(database, new_login(member_of=SERVICE_ROLE))
     for migrate in (True, False):
         with ContextStore.open(url, migrate=migrate) as store:
             session = store.start(title="as a mere member")
@@ -145,9 +146,7 @@ def test_a_server_where_the_role_was_never_made(tmp_path_factory: pytest.TempPat
             assert session.verify().problem is None
         with psycopg.connect(url, autocommit=True) as connection:
             assert (
-                connection.execute(
-                    "select 1 from pg_roles where rolname = %s", (schema.SERVICE_ROLE,)
-                ).fetchone()
+                connection.execute("select 1 from pg_roles where rolname = %s", (SERVICE_ROLE,)).fetchone()
                 is None
             )
             _assert_triggers_refuse(connection)
@@ -156,7 +155,7 @@ def test_a_server_where_the_role_was_never_made(tmp_path_factory: pytest.TempPat
         pool = Database(_upgraded(_own_database(superuser, "maker")), pool_size=1)
         pool.open()
         with pool.connection() as connection:
-            assert connection.execute("select current_user").fetchone() == (schema.SERVICE_ROLE,)
+            assert connection.execute("select current_user").fetchone() == (SERVICE_ROLE,)
         pool.close()
     finally:
         embedded.stop(home)

@@ -63,7 +63,7 @@ def verify(
     if all and anchor:
         raise InvalidInput("anchor", "belongs to one session")
     run = run_of(context)
-    with run.store() as store:
+    with run.store() as store, run.warnings():
         if session is None:
             whole = store.verify_all()
             checks, orphans = whole.sessions, whole.orphans

@@ -31,7 +31,8 @@ from backstory.interfaces.wording import counted, moment, printable, size
         document=UpgradeDocument,
         notes=(
             "Every command upgrades the embedded database. Another one is upgraded only by this command, as a role "
-            "that may create schemas and, to protect the log by grants, roles."
+            "that may create schemas and, to protect the log by grants, roles. Triggers and grants that were removed "
+            "are restored, and their tables listed."
         ),
     ),
 )
@@ -46,8 +47,11 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
         run.out.print(f"applied {name}")
     if done.replaced_objects:
         run.out.print("replaced functions, views, triggers and grants")
-    else:
+    elif not any(done.restored):
         run.out.print("nothing to do: the schema is up to date")
+    for kind, tables in zip(("triggers", "grants"), done.restored, strict=True):
+        if tables:
+            run.out.print(f"restored {kind} on {', '.join(tables)}")
 
 
 @command(

@@ -33,12 +33,33 @@ select bool_or(has_table_privilege(%s, c.oid, 'insert, update, delete, truncate'
 from pg_class c
 where c.relnamespace = 'backstory'::regnamespace and c.relname = any (%s);
 
--- name: all_append_only
--- Whether each of these tables refuses changes, whoever asks. One that an older schema does not have yet needs none.
-select bool_and(exists (
-    select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'append_only' and t.tgenabled = 'A'))
+-- name: unguarded_tables
+-- Those of these tables that do not refuse changes, whoever asks. One that an older schema does not have needs no trigger.
+select c.relname
 from pg_class c
-where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p') and c.relname = any (%s);
+where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p') and c.relname = any (%s)
+    and not exists (
+        select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'append_only' and t.tgenabled = 'A')
+order by 1;
+
+-- name: tables_with_other_grants
+-- The tables that the service role may change, or may not read; none where there is no such role.
+select c.relname
+from pg_class c
+join pg_roles r on r.rolname = 'backstory_service'
+where c.relnamespace = 'backstory'::regnamespace and c.relkind in ('r', 'p')
+    and (has_table_privilege(r.oid, c.oid, 'insert, update, delete, truncate')
+         or not has_table_privilege(r.oid, c.oid, 'select'))
+order by 1;
+
+-- name: functions_without_grant
+-- A function of these names that the service role may not call.
+select p.proname
+from pg_proc p
+join pg_roles r on r.rolname = 'backstory_service'
+where p.pronamespace = 'backstory'::regnamespace and p.proname = any (%s)
+    and not has_function_privilege(r.oid, p.oid, 'execute')
+limit 1;
 
 -- name: longest_transaction
 -- The transaction of another process that is open longest: of this database, or of any other of the server when it has

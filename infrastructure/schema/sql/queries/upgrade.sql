@@ -61,6 +61,10 @@ create role backstory_service nologin;
 -- Lets this login become the service role.
 grant backstory_service to current_user;
 
+-- name: revoke_changes
+-- Leaves the service role nothing but the right to read a table.
+revoke insert, update, delete, truncate on {table} from public, backstory_service;
+
 -- name: skip_function_bodies
 -- Lets functions be made in any order, whatever they call.
 set local check_function_bodies = off;
