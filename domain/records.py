@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from backstory.domain.values import DEFAULT_ENCODING, from_microseconds
 
 Place = tuple[int, int]
+CONVERSATION_TYPES = ("message", "tool_exchange")
+"""The types of items that are the conversation."""
 
 
 class Item(NamedTuple):

@@ -7,12 +7,12 @@ from backstory.application.contents.items import ItemReader
 from backstory.application.context.mentions import mentioned_in
 from backstory.application.context.noticing import own_text
 from backstory.application.runtime import Runtime
-from backstory.domain.context.history import SAID, is_visible
+from backstory.domain.context.history import is_visible
 from backstory.domain.entities.entities import by_kind
 from backstory.domain.errors import InvalidInput, SummaryRefused
 from backstory.domain.events import DecisionNoticed, DecisionRecorded, GoalCompleted, SummaryMade
 from backstory.domain.messages.shapes import shape_in
-from backstory.domain.records import Item, Place
+from backstory.domain.records import CONVERSATION_TYPES, Item, Place
 from backstory.domain.state import ContextState
 from backstory.domain.summaries.offline import SourceMessage, SummaryDocument, SummarySource, check_summary
 from backstory.domain.values import MAIN_WINDOW, Priority, label
@@ -70,7 +70,7 @@ def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[Summ
     said = [
         item
         for item in state.items.values()
-        if item.type in SAID and item.id > upto and is_visible(item, MAIN_WINDOW, None)
+        if item.type in CONVERSATION_TYPES and item.id > upto and is_visible(item, MAIN_WINDOW, None)
     ][-MOST_MESSAGES:]
     reached = _reached(runtime, stream, state, upto)
     decisions = [note.id for note in state.decisions]

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.domain.context import composition
-from backstory.domain.context.history import SAID
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.context.relevance import Terms, terms
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
 from backstory.infrastructure.llm.tokens import count_parts, count_tokens
 
@@ -68,7 +67,7 @@ class TokenCosts:
             return self._counted(
                 item, "said", lambda item: self.text_tokens(self.layout.said(self.loaded, item))
             )
-        if item.type in SAID and self._was_counted(item):
+        if item.type in CONVERSATION_TYPES and self._was_counted(item):
             for message in messages:
                 if message.format is not None and message.format != format:
                     break

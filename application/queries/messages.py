@@ -7,9 +7,8 @@ from uuid import UUID
 from backstory.application.contents.items import ItemReader
 from backstory.application.context.render import conversation
 from backstory.application.runtime import Runtime
-from backstory.domain.context.history import SAID
 from backstory.domain.messages.contents import Message
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import whole_number
 
@@ -33,5 +32,9 @@ def read_messages(
 
 
 def _in(state: ContextState, window: str, last: int | None) -> list[Item]:
-    newest = (item for item in reversed(state.items.values()) if item.type in SAID and window in item.windows)
+    newest = (
+        item
+        for item in reversed(state.items.values())
+        if item.type in CONVERSATION_TYPES and window in item.windows
+    )
     return list(islice(newest, last))[::-1]

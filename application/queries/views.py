@@ -9,8 +9,9 @@ from backstory.application.context.mentions import entities_in
 from backstory.application.handle import SessionPart
 from backstory.application.queries.current_context import as_seen, current_context
 from backstory.application.queries.source_lines import SourceLine, source_lines
-from backstory.domain.context.history import SAID, is_visible
+from backstory.domain.context.history import is_visible
 from backstory.domain.entities.entities import Entity
+from backstory.domain.records import CONVERSATION_TYPES
 from backstory.domain.values import MAIN_WINDOW, whole_number
 from backstory.infrastructure.postgres.standby import reads_only
 
@@ -39,7 +40,7 @@ class SessionViews(SessionPart):
             messages = [
                 item.id
                 for item in state.items.values()
-                if item.type in SAID and is_visible(item, MAIN_WINDOW, agent)
+                if item.type in CONVERSATION_TYPES and is_visible(item, MAIN_WINDOW, agent)
             ]
             return entities_in(ItemReader.of_newest(self._runtime, self._id, state), messages, limit)
 

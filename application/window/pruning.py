@@ -22,10 +22,11 @@ from backstory.domain.log.guards import Decided
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
+from backstory.domain.records import CONVERSATION_TYPES
 from backstory.domain.state import ContextState
 from backstory.domain.values import LARGEST, MAIN_WINDOW, Tier, label, whole_number
 from backstory.domain.window.pruning import PrunePlan, Ranked, plan_prune
-from backstory.domain.window.validation import SAID, Depth
+from backstory.domain.window.validation import Depth
 
 FLASH_SAVE_TRIGGER = "flash_save"
 MOST_PATHS = 500
@@ -208,7 +209,7 @@ class Pruner(SessionPart):
 
     def _paths(self, state: ContextState, window: str) -> Mapping[int, str]:
         """The files that the newest saved items came from."""
-        saved = [item.id for item in state.live(window) if item.type not in SAID][-MOST_PATHS:]
+        saved = [item.id for item in state.live(window) if item.type not in CONVERSATION_TYPES][-MOST_PATHS:]
         if not saved:
             return {}
         found = ContentReader.on_branch(self._runtime, self._id, state.version).events(saved)

@@ -18,13 +18,12 @@ from backstory.domain.entities.entities import EXTRACTOR_VERSION
 from backstory.domain.errors import InvalidInput, SummaryRefused
 from backstory.domain.events import ItemsCompacted, LayerChanged, MessageAdded
 from backstory.domain.policies.window import WindowPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.summaries.document import most_used
 from backstory.domain.summaries.lines import cut, one_line
 from backstory.domain.summaries.offline import SourceMessage, SummaryDocument, SummarySource, tools_used
 from backstory.domain.values import DEFAULT_ENCODING
-from backstory.domain.window.essentials import SAID
 from backstory.domain.window.selection import Selection, named_most
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.llm.tokens import count_lines
@@ -147,7 +146,7 @@ class SummaryMaker:
     def _message(self, item: Item) -> SourceMessage:
         messages = self.item_reader.loaded.messages[item.id]
         parts = [part for message in messages for part in message.parts]
-        said = item.type in SAID
+        said = item.type in CONVERSATION_TYPES
         return SourceMessage(
             item=item.id,
             role=item.role or "agent",

@@ -8,10 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
-
-SAID = ("message", "tool_exchange")
 
 
 class NumberedMessage(NamedTuple):
@@ -43,7 +41,7 @@ def newest_messages(
     apart = {*system, *open_exchanges}
     number = state.message_count
     for item in reversed(state.items.values()):
-        if item.type in SAID and window in item.windows:
+        if item.type in CONVERSATION_TYPES and window in item.windows:
             number -= 1
             if item.id not in apart and is_visible(item, window, agent):
                 yield number, item

@@ -5,9 +5,9 @@ from typing import Any
 
 from backstory.domain.log.ranges import as_ranges
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from backstory.domain.records import CONVERSATION_TYPES
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW
-from backstory.domain.window.validation import SAID
 
 SIZE = "context_size_threshold"
 PHASE = "phase_transition"
@@ -99,6 +99,6 @@ def checkpoint_contents(
         "open_tasks": tuple(sorted(state.tasks, key=lambda task: state.tasks[task].item)),
         "completed_tasks": tuple(state.completed_tasks),
         "metrics": metrics,
-        "conversation": as_ranges(item.id for item in state.live(window) if item.type in SAID),
+        "conversation": as_ranges(item.id for item in state.live(window) if item.type in CONVERSATION_TYPES),
         "files": dict(state.files if files is None else files),
     }

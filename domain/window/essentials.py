@@ -4,12 +4,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
-
-SAID = ("message", "tool_exchange")
-"""The types of items that are the conversation."""
 
 
 def essential_items(
@@ -18,7 +15,7 @@ def essential_items(
     """The items of a window that no compaction or pruning takes out: the system prompt and the system messages that
     the conversation begins with, constraints, open goals, open tasks, the newest decisions, pinned items, open tool
     calls, the newest messages, and the newest ones of the user."""
-    return standing_items(state, window, policy) | _newest_said(
+    return standing_items(state, window, policy) | _newest_messages(
         state, window, policy.messages_kept, policy.user_messages_kept
     )
 
@@ -28,7 +25,7 @@ def minimal_items(
 ) -> frozenset[int]:
     """The essentials without the newest messages but the last one, and the last one of the user: what a window is
     brought down to when nothing else makes it fit."""
-    return standing_items(state, window, policy) | _newest_said(state, window, 1, 1)
+    return standing_items(state, window, policy) | _newest_messages(state, window, 1, 1)
 
 
 def standing_items(
@@ -54,15 +51,15 @@ def _leading_system(state: ContextState, window: str) -> set[int]:
             continue
         if item.type == "message" and item.role == Role.SYSTEM:
             leading.add(item.id)
-        elif item.type in SAID:
+        elif item.type in CONVERSATION_TYPES:
             break
     return leading
 
 
-def _newest_said(state: ContextState, window: str, most: int, of_user: int) -> frozenset[int]:
+def _newest_messages(state: ContextState, window: str, most: int, of_user: int) -> frozenset[int]:
     def said() -> Iterator[Item]:
         items = reversed(state.items.values())
-        return (item for item in items if item.type in SAID and window in item.windows)
+        return (item for item in items if item.type in CONVERSATION_TYPES and window in item.windows)
 
     asked = (item for item in said() if item.role == Role.USER)
     return frozenset(item.id for item in (*islice(said(), most), *islice(asked, of_user)))

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
 from backstory.domain.window.essentials import essential_items, minimal_items
 from backstory.domain.window.priorities import ItemPriorities, KeepPriority
-from backstory.domain.window.validation import SAID, Depth
+from backstory.domain.window.validation import Depth
 
 
 class Ranked(NamedTuple):
@@ -135,7 +135,7 @@ def _protected(
     if depth == "minimal":
         return standing, frozenset()
     live = state.live(window)
-    asked = [item.id for item in live if item.role == Role.USER and item.type in SAID]
+    asked = [item.id for item in live if item.role == Role.USER and item.type in CONVERSATION_TYPES]
     replaceable = {
         *state.goals,
         *state.constraints,
@@ -159,13 +159,13 @@ def _protected(
 
 
 def _is_said(state: ContextState, item: int) -> bool:
-    return state.items[item].type in SAID
+    return state.items[item].type in CONVERSATION_TYPES
 
 
 def _leading_system(live: list[Item]) -> list[Item]:
     leading = []
     for item in live:
-        if item.type in SAID:
+        if item.type in CONVERSATION_TYPES:
             if item.role != Role.SYSTEM:
                 break
             leading.append(item)

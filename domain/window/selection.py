@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from backstory.domain.context.relevance import Terms
 from backstory.domain.policies.window import WindowPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
-from backstory.domain.window.essentials import SAID, essential_items
+from backstory.domain.window.essentials import essential_items
 
 LEAST_SHARED_TERMS = 3
 """Messages of one or two words are alike by chance."""
@@ -64,7 +64,7 @@ def middle_messages(
             kept.append(item.id)
         elif item.id in old:
             decided.append(item.id)
-        elif item.type not in SAID and item.id not in summaries:
+        elif item.type not in CONVERSATION_TYPES and item.id not in summaries:
             kept.append(item.id)
         elif item.type == "tool_exchange":
             counted.append(item.id)

@@ -16,9 +16,9 @@ from backstory.domain.messages.contents import Message, Part
 from backstory.domain.messages.prose import result_text
 from backstory.domain.messages.shapes import TEXT, shape_in
 from backstory.domain.policies.window import WindowPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
-from backstory.domain.window.essentials import SAID, essential_items, minimal_items, standing_items
+from backstory.domain.window.essentials import essential_items, minimal_items, standing_items
 
 LEAST_NAMES, MOST_NAMES = 12, 64
 """Names that a stub may keep of the results it leaves out, so that the model still knows what it has seen."""
@@ -53,7 +53,9 @@ def stub_candidates(
 def _oldest_recent(state: ContextState, window: str, policy: WindowPolicy) -> int:
     """The oldest message or exchange that is recent."""
     said = (
-        item.id for item in reversed(state.items.values()) if item.type in SAID and window in item.windows
+        item.id
+        for item in reversed(state.items.values())
+        if item.type in CONVERSATION_TYPES and window in item.windows
     )
     return min(islice(said, policy.stub_results_older_than), default=state.version + 1)
 
@@ -102,7 +104,7 @@ def crowding_results(
     limit = state.windows[window].limit
     assert limit is not None
     encoding = state.windows[window].encoding
-    newest = max((item.id for item in state.live(window) if item.type in SAID), default=0)
+    newest = max((item.id for item in state.live(window) if item.type in CONVERSATION_TYPES), default=0)
     gains = {item: state.items[item].tokens_in(encoding) - tokens for item, tokens in stubs.items()}
     order = sorted((item for item in gains if gains[item] > 0), key=lambda item: -gains[item])
     for kept, most in (

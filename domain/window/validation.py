@@ -9,15 +9,13 @@ from backstory.domain.events.base import Change, Event, EventBody
 from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Decided
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
 
 Depth = Literal["essentials", "minimal", "aggressive"]
 """The limit of a loss: all but its essentials; of the messages all but the newest; or all but the system prompt,
 the current task and file, the newest decisions, the last thing the user said, and what is open."""
-
-SAID = ("message", "tool_exchange")
 
 
 def problems(
@@ -129,7 +127,7 @@ def _missing(
         ),
         ("a tool call that waits for its result", list(before.open_calls.values())),
     ]
-    said = [item for item in live if item.type in SAID]
+    said = [item for item in live if item.type in CONVERSATION_TYPES]
     asked = [item.id for item in said if item.role == Role.USER]
     required.append(("the last message of the user", asked[-1:]))
     if depth == "essentials":
@@ -157,7 +155,7 @@ def _missing(
 
 
 def _leading_system(live: list[Item]) -> list[int]:
-    said = (item for item in live if item.type in SAID)
+    said = (item for item in live if item.type in CONVERSATION_TYPES)
     return [item.id for item in takewhile(lambda item: item.role == Role.SYSTEM, said)]
 
 
