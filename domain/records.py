@@ -37,10 +37,12 @@ class Item(NamedTuple):
 
     @property
     def brought_at(self) -> datetime:
+        """The time at which the item was brought."""
         return from_microseconds(self.brought)
 
     @property
     def touched_at(self) -> datetime:
+        """The time of the last access."""
         return from_microseconds(self.touched)
 
     def tokens_in(self, encoding: str | None) -> int:

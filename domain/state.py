@@ -103,6 +103,7 @@ class ContextState:
 
     @property
     def tags(self) -> tuple[str, ...]:
+        """The session's tags."""
         return tuple(self.labels.get("tags", ()))
 
     @property
@@ -120,6 +121,7 @@ class ContextState:
 
     @property
     def decision_count(self) -> int:
+        """The number of decisions on this branch."""
         return self.counts.get("decision", 0)
 
     @property
@@ -129,10 +131,12 @@ class ContextState:
 
     @property
     def started_at(self) -> datetime:
+        """The time of the first event."""
         return from_microseconds(self.started)
 
     @property
     def recorded_at(self) -> datetime:
+        """The time at which the newest event was recorded."""
         return from_microseconds(self.recorded)
 
     @property
@@ -172,6 +176,7 @@ class ContextState:
 
     @classmethod
     def decode(cls, data: bytes) -> "ContextState":
+        """Reads a state that `encode` wrote."""
         packed = memoryview(data)[4:]
         if zlib.crc32(packed).to_bytes(4, "big") != data[:4]:
             raise ValueError("the bytes of a snapshot have changed")

@@ -28,6 +28,8 @@ class Value(BaseModel):
 
 
 class Role(StrEnum):
+    """The author of a message."""
+
     USER = "user"
     AGENT = "agent"
     SYSTEM = "system"
@@ -35,6 +37,8 @@ class Role(StrEnum):
 
 
 class Tier(StrEnum):
+    """The tier of an item, by its score: HOT is used now, COLD is archived."""
+
     HOT = "HOT"
     WARM = "WARM"
     COLD = "COLD"

@@ -23,6 +23,7 @@ TEXTS = (
     "scripts.reference_errors",
     "scripts.reference_metrics",
     "scripts.reference_policies",
+    "scripts.reference_python",
 )
 """Generators that need nothing but the code. The tests hold the docs to them."""
 PICTURES = ("scripts.capture",)

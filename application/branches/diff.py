@@ -29,6 +29,7 @@ class Diff:
 
     @property
     def tokens_change(self) -> int:
+        """The change of the tokens in the main window."""
         before, after = self.tokens.get("main", (0, 0))
         return after - before
 

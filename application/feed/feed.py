@@ -139,6 +139,7 @@ class Feed(Follower[FeedEvent]):
 
     @property
     def longest_wait(self) -> float:
+        """The longest time between two looks at the feed, in seconds."""
         return _HELD_WAIT if self._runtime.horizon.is_held else INTERVAL
 
 

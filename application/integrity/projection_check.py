@@ -56,6 +56,7 @@ class SessionReadModels(NamedTuple):
 
     @property
     def ok(self) -> bool:
+        """Whether nothing differs."""
         return not self.differing and self.damaged is None
 
 
@@ -69,6 +70,7 @@ class ProjectionsChecked(NamedTuple):
 
     @property
     def ok(self) -> bool:
+        """Whether nothing differs."""
         return not self.wrong and not self.orphans
 
     def require(self) -> "ProjectionsChecked":

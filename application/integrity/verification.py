@@ -43,6 +43,7 @@ class Verification:
 
     @property
     def ok(self) -> bool:
+        """Whether no problem was found."""
         return self.problem is None
 
     def require(self) -> "Verification":
@@ -68,6 +69,7 @@ class StoreVerification:
 
     @property
     def ok(self) -> bool:
+        """Whether no problem was found."""
         return not self.problems
 
     def require(self) -> "StoreVerification":

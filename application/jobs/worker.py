@@ -74,6 +74,7 @@ class Worker:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
+        """The jobs that this worker runs."""
         return tuple(runner.job for runner in self._runners)
 
     def run_once(self) -> list[JobRun]:

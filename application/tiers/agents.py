@@ -38,6 +38,7 @@ class ContextAgent:
 
     @property
     def name(self) -> str:
+        """The agent's name."""
         name = self._session._handle.actor
         assert name is not None
         return name

@@ -49,6 +49,7 @@ class Audit:
 
     @property
     def ok(self) -> bool:
+        """Whether no problem was found."""
         return self.problem is None
 
     def require(self) -> "Audit":

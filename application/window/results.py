@@ -30,6 +30,7 @@ class Alert(NamedTuple):
 
     @property
     def recommendation(self) -> str:
+        """The advice for this level."""
         return RECOMMENDATIONS[self.level]
 
     def payload(self) -> dict[str, Any]:
@@ -91,6 +92,7 @@ class UsagePoint(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
+        """The tokens as a share of the limit; None without a limit."""
         return self.tokens / self.limit if self.limit else None
 
 

@@ -35,12 +35,15 @@ class ContentBundle:
         return self.seal(field, text_bytes(field, text), PLAIN_TEXT)
 
     def optional(self, field: str, text: str | None) -> ContentRef | None:
+        """Seals a text, if there is one."""
         return None if text is None else self.text(field, text)
 
     def each(self, field: str, texts: Sequence[str]) -> tuple[ContentRef, ...]:
+        """Seals each of several texts."""
         return tuple(self.text(f"{field}[{place}]", text) for place, text in enumerate(listed(field, texts)))
 
     def parts(self, field: str, parts: Sequence[Part]) -> tuple[PartRef, ...]:
+        """Seals the parts of a message."""
         refs = []
         for place, part in enumerate(parts):
             where = f"{field}[{place}]"
@@ -60,6 +63,7 @@ class ContentBundle:
         return tuple(refs)
 
     def message_extras(self, message: Message) -> ContentRef | None:
+        """Seals the fields of a message that only its provider knows, if there are any."""
         return self._extras("message", message.extras)
 
     def _extras(self, field: str, extras: bytes | None) -> ContentRef | None:
@@ -82,6 +86,7 @@ class ContentBundle:
             )
 
     def seal(self, field: str, data: bytes, media_type: str) -> ContentRef:
+        """Adds bytes under a new salt. Returns the reference that an event's body names them by."""
         if not isinstance(data, bytes):
             raise InvalidInput(field, f"must be bytes, got {type(data).__name__}")
         if len(self.contents) == MOST_CONTENTS:

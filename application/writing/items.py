@@ -83,6 +83,7 @@ class ItemWriter(SessionPart):
         )
 
     def unpin(self, item: int) -> int:
+        """Takes a pin off an item."""
         return self._handle.command(ContentBundle(), partial(contexts.unpin_item, item=item))
 
     def deprecate(self, item: int, *, by: int | None = None, why: str | None = None) -> int:

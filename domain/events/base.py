@@ -88,10 +88,12 @@ class Event(BaseModel):
 
     @property
     def originator_id(self) -> UUID:
+        """The session's id, under the name that the eventsourcing library gives it."""
         return self.stream
 
     @property
     def originator_version(self) -> int:
+        """The version, under the name that the eventsourcing library gives it."""
         return self.version
 
 
@@ -103,6 +105,7 @@ class Change(NamedTuple):
 
     @property
     def type(self) -> str:
+        """The type of the event."""
         assert isinstance(self.body, EventBody)
         return self.body.type
 

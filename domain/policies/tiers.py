@@ -100,6 +100,7 @@ class TierPolicy:
         return min(1.0, self._fresh(importance, accesses) * math.exp(-age / (self.tau_hours * _HOUR)))
 
     def tier(self, score: float) -> Tier:
+        """The tier of a score."""
         return Tier.HOT if score >= self.hot else Tier.WARM if score >= self.warm else Tier.COLD
 
     def moves(self, weighed: Iterable[TieredItem], at: int) -> list[Move]:

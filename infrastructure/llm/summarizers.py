@@ -48,7 +48,9 @@ class Summarizer(Protocol):
 
     def summarize(
         self, source: SummarySource, *, most_tokens: int, count: Callable[[str], int]
-    ) -> Summarized: ...
+    ) -> Summarized:
+        """Makes the summary."""
+        ...
 
 
 class OfflineSummarizer:
@@ -57,6 +59,7 @@ class OfflineSummarizer:
     def summarize(
         self, source: SummarySource, *, most_tokens: int, count: Callable[[str], int]
     ) -> Summarized:
+        """Makes a summary of extracts."""
         document = summarize_offline(source, most_tokens=most_tokens, count=count)
         return Summarized(document, f"offline/{SUMMARIZER_VERSION}")
 
@@ -110,6 +113,7 @@ class EndpointSummarizer:
     def summarize(
         self, source: SummarySource, *, most_tokens: int, count: Callable[[str], int]
     ) -> Summarized:
+        """Asks the endpoint for a summary; falls back to another summarizer when that fails."""
         from backstory.infrastructure.llm.chat_endpoint import EndpointFailed
 
         deadline = self._endpoint.deadline()
