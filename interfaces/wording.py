@@ -4,21 +4,11 @@ import re
 from datetime import UTC, datetime
 from uuid import UUID
 
+from backstory.domain.text.printable import printable
+
 ERASED = "(erased)"
 
-# Recorded text must not steer the reader's terminal: control characters, escapes, changes of writing direction.
-UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _BLANKS = re.compile(r"\s+")
-
-
-def printable(text: str) -> str:
-    """The text with every control character written as an escape, such as `\\x1b`. Line breaks stay."""
-    return UNPRINTABLE.sub(_escaped, text.replace("\r\n", "\n").expandtabs(4))
-
-
-def _escaped(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def one_line(text: str) -> str:
@@ -53,7 +43,7 @@ def moment(time: datetime) -> str:
 
 
 def ago(time: datetime, now: datetime) -> str:
-    """How long ago a time was, in its largest unit."""
+    """The age of a time, in its largest unit."""
     seconds = max(0, int((now - time).total_seconds()))
     for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
         if seconds >= length:

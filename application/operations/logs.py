@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from backstory.application.operations.redaction import without_secrets
+from backstory.domain.text.printable import printable
 
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _CHATTY = ("apscheduler", "httpx", "httpcore")
@@ -46,14 +47,14 @@ class JsonLines(logging.Formatter):
 
 
 class Lines(logging.Formatter):
-    """A line for people."""
+    """A line for people. Control characters of recorded text are escaped."""
 
     def __init__(self, url: str | None = None) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._url = url
 
     def format(self, record: logging.LogRecord) -> str:
-        return without_secrets(super().format(record), self._url)
+        return printable(without_secrets(super().format(record), self._url))
 
 
 def set_up_logs(url: str | None = None, stream: TextIO | None = None) -> bool:

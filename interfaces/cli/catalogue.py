@@ -22,7 +22,9 @@ RECORD, LOOK_BACK, CONTEXT, WINDOW, OPERATE = "Record", "Look back", "Context", 
 
 CATALOGUE: dict[str, Entry] = {
     "demo": Entry("Try it", ("operate.demo",), "Watch a session being recorded, replayed and verified."),
-    "sessions": Entry(RECORD, ("record.sessions",), "List, show, start and end sessions.", is_group=True),
+    "sessions": Entry(
+        RECORD, ("record.sessions",), "List, show, start, end and resume sessions.", is_group=True
+    ),
     "say": Entry(RECORD, ("record.messages",), "Add a message to a session."),
     "command": Entry(RECORD, ("record.messages",), "Run a chat command, such as /set_goal or /remember."),
     "backtrack": Entry(RECORD, ("record.branches",), "Make an earlier version current again."),

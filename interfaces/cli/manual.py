@@ -1,4 +1,4 @@
-"""What every command must say about itself: examples, the keys of its JSON, how it can fail.
+"""The manual of every command: examples, the document of its JSON, its errors.
 
 One description serves `--help`, the reference in the docs, and the tests that hold both to it.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from backstory.interfaces.documents.base import Document
 
 PIPE_CLOSED = 141
-"""What shells report for a program that SIGPIPE ended."""
+"""The exit code that shells report for a program ended by SIGPIPE."""
 
 
 class ExitCode(NamedTuple):
@@ -31,25 +31,25 @@ class ExitCode(NamedTuple):
 
 
 EXIT_CODES: dict[int, ExitCode] = {
-    0: ExitCode("done", "the command did what it says"),
-    BackstoryError.exit_code: ExitCode("unforeseen", "an unexpected error, or a confirmation answered no"),
+    0: ExitCode("done", "the command succeeded"),
+    BackstoryError.exit_code: ExitCode("unexpected", "an unexpected error, or a confirmation declined"),
     InvalidInput.exit_code: ExitCode("bad input", "the command line or a value breaks a rule"),
     NotFound.exit_code: ExitCode("not found", "no such session, version or item"),
     Refused.exit_code: ExitCode("refused", "well formed, but the session's state forbids it"),
     Conflict.exit_code: ExitCode(
-        "conflict", "another writer came first, or the key was used for something else"
+        "conflict", "another writer was first, or the key was used for another request"
     ),
-    Unavailable.exit_code: ExitCode("unavailable", "no Postgres to talk to, or one that needs an upgrade"),
-    VerificationFailed.exit_code: ExitCode("not intact", "the record is not what was written"),
+    Unavailable.exit_code: ExitCode("unavailable", "no Postgres can be reached, or it needs an upgrade"),
+    VerificationFailed.exit_code: ExitCode("not intact", "the record was changed"),
     130: ExitCode("interrupted", "ended with Ctrl-C"),
-    PIPE_CLOSED: ExitCode("output closed", "the reader of the output closed it, as `head` does"),
+    PIPE_CLOSED: ExitCode("output closed", "the reader closed the output, as `head` does"),
 }
 """Every command's exit codes."""
 
 
 @dataclass(frozen=True)
 class Manual:
-    """One command's own pages."""
+    """The manual of one command."""
 
     examples: tuple[str, ...]
     """Command lines, each of which the docs and `--help` show."""
@@ -60,13 +60,13 @@ class Manual:
     lines: bool = False
     """Whether it prints one JSON document a line, or a single one."""
     fails: tuple[type[BackstoryError], ...] = ()
-    """Kinds of errors it can end with, besides bad input and a missing database."""
+    """Errors it can end with, besides bad input and a missing database."""
     notes: str = ""
-    """What the reference says beyond the help."""
+    """Text for the reference, beyond the help."""
 
     @property
     def exit_codes(self) -> dict[int, ExitCode]:
-        """The exit codes that are to be expected of it."""
+        """Its exit codes."""
         kinds: tuple[type[BackstoryError], ...] = (InvalidInput, *self.fails, Unavailable)
         return {code: EXIT_CODES[code] for code in sorted({0, *(kind.exit_code for kind in kinds)})}
 

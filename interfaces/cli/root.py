@@ -10,9 +10,9 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from backstory.domain.errors import InvalidInput
+from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.catalogue import CATALOGUE, Entry
 from backstory.interfaces.cli.run import Run
-from backstory.interfaces.wording import printable
 
 # Raised by typer for words that it cannot parse. It exports only this subclass.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]

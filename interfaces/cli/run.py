@@ -14,9 +14,9 @@ from rich.console import Console
 from backstory.application.operations.logs import set_up_logs
 from backstory.application.operations.redaction import without_secrets
 from backstory.domain.errors import BackstoryError
+from backstory.domain.text.printable import UNPRINTABLE
 from backstory.interfaces.cli.manual import PIPE_CLOSED
 from backstory.interfaces.cli.output.text import SafeConsole, Text
-from backstory.interfaces.wording import UNPRINTABLE
 
 if TYPE_CHECKING:
     from backstory.application.queries.history import SessionHistory
@@ -29,7 +29,7 @@ PIPED_WIDTH = 120
 
 
 class Run:
-    """What one invocation was given."""
+    """The options, the output and the store of one invocation."""
 
     def __init__(self, url: str | None) -> None:
         self.url = url
@@ -88,7 +88,7 @@ class Run:
         sys.stderr.write(json.dumps(document.as_json()) + "\n")
 
     def notice(self, what: str, of: str) -> None:
-        """Says on stderr what the user should know, though the run goes on."""
+        """Prints a notice on stderr; the run continues."""
         if self.json:
             from backstory.interfaces.documents.errors import NoticeDocument, NoticeFields
 
@@ -97,14 +97,14 @@ class Run:
             self.errors.print(Text(f"{what}: {of}", "quiet"))
 
     def begun(self, what: str) -> None:
-        """Says on a terminal's stderr that something is under way which ends when it is told to."""
+        """Prints on stderr that a command runs until it is stopped."""
         if not (self.json or self.logs):
             self.errors.print(Text(f"{what}; Ctrl-C ends it", "quiet"), soft_wrap=True)
 
     @contextmanager
     def warnings(self, besides: str | None = None) -> Iterator[None]:
-        """Has what the store warns of said on stderr, unless the log goes there: who holds the feed up, that the
-        server is away, what a projection goes on without. What one logger says may be told in another way."""
+        """Prints the store's warnings on stderr, unless the log goes there: a feed that is held up, a server that
+        cannot be reached, an event set aside. `besides` is a logger whose warnings are left out."""
         if self.logs:
             yield
             return
@@ -112,7 +112,7 @@ class Run:
 
         run = self
 
-        class Saying(logging.Handler):
+        class WarningPrinter(logging.Handler):
             def emit(self, record: logging.LogRecord) -> None:
                 if record.name == besides:
                     return
@@ -122,7 +122,7 @@ class Run:
                 else:
                     run.errors.print(Text.assemble(("warning: ", "altered"), said), soft_wrap=True)
 
-        logger, handler = logging.getLogger("backstory"), Saying(logging.WARNING)
+        logger, handler = logging.getLogger("backstory"), WarningPrinter(logging.WARNING)
         logger.addHandler(handler)
         try:
             yield
@@ -143,7 +143,7 @@ class Run:
 
 @contextmanager
 def reporting(run: Run) -> Iterator[None]:
-    """Ends the run properly, whatever happens inside: never with a traceback."""
+    """Ends the run with an exit code and a message, never with a traceback."""
     try:
         run.logs = set_up_logs(run.url)
         yield
@@ -161,7 +161,7 @@ def reporting(run: Run) -> Iterator[None]:
 
 
 def _forget_output() -> None:
-    """Points stdout nowhere, so that the interpreter does not fail over it once more when it ends."""
+    """Redirects stdout to nowhere, so that the interpreter does not fail again when it ends."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError:

@@ -1,4 +1,4 @@
-"""What events and items say: their contents, and the words of these."""
+"""Contents of events and items, and their text."""
 
 import json
 from collections.abc import Sequence

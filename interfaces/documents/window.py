@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class WindowStatusDocument(Document):
-    """How full a window is."""
+    """A window's usage and alerts."""
 
     window: str = Field(description="The window's name.")
     tokens: int = Field(description="The tokens in it.")

@@ -15,7 +15,7 @@ COMMANDS = dict(every_command())
 
 def test_the_commands_are_these() -> None:
     assert set(COMMANDS) == {
-        *(f"sessions {verb}" for verb in ("list", "show", "start", "end", "restore")),
+        *(f"sessions {verb}" for verb in ("list", "show", "start", "end", "resume")),
         *(
             "log",
             "feed",

@@ -1,6 +1,7 @@
 """Recorded text cannot steer a terminal: every command prints control characters escaped, and no markup of it."""
 
 import json
+import logging
 import re
 import shutil
 from contextlib import suppress
@@ -11,7 +12,8 @@ from uuid import UUID
 import pytest
 
 from backstory import ContextStore, InvalidInput
-from backstory.interfaces.wording import printable
+from backstory.application.operations.logs import Lines
+from backstory.domain.text.printable import printable
 from tests.cli.conftest import COMMANDS, Cli
 
 ATTACK = "a\x1b[2Jb\x1b]0;title\x07c\x9bd\x7fe\u202ef\u2066g\rh\bi\x00\x1b]8;;http://x\x07l[bold red]j[/]:smile:\tk"
@@ -68,7 +70,7 @@ EVERY = {
     "sessions show": "ID",
     "sessions start": "--title HOSTILE",
     "sessions end": "ID --why HOSTILE",
-    "sessions restore": "ID",
+    "sessions resume": "ID",
     "say": "ID HOSTILE",
     "command": "ID HOSTILE",
     "backtrack": "ID 2 --why HOSTILE",
@@ -153,3 +155,9 @@ def test_a_plot_in_a_file_is_escaped(cli: Cli, hostile: UUID, tmp_path: Path) ->
     picture = tmp_path / "usage.svg"
     assert cli("usage", hostile, "--svg", picture).code == 0
     assert not RAW.search(picture.read_text())
+
+
+def test_a_line_of_the_log_is_escaped() -> None:
+    line = Lines().format(logging.makeLogRecord({"msg": HOSTILE}))
+    assert not RAW.search(line)
+    assert r"\x1b[2J" in line

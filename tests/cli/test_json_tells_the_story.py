@@ -95,4 +95,5 @@ def test_db_status(cli: Cli) -> None:
 
 def test_db_upgrade(cli: Cli) -> None:
     found = cli("db", "upgrade", "--json").document
-    assert found == {"migrations": [], "replaced_objects": False}
+    restored = {"grants": [], "triggers": []}
+    assert found == {"migrations": [], "replaced_objects": False, "restored": restored}

@@ -50,7 +50,7 @@ def test_a_check_of_what_nobody_altered(cli: Cli, database: str, session: Sessio
     done = cli("--url", database, "projections", "check", "--json")
     assert done.code == 0
     assert (done.document["sessions"], done.document["events"], done.document["ok"]) == (1, 3, True)
-    assert "as the log says" in cli("--url", database, "projections", "check", session.id).out
+    assert "equal to the log" in cli("--url", database, "projections", "check", session.id).out
 
 
 def test_a_check_names_what_was_altered(cli: Cli, database: str, altered: Session) -> None:

@@ -20,6 +20,7 @@ from backstory.domain.errors import (
     Refused,
     VerificationFailed,
 )
+from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.context.prompt_view import context_view, print_prompt
 from backstory.interfaces.cli.manual import Manual
@@ -29,7 +30,7 @@ from backstory.interfaces.cli.output.layout import paragraph, print_table, table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.contexts import ContextDocument, ReproductionDocument, SawDocument
-from backstory.interfaces.wording import moment, one_line, printable
+from backstory.interfaces.wording import moment, one_line
 
 _DECISION = re.compile(r"(?:DEC-|D)?(\d{1,10})", re.IGNORECASE)
 

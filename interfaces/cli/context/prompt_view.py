@@ -9,9 +9,10 @@ from rich.rule import Rule
 
 from backstory.application.context.result import Context
 from backstory.domain.log.ranges import from_ranges
+from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.output.layout import columns, line, paragraph, table
 from backstory.interfaces.cli.output.text import Text
-from backstory.interfaces.wording import counted, one_line, printable
+from backstory.interfaces.wording import counted, one_line
 
 BAR = 12
 """Characters of a bar that stands for the whole budget."""
@@ -27,7 +28,7 @@ PARTS = {
     "entities": "names in the messages",
     "older": "older items",
 }
-"""What each part of a context holds."""
+"""The contents of each part of a context."""
 
 REASONS = {
     "open_call": "waiting for a tool's result",

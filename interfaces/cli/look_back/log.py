@@ -1,4 +1,4 @@
-"""`backstory log`: the events of a session, and those that come."""
+"""`backstory log`: the events of a session."""
 
 import sys
 from collections.abc import Iterable

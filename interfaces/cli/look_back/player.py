@@ -34,7 +34,7 @@ class Player:
         self._done = False
 
     def play(self) -> None:
-        """Until somebody quits."""
+        """Shows steps until a key quits."""
         try:
             with keyboard() as pressed, self._out.screen(hide_cursor=True) as screen:
                 while not self._done:
@@ -108,7 +108,7 @@ class Player:
         return lines
 
     def _detail(self, step: ReplayStep, width: int, room: int) -> list[Text]:
-        """What was said and what changed, in so many lines."""
+        """The event's text and its changes, cut to so many lines."""
         event = step.entry.event
         about = [event.type, event.actor, moment(event.occurred_at) + " UTC"]
         about.append(f"caused by {event.cause}" if event.cause else None)

@@ -1,4 +1,4 @@
-"""`backstory replay`: a session step by step, forwards and backwards, with what each event changed."""
+"""`backstory replay`: steps through a session, with the changes of each event."""
 
 import sys
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`backstory verify` and `backstory erase`: whether the record holds, and what may leave it."""
+"""`backstory verify` and `backstory erase`: checks the record, and erases contents."""
 
 import sys
 from collections.abc import Sequence
@@ -177,7 +177,7 @@ def erase(
 
 
 def asks_first() -> bool:
-    """Whether somebody is there to answer."""
+    """Whether a person can answer: standard input is a terminal."""
     return sys.stdin.isatty()
 
 

@@ -1,5 +1,4 @@
-"""`backstory audit`: whether an exported file is what was written, with no database. Nothing here loads the driver of
-one, so that it also runs where none is installed."""
+"""`backstory audit`: verifies an exported file. Loads no database driver, so that it runs where none is installed."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

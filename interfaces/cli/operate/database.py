@@ -10,6 +10,7 @@ from backstory.application.operations.administration import (
     upgrade_database,
 )
 from backstory.domain.errors import Refused
+from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Json
@@ -21,7 +22,7 @@ from backstory.interfaces.documents.database import (
     StoppedDocument,
     UpgradeDocument,
 )
-from backstory.interfaces.wording import counted, moment, printable, size
+from backstory.interfaces.wording import counted, moment, size
 
 
 @command(
@@ -119,7 +120,7 @@ def _schema(found: DatabaseStatus) -> Text:
 
 
 def _activity_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
-    """What goes on in it: the feed, transactions, replication."""
+    """Rows for the feed, transactions and replication."""
     rows = []
     if found.feed is not None:
         late = [f"{one.name} {one.behind:,} behind" for one in found.feed.consumers if one.behind]

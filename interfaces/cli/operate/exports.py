@@ -1,4 +1,4 @@
-"""`backstory export`: sessions to a file that others can audit and import."""
+"""`backstory export`: writes sessions to a file."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`backstory feed`: the events of all sessions, and those that come; `feed-status`: how it stands."""
+"""`backstory feed`: the events of all sessions. `feed-status`: its progress."""
 
 import sys
 from collections.abc import Iterable

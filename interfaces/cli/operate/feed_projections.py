@@ -1,4 +1,4 @@
-"""`projections run`, `set-aside` and `retry`: keeping feed projections, and what they went on without; `activity`."""
+"""`projections run`, `set-aside` and `retry`: projections of the feed. `activity`: their read model."""
 
 import sys
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`backstory jobs`: how the scheduled jobs stand, what they did, and doing one now."""
+"""`backstory jobs`: lists the scheduled jobs and their runs, and runs one."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated

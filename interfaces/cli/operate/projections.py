@@ -1,4 +1,4 @@
-"""`backstory projections`: which read models there are, whether they are what the log says, and making them anew."""
+"""`backstory projections`: lists, checks and rebuilds read models."""
 
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
@@ -81,7 +81,7 @@ def check(context: typer.Context, sessions: OptionalSessions = None, json: Json 
     """Compare the read models with the log, and name every row that differs."""
     run = run_of(context)
     with run.store() as store, progress_bar(run, "events") as report:
-        found = store.check_projections(_named(run, store, sessions), progress=report)
+        found = store.check_projections(_named(store, sessions), progress=report)
     if json:
         run.document(ProjectionsCheckedDocument.model_validate(found))
     else:
@@ -91,7 +91,7 @@ def check(context: typer.Context, sessions: OptionalSessions = None, json: Json 
             run.out.print(Text(f"{orphan.where}: {orphan.what}", "bad"))
         done = f"{counted(found.sessions, 'session')}, {counted(found.events, 'event')}"
         if found.ok:
-            run.out.print(Text.assemble(("as the log says  ", "good"), done))
+            run.out.print(Text.assemble(("equal to the log  ", "good"), done))
     found.require()
 
 
@@ -141,7 +141,7 @@ def rebuild(
         _rebuild_from_feed(run, feed, json)
         return
     with run.store() as store, progress_bar(run, "events") as report:
-        found = store.rebuild_projections(_named(run, store, sessions), afresh=afresh, progress=report)
+        found = store.rebuild_projections(_named(store, sessions), afresh=afresh, progress=report)
     if json:
         run.document(ProjectionsRebuiltDocument.model_validate(found))
     else:
@@ -172,7 +172,7 @@ def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
         run.out.print(f"{name} is rebuilt up to position {position:,}")
 
 
-def _named(run: Run, store: "ContextStore", sessions: list[str] | None) -> list[UUID] | None:
+def _named(store: "ContextStore", sessions: list[str] | None) -> list[UUID] | None:
     return [store.find(name) for name in sessions] if sessions else None
 
 

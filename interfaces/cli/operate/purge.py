@@ -1,4 +1,4 @@
-"""`backstory purge`: a session out of the database for good, and into a file."""
+"""`backstory purge`: removes a session from the database."""
 
 from pathlib import Path
 from typing import Annotated

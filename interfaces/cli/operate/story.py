@@ -33,10 +33,10 @@ class Story:
     sessions: list[Session] = field(default_factory=list)
     """The session and its fork, as far as the story has come."""
     digests: dict[int, str] = field(default_factory=dict)
-    """What the state was at each version when it was written, to hold the replay to."""
+    """The digest of each version when it was written, for comparison with a replay."""
 
     def begin(self) -> Session:
-        """The work up to the moment at which the decision turns out to be wrong."""
+        """Records the work up to the point at which the decision proves wrong."""
         self.session = self.store.start(
             self.id, title=TITLE, tags=[TAG], project="orders", limit=8_000, actor="operator"
         )
@@ -75,7 +75,7 @@ class Story:
         return self.session
 
     def turn_back(self) -> int:
-        """To before the wrong decision."""
+        """Backtracks to the version before the wrong decision."""
         version = self.say("planner").backtrack(
             self.before_the_turn, "with HS256 the gateway could make tokens"
         )
@@ -83,7 +83,7 @@ class Story:
         return version
 
     def answer_late(self) -> BranchMoved | None:
-        """The tool that was started before the backtrack answers after it, through the handle it had then."""
+        """Records the result of a tool that was called before the backtrack. It is refused."""
         try:
             self.worker.by("coder").tool_result(LATE_CALL, "rotated")
         except BranchMoved as refused:
@@ -91,7 +91,7 @@ class Story:
         return None
 
     def take_the_other_path(self) -> int:
-        """What should have been decided at first."""
+        """Records the better decision."""
         self.say("ana").work.add_constraint("The gateway checks tokens and cannot make them")
         self._note()
         decision = self.say("planner").decide(
@@ -111,7 +111,7 @@ class Story:
         return decision
 
     def call_a_model(self) -> int:
-        """A turn of an agent loop: the context of the call, the call, its answer, and what was decided by it."""
+        """Records one turn of an agent: the context, the call, its answer and a decision."""
         self.say("ana").message("How does the gateway get the public key?")
         self._note()
         self.context = self.say("planner").context(4_000)
@@ -126,7 +126,7 @@ class Story:
         return decision
 
     def fork(self, at: int) -> Session:
-        """Somebody else goes on from before the second decision."""
+        """Forks from before the second decision."""
         self.forked = self.session.by("bo").fork(at, id=self.fork_id, title=FORK_TITLE)
         self.sessions.append(self.forked)
         self.forked.by("bo").decide(
@@ -135,13 +135,13 @@ class Story:
         return self.forked
 
     def bring_in(self) -> Session:
-        """A transcript that another tool has left. Brought in before, it is there already."""
+        """Imports a transcript of another tool. Importing it again changes nothing."""
         with as_file(files("backstory.interfaces.cli.operate") / "sample_transcript.jsonl") as path:
             (imported,) = self.store.import_file(path)
         return self.store.session(imported.session)
 
     def say(self, actor: str) -> Session:
-        """The session as somebody writes to it."""
+        """The session, written to as this actor."""
         session = self.session.by(actor)
         return session if self.clock is None else session.occurred(self.clock())
 

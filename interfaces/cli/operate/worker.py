@@ -1,4 +1,4 @@
-"""`backstory worker`: the scheduled jobs, until the process is told to stop."""
+"""`backstory worker`: runs the scheduled jobs until it is stopped."""
 
 import logging
 import sys
@@ -133,7 +133,7 @@ def worker(
 
 
 def report(run: Run, done: "JobRun", json: bool) -> None:
-    """Prints what came of a turn."""
+    """Prints the result of a run."""
     if json:
         run.line(JobRunDocument.model_validate(done))
         sys.stdout.flush()  # A reader must not wait for the end.
@@ -147,7 +147,7 @@ def report(run: Run, done: "JobRun", json: bool) -> None:
 
 @contextmanager
 def _telemetry(run: Run, store: "ContextStore", port: int | None, address: str) -> Iterator[None]:
-    """Metrics and traces of the worker, where they are asked for."""
+    """Provides metrics and traces of the worker, if the settings or options ask for them."""
     from backstory.application.bootstrap import read_settings
     from backstory.application.jobs.metrics import MetricsServer
     from backstory.application.operations.telemetry import provide_traces
@@ -169,7 +169,7 @@ def _telemetry(run: Run, store: "ContextStore", port: int | None, address: str) 
 
 
 def _seconds(option: str, said: Sequence[str] | None) -> dict[str, float]:
-    """What options such as `tiers=10` say."""
+    """The seconds by job that options such as `tiers=10` set."""
     found: dict[str, float] = {}
     for one in said or ():
         job, _, seconds = one.partition("=")

@@ -1,4 +1,4 @@
-"""Events as lines: the rail that shows their branch, and what they say in a few words."""
+"""Events as lines: the mark of their branch, and their text in a few words."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -7,17 +7,10 @@ from uuid import UUID
 
 from backstory.application.queries.event_contents import NamedContent, payload_of
 from backstory.application.queries.history import LogEntry
+from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.contents import text_of, words_of
-from backstory.interfaces.wording import (
-    clock,
-    counted,
-    dollars,
-    one_line,
-    printable,
-    short_id,
-    without_headings,
-)
+from backstory.interfaces.wording import clock, counted, dollars, one_line, short_id, without_headings
 
 TYPE_WIDTH = 19
 TIME_FROM = 96
@@ -25,7 +18,7 @@ TIME_FROM = 96
 
 
 def rail(entry: LogEntry) -> Text:
-    """Where an event stands: on the branch that leads to the newest version, or beside it.
+    """The mark of an event's branch: the one that leads to the newest version, or another.
 
     Two lanes are enough for any history: in the order of versions, every event is either on the current
     branch or not, and a backtrack says itself where it goes on from.
@@ -85,7 +78,7 @@ def payload(entry: LogEntry) -> dict[str, Any]:
 
 
 def said_in(entry: LogEntry) -> str:
-    """What an event says, in the words of its type."""
+    """The text of an event, phrased by its type."""
     fields, texts = payload(entry), _texts(entry.contents)
     phrase = _PHRASES.get(entry.event.type)
     if phrase is not None:
@@ -136,7 +129,7 @@ def _decided(fields: dict[str, Any], texts: dict[str, str]) -> str:
 
 
 def _assembled(fields: dict[str, Any], texts: dict[str, str]) -> str:
-    """What a context holds, and for whom."""
+    """A context: tokens, budget, format and recipient."""
     lead = f"{fields.get('tokens', 0):,} of {fields.get('budget', 0):,} tokens as {fields.get('format')}"
     left_out = sum(fields.get("left_out", {}).values())
     said = [

@@ -1,4 +1,4 @@
-"""Being told to stop: SIGTERM, as services are, or Ctrl-C."""
+"""Waits for SIGTERM or Ctrl-C."""
 
 import signal
 import socket
@@ -10,8 +10,8 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 @contextmanager
 def until_told(again: Callable[[], None] | None = None) -> Iterator[Callable[..., bool]]:
-    """A call that waits until the process is told to stop, also when that was before, or for so many seconds, and says
-    whether it was told. Told once more, `again` is called."""
+    """A function that waits for SIGTERM or Ctrl-C, or for so many seconds, and returns whether the signal came. A
+    signal before the call counts. On a second signal, `again` is called."""
     # Not an event: one that a handler sets just when the main thread begins to wait is missed, or its lock is taken
     # twice by one thread. What the interpreter writes to a socket stays there, whichever thread the signal met.
     hearing, telling = socket.socketpair()

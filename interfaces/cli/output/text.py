@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.theme import Theme
 
-from backstory.interfaces.wording import UNPRINTABLE, printable
+from backstory.domain.text.printable import UNPRINTABLE, printable
 
 THEME = Theme(
     {

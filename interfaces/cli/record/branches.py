@@ -1,4 +1,4 @@
-"""`backstory backtrack` and `backstory fork`: going on from an earlier version."""
+"""`backstory backtrack` and `backstory fork`: continue from an earlier version."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`backstory import`: transcripts of other tools, and what `backstory export` wrote."""
+"""`backstory import`: transcripts of other tools, and exported sessions."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""`backstory say` and `backstory command`: what people type into a chat, said and done in a session."""
+"""`backstory say` and `backstory command`: messages and chat commands."""
 
 import sys
 from typing import Annotated, Literal

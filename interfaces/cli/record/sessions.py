@@ -1,4 +1,4 @@
-"""`backstory sessions`: list, show, start, end, restore."""
+"""`backstory sessions`: list, show, start, end, resume."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -206,15 +206,15 @@ def end_session(
 
 
 @command(
-    "sessions restore",
+    "sessions resume",
     Manual(
-        examples=("backstory sessions restore last", "backstory sessions restore 4c1f09e2b7aa --fork"),
+        examples=("backstory sessions resume last", "backstory sessions resume 4c1f09e2b7aa --fork"),
         document=ResumedSessionDocument,
         fails=(NotFound, Conflict),
         notes="A session that has ended is opened again, unless `--fork` is given.",
     ),
 )
-def restore_session(
+def resume_session(
     context: typer.Context,
     session: SessionName,
     fork: Annotated[

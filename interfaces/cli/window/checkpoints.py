@@ -1,4 +1,4 @@
-"""`backstory checkpoint`, `restore`, `flash-save` and `prune`: keeping a window within its limit by hand."""
+"""`backstory checkpoint`, `restore`, `flash-save` and `prune`: keep a window within its limit by hand."""
 
 from pathlib import Path
 from typing import Annotated

@@ -24,7 +24,7 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
 class Mark(NamedTuple):
-    """How an event is drawn: its character in the terminal, its colour in the picture."""
+    """The character of an event in the terminal, and its colour in the picture."""
 
     sign: str
     words: str
@@ -139,7 +139,7 @@ _POINTS = 1200
 
 
 def svg_plot(points: Sequence[UsagePoint], policy: WindowPolicy, title: str, window: str) -> str:
-    """The same as a picture. Long sessions are thinned; peaks and marks stay."""
+    """The plot as SVG. Long sessions are thinned; peaks and marks stay."""
     left, right, top, bottom = _EDGES
     limit = points[-1].limit
     step = round_step(max([*(point.tokens for point in points), limit or 0]) / INTERVALS)

@@ -1,4 +1,4 @@
-"""`backstory sessions restore` and the list, as people read them."""
+"""`backstory sessions resume` and the list, as people read them."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +17,7 @@ def test_what_a_person_reads(cli: Cli, store: ContextStore) -> None:
     session.message("Working on token validation")
     session.work.add_action("Test refresh flow")
     session.end()
-    shown = cli("sessions", "restore", session.id)
+    shown = cli("sessions", "resume", session.id)
     assert shown.code == 0
     assert shown.out.splitlines() == [
         "✓ Restored session: JWT authentication (it had ended and is open again)",
@@ -32,8 +32,8 @@ def test_what_a_person_reads(cli: Cli, store: ContextStore) -> None:
 
 def test_a_person_reads_which_one_it_is(cli: Cli, store: ContextStore) -> None:
     session = store.start(title="JWT")
-    assert cli("sessions", "restore", session.id).out.startswith("✓ Restored session: JWT\n")
-    first, *_, id = cli("sessions", "restore", session.id, "--fork").out.splitlines()
+    assert cli("sessions", "resume", session.id).out.startswith("✓ Restored session: JWT\n")
+    first, *_, id = cli("sessions", "resume", session.id, "--fork").out.splitlines()
     assert first == "✓ Restored session: JWT (in a fork; the session itself is left as it is)"
     assert id != str(session.id)
 
@@ -41,7 +41,7 @@ def test_a_person_reads_which_one_it_is(cli: Cli, store: ContextStore) -> None:
 def test_as_json_in_a_fork(cli: Cli, store: ContextStore) -> None:
     session = store.start(title="JWT")
     session.end()
-    found = cli("sessions", "restore", session.id, "--fork", "--json").document
+    found = cli("sessions", "resume", session.id, "--fork", "--json").document
     assert found["session"] != found["forked_from"] == str(session.id)
     assert (found["version"], found["resumed"], session.state.status) == (3, False, "ended")
 
@@ -50,12 +50,12 @@ def test_a_resumed_session_is_the_last_one(cli: Cli, store: ContextStore) -> Non
     session = store.start(title="Older")
     session.end()
     store.start(title="Newer")
-    cli("sessions", "restore", session.id)
+    cli("sessions", "resume", session.id)
     assert cli("sessions", "show", "last", "--json").document["session"] == str(session.id)
 
 
 def test_one_that_is_not_there(cli: Cli) -> None:
-    assert cli("sessions", "restore", "0199d0a0-0000-7000-8000-00000000dead").code == 3
+    assert cli("sessions", "resume", "0199d0a0-0000-7000-8000-00000000dead").code == 3
 
 
 def test_the_list_shows_title_messages_and_how_long_ago(cli: Cli, store: ContextStore) -> None:
