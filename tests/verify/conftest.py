@@ -59,6 +59,8 @@ def record(module_database: str) -> Iterator[Record]:
             connection.execute(
                 sql.SQL("alter table {} disable trigger all").format(sql.Identifier("backstory", table))
             )
+        # The owner of the tables can take this check away as well as the triggers.
+        connection.execute("alter table backstory.events drop constraint cause_is_earlier")
         made = Record(store, session, fork, connection, found)
         assert store.verify_all().problems == ()
         yield made

@@ -7,11 +7,11 @@ import pytest
 from tests.verify.test_tampering_is_named import NOT_COVERED, TABLES
 
 PAGE = (Path(__file__).parents[2] / "docs/explanation/tamper-evidence.md").read_text()
-COVERED, LEFT_OUT = PAGE.split("## What is not seen, and why")
+COVERED, LEFT_OUT = PAGE.split("## Limits")
 SAID = {
-    ("appends", "*", "delete"): "`appends`: a deleted row",
-    ("snapshots", "*", "delete"): "`snapshots`: a deleted row",
-    ("snapshots", "fold_version", "flip"): "`snapshots`: of another fold version",
+    ("appends", "*", "delete"): "a deleted row of `appends`",
+    ("snapshots", "*", "delete"): "a deleted row of `snapshots`",
+    ("snapshots", "fold_version", "flip"): "a row of `snapshots` of another fold version",
 }
 
 
