@@ -8,6 +8,11 @@ if TYPE_CHECKING:
     from typer import Typer
 
 
+START_THRESHOLD = 1_000_000
+"""Objects before the first garbage collection. Imports make many objects and no garbage: looking for some would take a
+fifth of the start. The usual threshold is set again when a store is open."""
+
+
 def application() -> "Typer":
     """The root command. Command modules are imported when one of their commands is used."""
     from backstory.interfaces.cli.commands import app
@@ -17,9 +22,7 @@ def application() -> "Typer":
 
 def main() -> None:
     """Runs the command that the arguments name."""
-    # Imports make many objects and no garbage. With the usual threshold of 700, looking for some takes longer than
-    # loading most libraries.
-    gc.set_threshold(100_000)
+    gc.set_threshold(START_THRESHOLD)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character shows another one; that is no reason to fail.
         if hasattr(stream, "reconfigure"):

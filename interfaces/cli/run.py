@@ -1,5 +1,6 @@
 """One run of a command: where it reads, how it prints, and how it ends when something is wrong."""
 
+import gc
 import json
 import logging
 import os
@@ -15,6 +16,7 @@ from backstory.application.operations.logs import set_up_logs
 from backstory.application.operations.redaction import without_secrets
 from backstory.domain.errors import BackstoryError
 from backstory.domain.text.printable import UNPRINTABLE
+from backstory.interfaces.cli import START_THRESHOLD
 from backstory.interfaces.cli.manual import PIPE_CLOSED
 from backstory.interfaces.cli.output.text import SafeConsole, Text
 
@@ -49,6 +51,9 @@ class Run:
 
         migrate = find_target(self.url).is_embedded
         with ContextStore.open(self.url, pool_size=2, migrate=migrate) as store:
+            if gc.get_threshold()[0] == START_THRESHOLD:
+                gc.freeze()
+                gc.set_threshold(700)
             yield store
 
     @contextmanager
