@@ -13,7 +13,8 @@ from threading import Lock
 from typing import Any
 from uuid import UUID
 
-MOST_BYTES = 64 * 2**20
+MOST_BYTES = 16 * 2**20
+"""Several windows of 200,000 tokens."""
 ENTRY_BYTES = 200
 """The size of an entry besides its value."""
 
