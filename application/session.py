@@ -36,6 +36,7 @@ from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
     from backstory.application.chat import CommandResult
+    from backstory.application.integrity.anchors import Anchors
     from backstory.application.tiers.agents import ContextAgent
 
 T = TypeVar("T")
@@ -184,9 +185,10 @@ class Session(Writer):
         results that the window shows as stubs are stubs here."""
         return read_messages(self._runtime, self.id, format, window, at, last)
 
-    def verify(self, *, anchors: Mapping[int, str] | None = None) -> Verification:
+    def verify(self, *, anchors: "Anchors | Mapping[int, str] | None" = None) -> Verification:
         """Checks that the record is what was written: chain, versions, contents, read models, snapshots. `anchors` are
-        chain hashes that were kept outside the database, by version: see `Verification.chain`."""
+        chain hashes that were kept outside the database: by version (see `Verification.chain`), or from files (see
+        `read_anchors`)."""
         return verify_session(self._runtime, self.id, anchors)
 
     # Branches

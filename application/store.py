@@ -37,6 +37,7 @@ from backstory.infrastructure.postgres.standby import reads_only
 if TYPE_CHECKING:
     from backstory.application.feed.projection_list import Projection
     from backstory.application.files import Synced
+    from backstory.application.integrity.anchors import Anchored, Anchors
     from backstory.application.integrity.projection_check import (
         Progress as ProjectionProgress,
         ProjectionsChecked,
@@ -401,9 +402,27 @@ class ContextStore:
             label("projection", projection)
         return read_set_aside(self._runtime, projection)
 
-    def verify_all(self) -> StoreVerification:
-        """Whether the record of every session is what was written, and nothing is there that belongs to none."""
-        return verify_store(self._runtime)
+    def verify_all(self, *, anchors: "Anchors | None" = None) -> StoreVerification:
+        """Whether the record of every session is what was written, and nothing is there that belongs to none. With
+        `anchors` (see `read_anchors`), also whether every anchored session is there and has the chain it had."""
+        return verify_store(self._runtime, anchors)
+
+    def anchor(
+        self,
+        file: Path | str,
+        sessions: Sequence[UUID | str] | None = None,
+        *,
+        key: Path | str | None = None,
+    ) -> "Anchored":
+        """Writes the newest chain hash of these sessions, or of all, to a new signed file. Kept where the database's
+        owner cannot change it, it shows a later rewrite or cut. `key` is the file of the private key, else that of
+        BACKSTORY_ANCHOR_KEY; it is made if it is not there, and its public key beside it."""
+        from backstory.application.integrity.anchor_keys import AnchorKey
+        from backstory.application.integrity.anchor_places import key_path
+        from backstory.application.integrity.anchoring import anchor_sessions
+
+        path = key_path() if key is None else Path(key)
+        return anchor_sessions(self._runtime, Path(file), AnchorKey.load_or_create(path), self._ids(sessions))
 
     def _ids(self, sessions: Sequence[UUID | str] | None) -> list[UUID] | None:
         if sessions is None:

@@ -39,6 +39,12 @@ if TYPE_CHECKING:
     )
     from backstory.application.feed.tail import Tail as Tail
     from backstory.application.files import Synced as Synced
+    from backstory.application.integrity.anchor_keys import AnchorKey as AnchorKey
+    from backstory.application.integrity.anchors import (
+        Anchored as Anchored,
+        Anchors as Anchors,
+        read_anchors as read_anchors,
+    )
     from backstory.application.integrity.projection_check import ProjectionsChecked as ProjectionsChecked
     from backstory.application.integrity.rebuild import ProjectionsRebuilt as ProjectionsRebuilt
     from backstory.application.integrity.verification import (
@@ -193,6 +199,8 @@ _EXPORTS = {
     "application.tiers.session_tiers": "ContextDiff",
     "application.transaction": "Transaction",
     "application.queries.source_lines": "SourceLine",
+    "application.integrity.anchor_keys": "AnchorKey",
+    "application.integrity.anchors": "Anchored Anchors read_anchors",
     "application.transfer.audit": "Audit audit_export",
     "application.transfer.export": "Exported",
     "application.transfer.importer": "Imported",

@@ -40,5 +40,9 @@ class Settings(BaseSettings):
     """How commands log to stderr: lines for people, or one JSON object a line."""
     log_level: Literal["debug", "info", "warning", "error"] | None = None
     """From which level on. Without this and a format nothing is logged; with a format alone, info."""
+    anchor_key: Path | None = None
+    """The file of the private key that signs anchors. Without it `~/.config/backstory/anchor-key.pem`."""
+    anchor_dir: Path | None = None
+    """Where workers write anchors. Without it they write none."""
     traces: bool = False
     """OpenTelemetry spans, also where no variable of OpenTelemetry's own asks for them."""

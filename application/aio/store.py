@@ -139,3 +139,4 @@ class AsyncContextStore(Offloading[ContextStore]):
     jobs = awaited(ContextStore.jobs)
     job_runs = awaited(ContextStore.job_runs)
     verify_all = awaited(ContextStore.verify_all)
+    anchor = awaited(ContextStore.anchor)

@@ -3,9 +3,11 @@
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backstory.application.bootstrap import make_runtime
+from backstory.application.integrity.anchoring import wrong_absences
 from backstory.application.integrity.evidence import read
 from backstory.application.integrity.findings import Finding, IntegrityError
 from backstory.application.integrity.session_check import TABLES, SessionCheck
@@ -16,6 +18,9 @@ from backstory.infrastructure.postgres.queries import query, query_on
 from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, read_snapshot
 from backstory.infrastructure.schema.protection import find_gaps
 from backstory.infrastructure.states.replay import StateReader
+
+if TYPE_CHECKING:
+    from backstory.application.integrity.anchors import Anchors
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -80,10 +85,13 @@ class StoreVerification:
         return self
 
 
-def verify_session(runtime: Runtime, stream: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
+def verify_session(
+    runtime: Runtime, stream: UUID, anchors: "Anchors | Mapping[int, str] | None" = None
+) -> Verification:
     """Compares everything stored of a session with its log, in one snapshot. Takes no lock; events appended meanwhile
-    are left to the next verification. `anchors` are chain hashes kept outside, by version."""
-    return _verify_session(runtime, stream, _hashes(anchors or {}), _unprotected(runtime))
+    are left to the next verification. `anchors` are chain hashes kept outside, by version, or from files."""
+    kept = anchors if anchors is None or isinstance(anchors, Mapping) else anchors.require(stream)
+    return _verify_session(runtime, stream, _hashes(kept or {}), _unprotected(runtime))
 
 
 def _verify_session(
@@ -103,16 +111,21 @@ def _unprotected(runtime: Runtime) -> tuple[str, ...]:
     return tuple(sorted({*gaps.triggers, *gaps.grants}))
 
 
-def verify_store(runtime: Runtime) -> StoreVerification:
-    """Verifies every stream, and finds rows that belong to none."""
-    return StoreVerification(tuple(_verify_all(runtime)), read_snapshot(runtime.database, _orphans))
+def verify_store(runtime: Runtime, anchors: "Anchors | None" = None) -> StoreVerification:
+    """Verifies every stream, and finds rows that belong to none, and anchored streams that are gone."""
+    checks = tuple(_verify_all(runtime, anchors))
+    findings = read_snapshot(runtime.database, _orphans)
+    if anchors is not None:
+        findings += tuple(wrong_absences(runtime, anchors, [check.session for check in checks]))
+    return StoreVerification(checks, findings)
 
 
-def _verify_all(runtime: Runtime) -> Iterator[Verification]:
+def _verify_all(runtime: Runtime, anchors: "Anchors | None") -> Iterator[Verification]:
     unprotected = _unprotected(runtime)
     for (stream,) in read(runtime, "streams", query("streams")):
         try:
-            yield _verify_session(runtime, stream, {}, unprotected)
+            kept = {} if anchors is None else anchors.of(stream)
+            yield _verify_session(runtime, stream, _hashes(kept), unprotected)
         except UnknownSession:
             continue  # Purged since the list was read.
 

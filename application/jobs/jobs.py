@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from backstory.application.integrity.anchor_keys import AnchorKey
+from backstory.application.integrity.anchor_places import anchor_directory, key_path
+from backstory.application.integrity.anchoring import anchor_changed
 from backstory.application.jobs.snapshots import warm
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure.postgres.queries import query
@@ -94,10 +97,20 @@ def apply_retention(context: JobContext) -> int:
     return sum(step.done for step in steps)
 
 
+def write_anchors(context: JobContext) -> int:
+    """Sessions whose newest chain was signed."""
+    directory = anchor_directory()
+    if directory is None:
+        return 0
+    done = anchor_changed(context.store._runtime, directory, AnchorKey.load_or_create(key_path()))
+    return 0 if done is None else done.anchors
+
+
 JOBS: tuple[Job, ...] = (
     Job("tiers", "moves items to the tiers that they are worth by now", 60, 600, update_tiers),
     Job("checkpoints", "takes the checkpoints that are due", 60, 600, take_checkpoints),
     Job("snapshots", "writes the snapshots that the next reads need", 300, 600, warm_snapshots),
+    Job("anchors", "signs the newest chains, where a directory is set", 86_400, 600, write_anchors),
     Job("retention", "purges or erases what is past its time", 3600, 3600, apply_retention),
 )
 

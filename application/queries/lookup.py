@@ -1,7 +1,7 @@
 """Lookup of sessions by what people type, and of forks."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 from backstory.application.integrity.verification import Verification, verify_session
@@ -16,12 +16,18 @@ class Fork(NamedTuple):
     at: int
 
 
+if TYPE_CHECKING:
+    from backstory.application.integrity.anchors import Anchors
+
+
 def forks_of(store: ContextStore, session: UUID) -> list[Fork]:
     """The sessions that begin in this one, oldest first."""
     rows = store._runtime.database.read(lambda c: c.execute(query("forks"), {"id": session}).fetchall())
     return [Fork._make(row) for row in rows]
 
 
-def verify_one(store: ContextStore, session: UUID, anchors: Mapping[int, str] | None = None) -> Verification:
+def verify_one(
+    store: ContextStore, session: UUID, anchors: "Anchors | Mapping[int, str] | None" = None
+) -> Verification:
     """Verifies one session, even if its own row is missing and it cannot be opened."""
     return verify_session(store._runtime, session, anchors)

@@ -1,15 +1,20 @@
 """The audit of an export: from the file alone, without a database."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 from backstory.application.integrity.findings import Finding, IntegrityError
 from backstory.application.transfer.file_check import FileCheck, Reached
 from backstory.application.transfer.files import ExportFile, opened
-from backstory.domain.errors import VerificationFailed
+from backstory.application.transfer.streams import ExportedStreams
+from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.domain.fold.evolve import FOLD_VERSION
+
+if TYPE_CHECKING:
+    from backstory.application.integrity.anchors import Anchors
 
 CANNOT_SEE = "a file that was made up as a whole, or one of an earlier time: only a chain hash kept outside shows those"
 
@@ -43,6 +48,8 @@ class Audit:
     """Recorded contexts that were reproduced byte for byte."""
     contexts_erased: int = 0
     """Recorded contexts that cannot be reproduced, because some of their contents were erased."""
+    anchored: int = 0
+    """Anchors that the file was compared with."""
     sha256: str = ""
     problem: Finding | None = None
     cannot_see: str = CANNOT_SEE
@@ -55,16 +62,43 @@ class Audit:
     def require(self) -> "Audit":
         """Returns itself, or raises VerificationFailed with the first problem."""
         if self.problem is not None:
-            where, what, line = self.problem
-            raise VerificationFailed(f"{self.file.name}, line {line}, {where}: {what}.")
+            raise VerificationFailed(f"{self.file.name}, {placed(self.problem)}.")
         return self
 
 
-def audit_export(path: Path | str) -> Audit:
+def audit_export(path: Path | str, anchors: "Anchors | None" = None) -> Audit:
     """Audits an export: the whole file, each chain, the digest of every content, the noted states, and the hash of
-    every recorded context."""
+    every recorded context. With `anchors` (see `read_anchors`), also that each anchored version has the chain it had;
+    they must have one of a session in the file."""
     with opened(path) as file:
-        return audit_opened(file, Path(path))[0]
+        audit, check = audit_opened(file, Path(path))
+        if anchors is None or not audit.ok or check.streams is None:
+            return audit
+        kept = {stream.stream: anchors.of(stream.stream) for stream in audit.streams}
+        if not any(kept.values()):
+            raise InvalidInput("anchors", f"have none of a session in {audit.file.name}")
+        problem = _other_chain(check.streams, audit.streams, kept)
+        return replace(audit, problem=problem, anchored=sum(map(len, kept.values())))
+
+
+def _other_chain(
+    streams: ExportedStreams, audited: tuple[AuditedStream, ...], kept: Mapping[UUID, Mapping[int, str]]
+) -> Finding | None:
+    """The first anchor that the file contradicts."""
+    for stream in audited:
+        for version, chain in sorted(kept[stream.stream].items()):
+            where = f"event {version} of {stream.stream}"
+            if version > stream.version:
+                return Finding(where, "is missing, and its chain was anchored")
+            if streams.chain_at(stream.stream, version).hex() != chain:
+                return Finding(where, "has another chain than the one that was anchored")
+    return None
+
+
+def placed(finding: Finding) -> str:
+    """A finding in a file as text, with its line where it has one."""
+    line = "" if finding.line is None else f"line {finding.line}, "
+    return f"{line}{finding.where}: {finding.what}"
 
 
 def audit_opened(

@@ -69,6 +69,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "export": Entry(OPERATE, ("operate.exports",), "Export sessions to one file, with proofs."),
     "audit": Entry(OPERATE, ("operate.audit",), "Verify an exported file without a database."),
+    "anchor": Entry(OPERATE, ("operate.anchors",), "Write chain hashes to a signed file."),
+    "anchor-key": Entry(OPERATE, ("operate.anchors",), "Show, make or rotate the key of anchors."),
     "erase": Entry(OPERATE, ("look_back.verify",), "Erase an item's content for good."),
     "purge": Entry(OPERATE, ("operate.purge",), "Remove a whole session, after an export."),
     "retention": Entry(

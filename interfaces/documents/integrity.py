@@ -1,6 +1,7 @@
 """The record's integrity: verified in the database, audited in a file, and what was erased."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -105,7 +106,7 @@ class AuditedSessionDocument(Document):
 class FileFindingDocument(FindingDocument):
     """An error in an exported file."""
 
-    line: int = Field(description="The line.")
+    line: int | None = Field(description="The line; null where an event differs from its anchor.")
 
 
 class AuditDocument(Document):
@@ -125,6 +126,7 @@ class AuditDocument(Document):
     )
     contexts: int = Field(description="The number of recorded contexts that were built again.")
     contexts_erased: int = Field(description="The number of contexts with erased contents.")
+    anchored: int = Field(description="The number of anchors that the file was compared with.")
     sha256: str = Field(description="SHA-256 of every line except the last.")
     problem: FileFindingDocument | None = Field(description="The first error found, or null.")
     cannot_see: str = Field(description="The changes that no check of a file alone can find.")
@@ -140,3 +142,20 @@ class AuditDocument(Document):
             for one in fields.pop("streams")
         ]
         return cls.model_validate(fields)
+
+
+class AnchoredDocument(Document):
+    """A file of anchors that was written."""
+
+    file: Path = Field(description="The file.")
+    anchors: int = Field(description="The number of sessions whose newest chain hash it holds.")
+    made_at: datetime = Field(description="The time in it.")
+    public_key: str = Field(description="The public key of the signature, in base64.")
+
+
+class AnchorKeyDocument(Document):
+    """The key that signs anchors."""
+
+    file: Path = Field(description="The file of the private key.")
+    public_keys_file: Path = Field(description="The file of the public keys, for those who check anchors.")
+    public_keys: list[str] = Field(description="The public keys in base64; the newest, which signs, is last.")

@@ -17,6 +17,8 @@ def test_the_commands_are_these() -> None:
     assert set(COMMANDS) == {
         *(f"sessions {verb}" for verb in ("list", "show", "start", "end", "resume")),
         *(
+            "anchor",
+            "anchor-key",
             "log",
             "feed",
             "feed-status",

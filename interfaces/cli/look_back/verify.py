@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from backstory.application.integrity.verification import CANNOT_SEE, StoreVerifi
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.operate.anchors import PublicKeys, anchors_in
 from backstory.interfaces.cli.options import Actor, DryRun, Json, OptionalSession, SessionName, Why, Yes
 from backstory.interfaces.cli.output.layout import ROWS, paragraph, print_table
 from backstory.interfaces.cli.output.text import Text
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
             "backstory verify last",
             "backstory verify --all --json",
             "backstory verify last --anchor 18:8d749d202a5481b7…",
+            "backstory verify --all --anchor anchors.json --public-keys anchor-key.pub",
         ),
         document=VerificationDocument,
         lines=True,
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
             "Checks the hash chain, that no version is missing, the digests of contents, idempotency keys, "
             "snapshots, and every read model against a fold of the log; with `--all` also that every row belongs to a "
             "session. A log that was rewritten as a whole or cut at its end is found only with an anchor: a "
-            "version and its hash that were kept outside the database."
+            "version and its hash that were kept outside the database, as `backstory anchor` writes them."
         ),
     ),
 )
@@ -49,10 +52,11 @@ def verify(
     anchor: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="VERSION:HASH",
-            help="A version and the hash it had; may be repeated.",
+            metavar="FILE|VERSION:HASH",
+            help="A file of `backstory anchor`, or a version and the hash it had; may be repeated.",
         ),
     ] = None,
+    public_keys: PublicKeys = None,
     json: Json = False,
 ) -> None:
     """Check that the record is intact, and print the first error."""
@@ -60,15 +64,19 @@ def verify(
 
     if (session is None) == (not all):
         raise InvalidInput("session", "must be named, or --all given")
-    if all and anchor:
-        raise InvalidInput("anchor", "belongs to one session")
+    hashes, files = _anchors(anchor or [])
+    if all and hashes:
+        raise InvalidInput("anchor", "VERSION:HASH belongs to one session")
+    anchors = anchors_in(files, public_keys) if files else None
     run = run_of(context)
     with run.store() as store, run.warnings():
         if session is None:
-            whole = store.verify_all()
+            whole = store.verify_all(anchors=anchors)
             checks, orphans = whole.sessions, whole.orphans
         else:
-            checks, orphans = (verify_one(store, store.find(session), _anchors(anchor or [])),), ()
+            id = store.find(session)
+            kept = hashes if anchors is None else {**anchors.require(id), **hashes}
+            checks, orphans = (verify_one(store, id, kept),), ()
     if json:
         for check in checks:
             run.line(VerificationDocument.model_validate(check))
@@ -99,14 +107,18 @@ def _tell_verified(run: Run, checks: Sequence[Verification], orphans: Sequence["
         run.out.print(f"{counted(len(intact), 'session')} intact, {broken:,} broken")
 
 
-def _anchors(given: list[str]) -> dict[int, str]:
-    anchors = {}
+def _anchors(given: list[str]) -> tuple[dict[int, str], list[Path]]:
+    """The hashes that are given by version, and the files of anchors."""
+    hashes, files = {}, []
     for one in given:
         version, _, chain = one.partition(":")
-        if not version.isdecimal() or not chain:
-            raise InvalidInput("anchor", f"must be VERSION:HASH, got {one!r}")
-        anchors[int(version)] = chain
-    return anchors
+        if version.isdecimal() and chain:
+            hashes[int(version)] = chain
+        elif Path(one).is_file():
+            files.append(Path(one))
+        else:
+            raise InvalidInput("anchor", f"must be VERSION:HASH or a file of `backstory anchor`, got {one!r}")
+    return hashes, files
 
 
 def verification_line(found: Verification) -> Text:

@@ -8,6 +8,7 @@ import typer
 from backstory.domain.errors import VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
+from backstory.interfaces.cli.operate.anchors import AnchorFiles, PublicKeys, anchors_in
 from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.output.text import Text
@@ -21,14 +22,19 @@ if TYPE_CHECKING:
 @command(
     "audit",
     Manual(
-        examples=("backstory audit orders.jsonl", "backstory audit archive/*.jsonl.zst --json"),
+        examples=(
+            "backstory audit orders.jsonl",
+            "backstory audit archive/*.jsonl.zst --json",
+            "backstory audit orders.jsonl --anchor anchors.json --public-keys anchor-key.pub",
+        ),
         document=AuditDocument,
         lines=True,
         fails=(VerificationFailed,),
         notes=(
             "Connects to no database. Checks the whole file, the hash chain of every session, that no version is "
             "missing, the digests of contents, idempotency keys, the states computed from the events, and the hash of "
-            "every recorded context, which is built again. Files may be compressed."
+            "every recorded context, which is built again. Files may be compressed. With `--anchor`, also checks "
+            "that the sessions have the chain that was anchored, and so finds a log that was rewritten or cut."
         ),
     ),
 )
@@ -37,6 +43,8 @@ def audit(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE…", help="Files of `backstory export`.", show_default=False)
     ],
+    anchor: AnchorFiles = None,
+    public_keys: PublicKeys = None,
     json: Json = False,
 ) -> None:
     """Verify an exported file without a database, and print the first error."""
@@ -44,8 +52,9 @@ def audit(
 
     run = run_of(context)
     failed: VerificationFailed | None = None
+    anchors = anchors_in(anchor, public_keys) if anchor else None
     for file in files:
-        found = audit_export(file)
+        found = audit_export(file, anchors)
         if json:
             run.line(AuditDocument.of(found))
         else:
@@ -64,8 +73,9 @@ def audit(
 def _lines(found: "Audit") -> list[Text]:
     head = Text.assemble(("intact  ", "good") if found.ok else ("BROKEN  ", "bad"), str(found.file))
     if found.problem is not None:
-        where, what, line = found.problem
-        return [head.append(f"  line {line}, {where}: {what}", "bad")]
+        from backstory.application.transfer.audit import placed
+
+        return [head.append(f"  {placed(found.problem)}", "bad")]
     erased = f", {found.erased:,} erased" if found.erased else ""
     gone = f", {found.contexts_erased:,} with erased parts" if found.contexts_erased else ""
     head.append(f"  {counted(found.events, 'event')}, {counted(found.contents, 'content')}{erased}")
@@ -74,6 +84,8 @@ def _lines(found: "Audit") -> list[Text]:
         head,
         Text(f"        {states} and {counted(found.contexts, 'context')} made again{gone}", "quiet"),
     ]
+    if found.anchored:
+        lines.append(Text(f"        {counted(found.anchored, 'anchor')} matched", "quiet"))
     for stream in found.streams:
         lines.append(Text(f"        {short_id(stream.stream)}  {stream.version}:{stream.chain}", "quiet"))
     return lines

@@ -20,6 +20,14 @@ select stream_id
 from backstory.streams
 order by 1;
 
+-- name: heads_to_anchor
+-- The newest version of these streams, or of all, with the chain in the stream's row and in its newest event.
+select s.stream_id, s.version, s.chain, e.chain
+from backstory.streams s
+left join backstory.events e on e.stream_id = s.stream_id and e.version = s.version
+where %(ids)s::uuid[] is null or s.stream_id = any (%(ids)s)
+order by 1;
+
 -- name: chain_at
 -- The chain at a version of a stream.
 select chain
