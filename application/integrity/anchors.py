@@ -15,8 +15,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from backstory.application.integrity.anchor_keys import AnchorKey, is_signed, read_public_keys
 from backstory.domain.errors import InvalidInput, Refused, VerificationFailed
 
-FORMAT = 1
-
 
 class Anchor(BaseModel):
     """The chain hash of a session at a version."""
@@ -34,7 +32,7 @@ class AnchorFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     backstory: Literal["anchors"] = "anchors"
-    format: Literal[1] = FORMAT
+    format: Literal[1] = 1
     made_at: datetime
     anchors: tuple[Anchor, ...]
     public_key: str
