@@ -16,7 +16,7 @@ from backstory.domain.values import build
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.eventsourcing_library.mapper import EventMapper, NoTranscoder
 from backstory.infrastructure.feed.horizon import Horizon
-from backstory.infrastructure.llm.summarizers import OfflineSummarizer, Summarizer
+from backstory.infrastructure.llm.summarizers import OfflineSummarizer, Summarizer, summarizer_from_settings
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.log import EventLog
 from backstory.infrastructure.schema import migrate as schema
@@ -58,6 +58,32 @@ def make_runtime(
         horizon=Horizon(database),
         summarizer=summarizer or OfflineSummarizer(),
         on_alert=on_alert,
+    )
+
+
+def open_runtime(
+    url: str | None,
+    data_dir: Path | str | None,
+    settings: Settings,
+    *,
+    migrate: bool,
+    summarizer: Summarizer | None,
+    on_alert: Callable[[Any], None] | None,
+) -> Runtime:
+    """Connects to a Postgres, starts it if it is the embedded one, and brings its schema up to date."""
+    target = find_target(url, data_dir)
+    address = target.started()
+    prepare(address, migrate=migrate)
+    database = Database(
+        address,
+        pool_size=settings.pool_size,
+        patience=settings.patience,
+        revive=target.started if target.is_embedded else None,
+        read_url=standby_url(settings),
+    )
+    database.open()
+    return make_runtime(
+        database, summarizer=summarizer or summarizer_from_settings(settings), on_alert=on_alert
     )
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
 
-from backstory.application.branches import branching
+from backstory.application.branches.branch import backtrack, fork
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
 from backstory.application.context.answering import AnswerWriter
@@ -196,7 +196,7 @@ class Session(Writer):
     def backtrack(self, to: int, why: str) -> int:
         """Makes the state at an earlier version current again. Returns the version of the backtrack. Nothing is
         deleted: backtracking to a version of the abandoned branch brings it back."""
-        return branching.backtrack(self._handle, to, why)
+        return backtrack(self._handle, to, why)
 
     def redo(self, why: str = "redo") -> int:
         """Takes back the newest backtrack that was not taken back yet; called again, the one before it."""
@@ -226,7 +226,7 @@ class Session(Writer):
             session_id(id) if id is not None else uuid5(self.id, key) if key is not None else new_session_id()
         )
         version = None if at is None else whole_number("at", at)
-        branching.fork(self._runtime, self.id, version, child, self._handle.provenance, why=why, title=title)
+        fork(self._runtime, self.id, version, child, self._handle.provenance, why=why, title=title)
         return Session(SessionHandle.of(self._runtime, child))
 
     # Writing

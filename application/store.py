@@ -1,4 +1,4 @@
-"""The store: where sessions are started, found and listed."""
+"""The store: starts, finds and lists sessions."""
 
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
@@ -7,31 +7,23 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
-from backstory.application.bootstrap import find_target, make_runtime, prepare, read_settings, standby_url
-from backstory.application.contents.reader import ContentReader
+from backstory.application.bootstrap import open_runtime, read_settings
 from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
 from backstory.application.feed.projections import SetAside, read_set_aside
-from backstory.application.handle import OpenSession, SessionHandle
-from backstory.application.identifiers import find_session, new_session_id, session_id
+from backstory.application.handle import SessionHandle
+from backstory.application.identifiers import find_session
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.operations.telemetry import start_traces
 from backstory.application.queries.read_models import SessionSummary, read_sessions
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
-from backstory.application.tiers.tier_updates import Progress as TierProgress, TiersUpdated, update_store
+from backstory.application.start import start_session
+from backstory.application.tiers.update import Progress as TierProgress, TiersUpdated, update_store
 from backstory.application.window.check import AlertHandler
-from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Provenance, Request
-from backstory.domain.commands import facts
-from backstory.domain.effects import WindowSettings
-from backstory.domain.errors import InvalidInput, SessionDiffers, VersionConflict
-from backstory.domain.events import SessionForked, SessionStarted
-from backstory.domain.log.guards import Guard
-from backstory.domain.values import DEFAULT_ENCODING, LARGEST, MAIN_WINDOW, build, label, listed, whole_number
-from backstory.infrastructure.llm.summarizers import Summarizer, summarizer_from_settings
-from backstory.infrastructure.llm.tokens import check_encoding
-from backstory.infrastructure.postgres.database import Database
+from backstory.domain.errors import InvalidInput
+from backstory.domain.values import LARGEST, label, listed, whole_number
+from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
@@ -78,32 +70,25 @@ class ContextStore:
         summarizer: Summarizer | None = None,
         on_alert: AlertHandler | None = None,
     ) -> Self:
-        """Opens a store: on `url`, else on BACKSTORY_DATABASE_URL, else on the embedded Postgres in the user's data
-        directory, which an open store starts again when it has died or was stopped. The schema is brought up to date
-        first, unless `migrate` is off. Sessions are summed up by `summarizer`, else by the endpoint that the settings
-        name, else offline. `on_alert` is called with each alert that a session's `before_call` raises. Calls that only
-        read may be answered by a standby at `read_url`, else at BACKSTORY_READ_URL, once it has what this store wrote;
-        until then, and while it is away, by the primary."""
+        """Opens a store.
+
+        The database is at `url`, else at BACKSTORY_DATABASE_URL, else it is the embedded Postgres in the user's data
+        directory, which an open store restarts when it has stopped. The schema is upgraded first, unless `migrate` is
+        off. `summarizer` makes summaries; by default the endpoint that the settings name, else extracts made offline.
+        `on_alert` is called with each alert that a session's `before_call` raises.
+
+        Calls that only read may use a standby at `read_url`, else at BACKSTORY_READ_URL, once it has all writes of this
+        store; until then, and while the standby is away, they use the primary."""
         if on_alert is not None and not callable(on_alert):
             raise InvalidInput("on_alert", f"must be callable, got {type(on_alert).__name__}")
         settings = read_settings(pool_size=pool_size, patience=patience, read_url=read_url)
         start_traces(settings)
-        target = find_target(url, data_dir)
-        found = target.started()
-        prepare(found, migrate=migrate)
-        database = Database(
-            found,
-            pool_size=settings.pool_size,
-            patience=settings.patience,
-            revive=target.started if target.is_embedded else None,
-            read_url=standby_url(settings),
+        return cls(
+            open_runtime(url, data_dir, settings, migrate=migrate, summarizer=summarizer, on_alert=on_alert)
         )
-        database.open()
-        made_by = summarizer or summarizer_from_settings(settings)
-        return cls(make_runtime(database, summarizer=made_by, on_alert=on_alert))
 
     def close(self) -> None:
-        """Gives back all connections. The embedded Postgres goes on; `backstory db stop` stops it."""
+        """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
         self._runtime.database.close()
 
     def __enter__(self) -> Self:
@@ -126,45 +111,19 @@ class ContextStore:
         model: str | None = None,
         actor: str | None = None,
     ) -> Session:
-        """Starts a session; `limit`, `encoding` and `model` are its main window's. Under an id that exists already
-        nothing is started and the session is returned as it is, so an id of the caller's makes starting idempotent.
+        """Starts a session. `limit`, `encoding` and `model` are those of its main window. If a session with this id
+        exists, it is returned as it is: starting under an id of your own is idempotent.
         Raises SessionDiffers if that session was started with another title and does not have this one now."""
-        stream = new_session_id() if id is None else session_id(id)
-        if encoding is not None:
-            check_encoding(encoding)
-        bundle = ContentBundle()
-        window = build(WindowSettings, name=MAIN_WINDOW, limit=limit, encoding=encoding, model=model)
-        change = facts.start_session(bundle.optional("title", title), listed("tags", tags), project, window)
-        request = Request(bundle, change, Provenance(actor=None if actor is None else label("actor", actor)))
-        try:
-            self._runtime.append(
-                stream,
-                [request.pending(change)],
-                guard=Guard(expected=0),
-                epoch=None,
-                kind="session",
-                certain=True,
-            )
-        except VersionConflict:
-            return self._started_before(stream, title)
-        opened = OpenSession(0, {MAIN_WINDOW: encoding or DEFAULT_ENCODING})
-        return Session(SessionHandle(self._runtime, stream, opened))
-
-    def _started_before(self, stream: UUID, title: str | None) -> Session:
-        session = self.session(stream)
-        if title is None:
-            return session
-        log = self._runtime.reader.log_of(stream, self._runtime.require_head(stream).version)
-        reader, first = ContentReader(self._runtime, log), log[-1].first
-        places = {session.state.title} - {None}
-        started = reader.events([first])[first].body
-        if isinstance(started, SessionStarted | SessionForked) and started.title is not None:
-            places.add((first, started.title.part))
-        titles = reader.texts(place for place in places if place is not None)
-        # A title that was erased cannot be compared.
-        if title not in titles.values() and len(titles) == len(places):
-            raise SessionDiffers(f"title: session {stream} exists and was started with another title.")
-        return session
+        handle = start_session(
+            self._runtime,
+            id,
+            title=title,
+            tags=tags,
+            project=project,
+            window={"limit": limit, "encoding": encoding, "model": model},
+            actor=actor,
+        )
+        return Session(handle)
 
     def session(self, id: UUID | str) -> Session:
         """Opens a session, by its id or a short form of it: see `find`."""
@@ -209,15 +168,15 @@ class ContextStore:
         session: UUID | str | None = None,
         progress: "Progress | None" = None,
     ) -> "tuple[Imported, ...]":
-        """Imports a transcript of another tool, of the format `claude-code` or `openhands`: every session in it becomes
-        a session here, with an id that follows from the one it has there. Every line is kept exactly as it is: see
-        `session.views.imported_lines`. Imported again, only new lines are added; an interrupted import continues where
-        it ended. `session` is the id to import to instead, for a file that holds one session. `progress` is
-        called with the bytes read so far and those of the file.
+        """Imports a transcript of another tool, in the format `claude-code` or `openhands`. Each session in it becomes
+        a session here, with an id derived from its own. Every line is kept unchanged: see
+        `session.views.imported_lines`. A second import adds new lines only; an interrupted import continues where it
+        ended. `session` is the id to import to instead, for a file with one session. `progress` is called with the
+        bytes read so far and the size of the file.
 
-        An export of Backstory's own is told by its first line, or by the format `backstory`: see `export`. It is
-        verified as a whole before anything is written; its sessions keep their ids, times and chain. What is there
-        already is left as it is, and refused as SessionDiffers where it is not the same."""
+        A file that `export` wrote is recognized by its first line, or by the format `backstory`. It is verified as a
+        whole before anything is written; its sessions keep their ids, times and chain. Sessions that exist already
+        are skipped; one that differs raises SessionDiffers."""
         from backstory.application.transcripts.files import import_file
 
         return import_file(self._runtime, path, format=format, session=session, progress=progress)
@@ -231,10 +190,10 @@ class ContextStore:
         overwrite: bool = False,
         progress: "ExportProgress | None" = None,
     ) -> "Exported":
-        """Writes sessions to one file, with those that they were forked from: events, contents, idempotency keys,
-        digests of states, the chain. `audit_export` checks such a file with no database, `import_file` brings it into
-        another store. The file appears when it is whole; one that is there already is written over only with
-        `overwrite`. `progress` is called with the events written so far and those there are."""
+        """Exports sessions to one file, together with the sessions they were forked from: events, contents,
+        idempotency keys, digests of states, the chain. `audit_export` checks the file without a database;
+        `import_file` imports it into another store. The file appears when it is complete. An existing file is replaced
+        only with `overwrite`. `progress` is called with the events written so far and their total."""
         from backstory.application.transfer.export import export
 
         named = [sessions] if isinstance(sessions, UUID | str) else listed("sessions", sessions)
@@ -250,9 +209,9 @@ class ContextStore:
         overwrite: bool = False,
         progress: "ExportProgress | None" = None,
     ) -> "Purged":
-        """Removes a whole session for good, after it was exported to this file and the file was audited. A tombstone
-        stays, with the final chain; importing the file brings the session back as it was. Refused while other sessions
-        begin in this one, and when something was written to it meanwhile."""
+        """Removes a session for good, after exporting it to a file and auditing the file. A tombstone with the final
+        chain remains; importing the file brings the session back unchanged. Refused while forks depend on the session,
+        and if something was written to it meanwhile."""
         from backstory.application.transfer.purge import purge
 
         return purge(
@@ -275,15 +234,15 @@ class ContextStore:
         zstd: bool = False,
         by: str | None = None,
     ) -> "RetentionRule":
-        """Says what becomes of a project's ended sessions so many days after their last event: they are exported to a
-        directory and purged, or their contents are erased. With neither, they are kept. The rule takes the place of the
-        one before it, which stays known. `apply_retention` does what the rules say, and workers do that regularly."""
+        """Sets the retention rule of a project: `after_days` after their last event, ended sessions are exported to
+        a directory and purged, or their contents are erased. With neither, they are kept. The rule replaces the one
+        before it, which stays in the history. `apply_retention` applies the rules; workers do so regularly."""
         from backstory.application.transfer.retention import set_rule
 
         return set_rule(self._runtime, project, after_days, purge_to=purge_to, erase=erase, zstd=zstd, by=by)
 
     def retention(self, *, history: bool = False) -> "list[RetentionRule]":
-        """The retention rules that hold; with `history` every one there was, the newest of each project first."""
+        """The current retention rules; with `history` all rules, the newest of each project first."""
         from backstory.application.transfer.retention import read_rules
 
         return read_rules(self._runtime, everything=history)
@@ -295,9 +254,9 @@ class ContextStore:
         dry_run: bool = False,
         progress: "RetentionProgress | None" = None,
     ) -> "tuple[RetentionStep, ...]":
-        """Does what the retention rules say, and tells of each session that was due. One that cannot be done, such as
-        one that others began in, is named with the reason and does not hold up the rest. `progress` is called with the
-        sessions looked at so far and those that are due."""
+        """Applies the retention rules. Returns one step for each session that was due. A session that cannot be
+        purged, such as one with forks, is returned with the reason and does not stop the others. `progress` is called
+        with the sessions done so far and the number due."""
         from backstory.application.transfer.retention import apply_rules
 
         return apply_rules(self._runtime, as_of, dry_run=dry_run, progress=progress)
@@ -312,8 +271,8 @@ class ContextStore:
     def sync(
         self, directory: Path | str, sessions: Sequence[UUID | str] | None = None, *, agent: str | None = None
     ) -> "Synced":
-        """Writes sessions to files below a directory: these and those that are there already, or every one. Private
-        items are written for this agent only. Files are replaced as a whole, and only when they change."""
+        """Writes sessions to files below a directory: the given ones and those written there before, or all. Private
+        items are written only if they are this agent's. Files are replaced as a whole, and only when they change."""
         from backstory.application.files import sync
 
         return sync(self, directory, sessions, agent=agent)
@@ -321,9 +280,9 @@ class ContextStore:
     def update_tiers(
         self, as_of: datetime | None = None, *, progress: TierProgress | None = None
     ) -> TiersUpdated:
-        """Brings the tiers of every open session up to date: for now, or for another moment. Only what is due costs
-        anything, and any number of workers may do it at once. `progress` is called with the sessions done so far and
-        those that had something due."""
+        """Brings the tiers of every open session up to date, as of now or of another time. Only sessions with due items
+        are read, and several workers may run at once. `progress` is called with the sessions done so far and the number
+        due."""
         return update_store(self._runtime, as_of, progress)
 
     def feed(
@@ -334,19 +293,19 @@ class ContextStore:
         project: str | None = None,
         follow: bool = False,
     ) -> Feed:
-        """Every event of every stream after a position, in an order that no reader can skip past: nothing ever appears
-        before an event that was read. Of some types, or of the sessions that belong to a project. It ends at the
-        present or, to `follow`, goes on with new events as they are committed, until `close`. A reader that goes on
-        where another one ended gives its `position` as `after`."""
+        """Reads all events of all sessions after a position, in an order that never changes: no event appears before
+        one that was read. `types` and `project` filter. The feed ends at the newest event or, with `follow`, continues
+        with new events as they are committed, until `close`. To continue where a reader ended, pass its `position` as
+        `after`."""
         return Feed(self._runtime, after=after, types=types, project=project, follow=follow)
 
     def feed_status(self) -> FeedStatus:
-        """How far readers of the feed can come now, how far its consumers have come, and whose open transaction the
-        feed waits for."""
+        """The newest position that readers of the feed can reach, the positions of its consumers, and the open
+        transaction that the feed waits for."""
         return feed_status(self._runtime)
 
     def projections(self) -> "tuple[Projection, ...]":
-        """The read models that are kept, and how far those come that follow the feed."""
+        """The read models, and the positions of those that follow the feed."""
         from backstory.application.feed.projection_list import list_projections
 
         return list_projections(self._runtime)
@@ -357,8 +316,8 @@ class ContextStore:
         *,
         progress: "ProjectionProgress | None" = None,
     ) -> "ProjectionsChecked":
-        """Holds the read models of these sessions, or of all, against a fold of the log, and names what differs. It
-        takes no lock. `progress` is called with the events looked at so far and those there are."""
+        """Compares the read models of sessions, by default of all, with a fold of the log. Takes no lock. `progress` is
+        called with the events read so far and their total."""
         from backstory.application.integrity.projection_check import check_projections
 
         return check_projections(self._runtime, self._ids(sessions), progress)
@@ -370,21 +329,21 @@ class ContextStore:
         afresh: bool = False,
         progress: "ProjectionProgress | None" = None,
     ) -> "ProjectionsRebuilt":
-        """Makes the read models of these sessions, or of all, anew from the log while writers go on, and says what
-        differed. A run over all that was interrupted is gone on with, unless it is to begin `afresh`. It works as
-        whoever the store's address logs in, who must own the tables."""
+        """Rebuilds the read models of sessions, by default of all, from the log, and returns what differed. Writers are
+        not stopped. A run over all sessions that was interrupted continues, unless `afresh`. The role of the store's
+        address must own the tables."""
         from backstory.application.integrity.rebuild import rebuild_projections
 
         return rebuild_projections(self._runtime, self._ids(sessions), progress, afresh=afresh)
 
     def jobs(self) -> "list[JobState]":
-        """How each scheduled job stands: its newest run, its failures, its next turn."""
+        """The state of each scheduled job: its newest run, its failures, its next run."""
         from backstory.application.jobs import history, jobs
 
         return history.states(self._runtime.database, {job.name: job.every for job in jobs.JOBS})
 
     def job_runs(self, job: str | None = None, *, limit: int = 20) -> "list[RecordedRun]":
-        """The newest runs of scheduled jobs, newest first: of one job, or of all."""
+        """The newest runs of one scheduled job, or of all, newest first."""
         from backstory.application.jobs import history
 
         return history.runs(self._runtime.database, None if job is None else label("job", job), limit)
@@ -392,19 +351,19 @@ class ContextStore:
     def activity(
         self, *, since: date | None = None, before: date | None = None, project: str | None = None
     ) -> list[Activity]:
-        """What was done by day and project, the newest day first: of one project or of all, since a day and before
-        another. As far as the feed projection `activity` has come, which a ProjectionRunner keeps up to date."""
+        """Activity by day and project, the newest day first, since a day and before another. It comes from the feed
+        projection `activity`, which a ProjectionRunner keeps up to date."""
         return read_activity(self._runtime, since, before, project)
 
     def set_aside(self, projection: str | None = None) -> list[SetAside]:
-        """The events that feed projections could not apply and went on without: one projection, or all of them."""
+        """The events that one feed projection, or any, could not apply and set aside."""
         if projection is not None:
             label("projection", projection)
         return read_set_aside(self._runtime, projection)
 
     def verify_all(self, *, anchors: "Anchors | None" = None) -> StoreVerification:
-        """Whether the record of every session is what was written, and nothing is there that belongs to none. With
-        `anchors` (see `read_anchors`), also whether every anchored session is there and has the chain it had."""
+        """Verifies every session, and that no row belongs to none. With `anchors` (see `read_anchors`), also that every
+        anchored session exists and has its anchored chain."""
         return verify_store(self._runtime, anchors)
 
     def anchor(

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     )
     from backstory.application.tiers.load import ContextItem as ContextItem
     from backstory.application.tiers.session_tiers import ContextDiff as ContextDiff
-    from backstory.application.tiers.tier_updates import (
+    from backstory.application.tiers.update import (
         TiersUpdated as TiersUpdated,
         TierUpdate as TierUpdate,
     )
@@ -83,8 +83,9 @@ if TYPE_CHECKING:
         RetentionRule as RetentionRule,
         RetentionStep as RetentionStep,
     )
-    from backstory.application.window.pruning import FlashSaved as FlashSaved, Pruned as Pruned
-    from backstory.application.window.recovering import Recovered as Recovered
+    from backstory.application.window.flash_save import FlashSaved as FlashSaved
+    from backstory.application.window.prune import Pruned as Pruned
+    from backstory.application.window.recover import Recovered as Recovered
     from backstory.application.window.results import (
         Alert as Alert,
         BeforeCall as BeforeCall,
@@ -194,7 +195,7 @@ _EXPORTS = {
     "application.session": "Session",
     "application.store": "ContextStore",
     "application.tiers.agents": "ContextAgent FlashSaveResult TierUpdateResult",
-    "application.tiers.tier_updates": "TiersUpdated TierUpdate",
+    "application.tiers.update": "TiersUpdated TierUpdate",
     "application.tiers.load": "ContextItem",
     "application.tiers.session_tiers": "ContextDiff",
     "application.transaction": "Transaction",
@@ -206,8 +207,9 @@ _EXPORTS = {
     "application.transfer.importer": "Imported",
     "application.transfer.purge": "Purged",
     "application.transfer.retention": "RetentionRule RetentionStep",
-    "application.window.pruning": "FlashSaved Pruned",
-    "application.window.recovering": "Recovered",
+    "application.window.flash_save": "FlashSaved",
+    "application.window.prune": "Pruned",
+    "application.window.recover": "Recovered",
     "application.window.results": "Alert BeforeCall Compacted ExpandedItem UsagePoint",
     "application.writing.content_bundle": "ContentBundle",
     "domain.effects": "Effects NewItem Removal",

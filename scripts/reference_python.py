@@ -230,7 +230,7 @@ def _entry_text(title: str, entry: Entry) -> str:
 
 
 def _entry_body(entry: Entry) -> str:
-    return f"```python\n{entry.signature}\n```\n\n{_paragraphs(entry.doc)}"
+    return f"```text\n{entry.signature}\n```\n\n{_paragraphs(entry.doc)}"
 
 
 def _field_line(field: Entry) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from backstory.application.branches.branching import backtrack
+from backstory.application.branches.branch import backtrack
 from backstory.application.checkpoints.creation import checked_policy, checkpoint_decider, window_policy
 from backstory.application.checkpoints.files import (
     CheckpointFile,
@@ -37,7 +37,7 @@ from backstory.infrastructure.postgres.standby import reads_only
 
 
 class TakenCheckpoint(NamedTuple):
-    """A checkpoint that was due: its version, name, and what led to it."""
+    """A checkpoint that was due: its version, its name, and the triggers."""
 
     version: int
     name: str
@@ -46,9 +46,9 @@ class TakenCheckpoint(NamedTuple):
 
 @dataclass(frozen=True)
 class RestoredCheckpoint:
-    """A checkpoint that is the current state again. `version` is that of the backtrack, or of the session where there
-    was nothing to go back from; `state_verified` is None for a checkpoint that says nothing of its state, or whose
-    state another fold made; `files` are those that are not on disk as the checkpoint knows them."""
+    """A restored checkpoint. `version` is that of the backtrack, or the newest one if none was needed. `state_verified`
+    is None if the checkpoint has no digest of its state, or one made by another fold. `files` are those that differ on
+    disk from the checkpoint."""
 
     version: int
     checkpoint: int
@@ -71,9 +71,9 @@ class SessionCheckpoints(CheckpointWriter):
         files: Sequence[str] = (),
         root: Path | str | None = None,
     ) -> int:
-        """Gives this version a name, and records what a restore is held to: the digest of the state, tasks, numbers,
-        the conversation, and checksums of files. The checksums are those of `progress.file_updated`; with a `root`, the
-        `files`, those in focus and those that open tasks depend on are read below it instead."""
+        """Names the newest version, and records the data that a restore is compared with: the digest of the state,
+        tasks, numbers, the conversation, and checksums of files. The checksums are those of `progress.file_updated`;
+        with a `root`, the `files`, those in focus and those that open tasks depend on are read below it instead."""
         decider = checkpoint_decider(self._runtime, name, triggers, window, files, root)
         return self._handle.command(ContentBundle(), decider)
 
@@ -86,8 +86,8 @@ class SessionCheckpoints(CheckpointWriter):
         root: Path | str | None = None,
         policy: WindowPolicy | None = None,
     ) -> TakenCheckpoint | None:
-        """Takes a checkpoint when one is due, and says what led to it: usage above the policy's threshold, another
-        phase, every fifth completed task, a risky operation next, or half an hour of work. None when none is."""
+        """Creates a checkpoint if one is due: usage above the policy's threshold, a new phase, every fifth completed
+        task, a risky operation next, or half an hour of work. Returns None if none is due."""
         checked_policy(policy)
         if next_operation is not None:
             label("next_operation", next_operation)
@@ -118,7 +118,7 @@ class SessionCheckpoints(CheckpointWriter):
         return TakenCheckpoint(version, triggers[0], triggers)
 
     def file(self, checkpoint: int | str | None = None) -> CheckpointFile:
-        """A checkpoint as it is kept outside the database: that of a version or a name, or the newest."""
+        """A checkpoint as a file, by version or name, by default the newest."""
         found = self._find(checkpoint)
         return CheckpointFile(
             session=self._id,
@@ -139,9 +139,9 @@ class SessionCheckpoints(CheckpointWriter):
         root: Path | str | None = None,
         why: str | None = None,
     ) -> RestoredCheckpoint:
-        """Makes the state of a checkpoint current again: of a version, a name, a file, or the newest. First the record
-        is verified, and the state held to the checkpoint's digest; where either differs nothing is changed. Then it
-        says which files are not on disk, below `root` (by default the current directory), as they were."""
+        """Makes the state of a checkpoint current again, by version, name or file, by default of the newest. The record
+        is verified first, and the state compared with the checkpoint's digest; if either differs, nothing changes. The
+        result names the files below `root`, by default the current directory, that differ from the checkpoint."""
         file = CheckpointFile.load(checkpoint) if isinstance(checkpoint, Path) else checkpoint
         if isinstance(file, CheckpointFile):
             if file.session != self._id:
@@ -180,7 +180,7 @@ class SessionCheckpoints(CheckpointWriter):
     # Steps
 
     def _find(self, checkpoint: int | str | None) -> Checkpoint:
-        """A checkpoint on whatever branch: by version or, the newest one, by name."""
+        """A checkpoint on any branch, by version, or the newest of a name."""
         known = read_checkpoints(self._runtime, self._id)
         if checkpoint is None:
             found = known
@@ -196,13 +196,13 @@ class SessionCheckpoints(CheckpointWriter):
         return found[-1]
 
     def _checkpoint_at(self, version: int) -> CheckpointTaken | None:
-        """What a checkpoint's event says; None for one of a kind that this version does not know."""
+        """The body of a checkpoint's event; None if this code does not know its type."""
         pieces = self._runtime.reader.log_of(self._id, self._runtime.require_head(self._id).version)
         event = ContentReader(self._runtime, pieces).events([version]).get(version)
         return event.body if event is not None and isinstance(event.body, CheckpointTaken) else None
 
     def _verify(self, found: Checkpoint) -> None:
-        """The whole record against the chain, and the chain against the checkpoint."""
+        """Verifies the record with the chain, and the chain with the checkpoint."""
         owner = self._runtime.reader.owner(self._id, found.version)
         verify_session(self._runtime, owner, {found.version: found.chain.hex()}).require()
         if owner != self._id:
@@ -226,4 +226,4 @@ class SessionCheckpoints(CheckpointWriter):
 
 
 class _NotDue(Refused):
-    """Nothing calls for a checkpoint."""
+    """No checkpoint is due."""

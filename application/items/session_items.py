@@ -3,7 +3,7 @@
 import builtins
 
 from backstory.application.contents.reader import ContentReader
-from backstory.application.items.returning import bring_back
+from backstory.application.items.bring_back import bring_back
 from backstory.application.queries.read_models import read_items
 from backstory.application.tiers.load import ContextItem, checked_tier, items_in_tier, load_items
 from backstory.application.writing.items import ItemWriter
@@ -48,8 +48,8 @@ class SessionItems(ItemWriter):
     def load(
         self, tier: str = Tier.HOT, *, agent: str | None = None, live: bool = True
     ) -> builtins.list[ContextItem]:
-        """The items in a tier with what they say; see `tiers.items`. Loading is an access to each. What was erased is
-        left out."""
+        """The items in a tier with their contents; see `tiers.items`. Loading counts as an access to each. Erased items
+        are left out."""
         found = items_in_tier(self._handle, checked_tier(tier), agent=agent, live=live)
         return load_items(self._handle, self._runtime.reader.state(self._id), found)
 

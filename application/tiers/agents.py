@@ -1,4 +1,4 @@
-"""A session as one agent has it: the methods and results of the CodeFRAME document."""
+"""A session for one agent: the methods and results of the CodeFRAME document."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FlashSaveResult(NamedTuple):
-    """What a flash save came to."""
+    """The result of an agent's flash save."""
 
     checkpoint_id: int
     items_archived: int
@@ -22,7 +22,7 @@ class FlashSaveResult(NamedTuple):
 
 
 class TierUpdateResult(NamedTuple):
-    """What an update of the tiers came to: how many items moved, and how many the agent has in each tier now."""
+    """The result of an agent's update of tiers: the items that moved, and the agent's items in each tier now."""
 
     items_updated: int
     hot_count: int
@@ -31,7 +31,7 @@ class TierUpdateResult(NamedTuple):
 
 
 class ContextAgent:
-    """What one agent saves and loads. Its items are its own: no other agent sees them."""
+    """A session for one agent. Its items are private: no other agent sees them."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session
@@ -45,7 +45,7 @@ class ContextAgent:
 
     def save_context_item(self, item_type: str, content: str, importance_score: float | None = None) -> int:
         """Saves an item, and returns its id. CodeFRAME's types are TASK, CODE, ERROR, TEST_RESULT and PRD_SECTION; any
-        other is as good. The first importance follows from the type unless it is given."""
+        other is allowed. By default the first importance depends on the type."""
         if not isinstance(item_type, str):
             raise InvalidInput("item_type", f"must be text, got {type(item_type).__name__}")
         if not isinstance(content, str):
@@ -59,25 +59,25 @@ class ContextAgent:
             raise
 
     def load_context(self, tier: str = Tier.HOT) -> list[ContextItem]:
-        """The items in a tier with what they say. HOT ones are in the window; WARM and COLD ones may have left it."""
+        """The items in a tier with their contents. HOT items are in the window; WARM and COLD ones may have left it."""
         return self._session.items.load(tier, live=checked_tier(tier) == Tier.HOT)
 
     def flash_save(self) -> FlashSaveResult:
-        """Takes a checkpoint and clears the agent's working context but for what is HOT or cannot be done without. What
-        is shared, and what is another agent's, stays: `session.window.flash_save()` clears the whole window."""
+        """Creates a checkpoint and clears the agent's items but for HOT ones and those that always stay. Shared items
+        and those of other agents stay: `session.window.flash_save()` clears the whole window."""
         done = self._session.window.flash_save(agent=self.name)
         return FlashSaveResult(done.checkpoint_id, done.items_archived, done.hot_items_retained)
 
     def update_tiers(self, as_of: datetime | None = None) -> TierUpdateResult:
-        """Weighs what is due again, and moves it to the tier that it is worth."""
+        """Scores the items that are due, and moves each to its tier."""
         moves = self._session.tiers.update(as_of).moves
         counts = self.context_stats()
         return TierUpdateResult(len(moves), counts.hot_count, counts.warm_count, counts.cold_count)
 
     def context_stats(self) -> TierCounts:
-        """How many live items the agent sees in each tier, and their tokens."""
+        """The number of live items that the agent sees in each tier, and their tokens."""
         return self._session.tiers.stats()
 
     def context_diff(self, known: Mapping[int, str], tier: str = Tier.HOT) -> ContextDiff:
-        """What to load and unload to have the tier's items, by the digests of those that the agent has."""
+        """The items to load and unload so that the agent has those of the tier, by the digests of those it has."""
         return self._session.tiers.diff(known, tier=tier)

@@ -1,4 +1,4 @@
-"""The items of a tier, with what they say and what they are worth."""
+"""The items of a tier, with their contents and scores."""
 
 import hashlib
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _CHANGING_TYPES = ("tool_exchange", "goal")
 
 
 class ContextItem(NamedTuple):
-    """An item with what it says and what it is worth."""
+    """An item with its content and its score."""
 
     id: int
     type: str
@@ -40,7 +40,7 @@ class ContextItem(NamedTuple):
     agent: str | None
     private: bool
     digest: str
-    """Changes whenever what the item says does."""
+    """Changes with the content."""
 
 
 def items_in_tier(handle: SessionHandle, tier: str | None, *, agent: str | None, live: bool) -> list[Item]:
@@ -59,7 +59,7 @@ def items_in_tier(handle: SessionHandle, tier: str | None, *, agent: str | None,
 
 
 def load_items(handle: SessionHandle, state: ContextState, items: list[Item]) -> list[ContextItem]:
-    """Reads what items say, which is an access to each. What was erased is left out."""
+    """Reads the contents of items, which counts as an access to each. Erased items are left out."""
     if not items:
         return []
     items = [_with_versions(handle, state, item) for item in items]
@@ -95,7 +95,7 @@ def agent_of(handle: SessionHandle, agent: str | None) -> str | None:
 
 
 def _with_versions(handle: SessionHandle, state: ContextState, item: Item) -> Item:
-    """The item with the events that hold what it says, which the read model does not keep."""
+    """The item with the versions that hold its content, which the read model does not keep."""
     if item.id in state.items:
         return state.items[item.id]
     if item.type not in _CHANGING_TYPES:
@@ -109,8 +109,7 @@ def visible_items(state: ContextState, agent: str | None) -> list[Item]:
 
 
 def digests_of(stream: UUID, items: Iterable[Item]) -> dict[int, str]:
-    """By item, SHA-256 of where its text stands. Events never change, so what an item says changes only with the events
-    that hold it, and no text has to be read."""
+    """By item, SHA-256 of the versions that hold its content. Events never change, so no content has to be read."""
     place = stream.bytes
     return {item.id: _digest(place, item.id, item.versions) for item in items}
 

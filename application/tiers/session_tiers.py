@@ -16,7 +16,7 @@ from backstory.application.tiers.load import (
     load_items,
     visible_items,
 )
-from backstory.application.tiers.tier_updates import TierUpdate, update_session
+from backstory.application.tiers.update import TierUpdate, update_session
 from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.tiers import tier_policy_of
 from backstory.domain.records import Item
@@ -24,18 +24,18 @@ from backstory.domain.values import Tier
 
 
 class ContextDiff(NamedTuple):
-    """What brings an agent's working set up to date."""
+    """The difference between an agent's working set and a tier."""
 
     load: list[ContextItem]
-    """What it lacks, or has in an older form."""
+    """Items that it lacks, or has in an older form."""
     unload: tuple[int, ...]
-    """What it has and should not have any more."""
+    """Items that it has and the tier does not."""
     digest: str
-    """Of the whole working set after that: two agents with the same digest have the same."""
+    """The digest of the whole working set after that. Equal digests mean equal sets."""
 
 
 class TierCounts(NamedTuple):
-    """How many live items an agent sees in each tier, and their tokens."""
+    """The number of live items that an agent sees in each tier, and their tokens."""
 
     total_items: int
     hot_count: int
@@ -69,7 +69,7 @@ class SessionTiers(SessionPart):
         return sorted(zip(found, scores, strict=True), key=lambda pair: (-pair[1], pair[0].id))
 
     def stats(self, *, agent: str | None = None) -> TierCounts:
-        """How many live items an agent sees in each tier, and their tokens."""
+        """The number of live items that an agent sees in each tier, and their tokens."""
         seen = visible_items(self._runtime.reader.state(self._id), agent_of(self._handle, agent))
         counts = {tier: sum(item.tier == tier for item in seen) for tier in Tier}
         return TierCounts(
@@ -83,8 +83,8 @@ class SessionTiers(SessionPart):
     def diff(
         self, known: Mapping[int, str], *, tier: str = Tier.HOT, agent: str | None = None
     ) -> ContextDiff:
-        """What an agent has to load and unload to have the live items of a tier, by the digests of what it has:
-        ``{item.id: item.digest for item in session.items.load()}``. What it loads is accessed, what it has is not."""
+        """The items to load and unload so that an agent has the live items of a tier, by the digests of those it has:
+        ``{item.id: item.digest for item in session.items.load()}``. Loaded items count as accessed."""
         if not isinstance(known, Mapping):
             raise InvalidInput("known", f"must map items to digests, got {type(known).__name__}")
         wanted_tier, state = checked_tier(tier), self._runtime.reader.state(self._id)

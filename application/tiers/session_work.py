@@ -1,6 +1,6 @@
 """The work of a session. A task that is completed changes scores, so the tiers follow."""
 
-from backstory.application.tiers.tier_updates import update_session
+from backstory.application.tiers.update import update_session
 from backstory.application.writing.work import WorkWriter
 
 

@@ -1,4 +1,4 @@
-"""The check before each call: how full a window is, who is told, and what is done about it."""
+"""The check before each call: the usage of a window, alerts, and the steps that make room."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -11,10 +11,11 @@ from backstory.application.handle import SessionHandle, SessionPart
 from backstory.application.runtime import in_epoch
 from backstory.application.window.compact import Compactor, chosen_policy, with_window
 from backstory.application.window.compaction_progress import Progress
-from backstory.application.window.pruning import Pruner
-from backstory.application.window.recovering import Recoverer
+from backstory.application.window.flash_save import FlashSaver
+from backstory.application.window.prune import Pruner
+from backstory.application.window.recover import Recoverer
 from backstory.application.window.results import Alert, BeforeCall
-from backstory.application.window.stubbing import Stubber
+from backstory.application.window.stubs import Stubber
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import compaction, recovery
 from backstory.domain.errors import InvalidInput, Refused
@@ -41,11 +42,10 @@ class WindowCheck(SessionPart):
         policy: WindowPolicy | None = None,
         summarizer: Summarizer | None = None,
     ) -> BeforeCall:
-        """The check before a call of the model. It does what the policy's ladder says for the usage, `next_tokens`
-        included, and returns what it did. What loses less comes first, and a step that takes something out is only
-        taken while the usage is still that of its rung. When nothing makes the next call fit, ContextOverflow: the
-        window is as the rungs before left it. It takes no key (`once`): asked again, it looks again, and what was done
-        is not done twice."""
+        """Checks a window before a call of the model, and makes room. It takes the steps of the policy's ladder for the
+        usage, including `next_tokens`, and returns them. Steps that lose less come first; a step is skipped once the
+        usage is below its rung. If no step makes the next call fit, ContextOverflow is raised; the earlier steps stay
+        done. It takes no key (`once`): a repeated check starts from the current state."""
         if self._handle.key is not None:
             raise InvalidInput("key", "means nothing to a check, which may be asked again at any time")
         whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
@@ -98,7 +98,7 @@ class WindowCheck(SessionPart):
 
 
 class _Check:
-    """One check: what was done so far."""
+    """One check, and its steps so far."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class _Check:
         self._state = None
 
     def state(self) -> ContextState:
-        """As it was when this check last did something: a check that does nothing reads it once."""
+        """The state after the last step of this check: a check without steps reads it once."""
         if self._state is None:
             self._state = self.handle.state()
         return self._state
@@ -175,7 +175,7 @@ class _Check:
         )
 
     def climb(self, usage: float) -> None:
-        """The rungs that take something out, from the one that loses least on."""
+        """Takes the steps that remove something, the one that loses least first."""
         policy = self.policy
         self._stubs(usage)
         rungs: tuple[tuple[float, Callable[[], None]], ...] = (
@@ -192,7 +192,7 @@ class _Check:
             step()
 
     def by_count(self) -> None:
-        """Quaid's compactions after so many messages."""
+        """Quaid's compactions after a number of messages."""
         for algorithm, every in (
             ("archive", self.policy.archive_every),
             ("cluster", self.policy.cluster_every),
@@ -267,7 +267,7 @@ class _Check:
         except Refused:
             # Nothing but what stays in any case: a checkpoint at every call would tell of nothing new.
             return
-        saved = Pruner(self.handle).flash_save(
+        saved = FlashSaver(self.handle).flash_save(
             window=self.window, policy=self.policy, trigger=self.policy.zone(self.usage(self.state()))
         )
         self.did("flash_save", saved.checkpoint_id, *([] if saved.version is None else [saved.version]))

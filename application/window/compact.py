@@ -1,4 +1,4 @@
-"""Compactions of a window: what the three algorithms take out, what stands for it, and how it comes back."""
+"""Compactions: items leave a window, and a summary or stubs stand for them."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,7 +9,7 @@ from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionPart
 from backstory.application.window.compaction_progress import AskedBefore, Progress
 from backstory.application.window.results import Compacted
-from backstory.application.window.stubbing import Stubber, append_for
+from backstory.application.window.stubs import Stubber, append_for
 from backstory.application.window.summary import CompactionSummary, SummaryMaker
 from backstory.application.writing.append import known_append
 from backstory.application.writing.content_bundle import ContentBundle
@@ -48,10 +48,10 @@ ALGORITHMS = (
 )
 
 OF_SEVERAL_EVENTS = ("adaptive", "cluster")
-"""Algorithms that append one thing after the other, each on what the one before has left."""
+"""Algorithms that may append several events, each decided on the state after the one before."""
 
 IMPORTANCE = 0.9
-"""Of a compaction's summary: as much as a decision's, since it stands for many items."""
+"""The importance of a compaction's summary: that of a decision, since it stands for many items."""
 
 
 class Compactor(SessionPart):
@@ -69,22 +69,22 @@ class Compactor(SessionPart):
         trigger: str | None = None,
         dry_run: bool = False,
     ) -> Compacted:
-        """Takes items out of a window and brings a summary that stands for them. Essentials stay in any case:
+        """Takes items out of a window and adds a summary that stands for them. The essentials always stay.
 
-        | algorithm | what it takes out |
+        | algorithm | takes out |
         |---|---|
-        | adaptive | what the usage calls for: nothing below 50 %, then each of the next four |
-        | stubs | the results of old tool exchanges, for which stubs stand |
-        | clarifications | messages that were said to be clarifications |
+        | adaptive | by usage: nothing below 50 %, then each of the next four |
+        | stubs | the results of old tool exchanges; stubs stand for them |
+        | clarifications | messages of the kind `clarification` |
         | preserve_summarize_discard | all messages but the newest ten; tool exchanges are only counted |
         | everything | all but the essentials |
         | session_summary | the messages from `first` to `last`, as preserve_summarize_discard does |
-        | cluster | messages that say about the same, each cluster with a summary of its own |
-        | archive | all but the essentials, to begin anew: what stands for them is a memory of the session |
+        | cluster | messages with similar content; each cluster gets a summary |
+        | archive | all but the essentials; a memory of the session stands for them |
 
-        Messages that arrive meanwhile are not held up, and stay. See `expand` and `undo_compaction`. A key (`once`)
-        stands for one append, so that `adaptive` and `cluster`, which may make several, take none; where there was
-        nothing to gain nothing is appended, and the key is free again."""
+        Messages that arrive meanwhile do not wait, and stay. See `expand` and `undo_compaction`. A key (`once`) stands
+        for one append, so `adaptive` and `cluster`, which may make several, take none. If nothing was to be gained,
+        nothing is appended and the key stays free."""
         if algorithm not in ALGORITHMS:
             raise InvalidInput("algorithm", f"must be one of {', '.join(ALGORITHMS)}, got {algorithm!r}")
         state = with_window(self._handle.state(), window)
@@ -115,7 +115,7 @@ class Compactor(SessionPart):
     # Steps
 
     def _asked(self, algorithm: str, **how: object) -> Request:
-        """What the key of a compaction stands for."""
+        """The request that the key of a compaction stands for."""
         if algorithm in OF_SEVERAL_EVENTS:
             raise InvalidInput(
                 "key", f"stands for one append, and {algorithm!r} may make several: name another algorithm"
@@ -129,7 +129,7 @@ class Compactor(SessionPart):
         )
 
     def _compacted_at(self, algorithm: str, first: int, last: int) -> Compacted:
-        """What an earlier compaction did, from its events."""
+        """The result of an earlier compaction, from its events."""
         reader = ContentReader.on_branch(self._runtime, self._id, last)
         bodies = [event.body for event in reader.events(range(first, last + 1)).values()]
         before, after = (self._runtime.reader.state(self._id, version) for version in (first - 1, last))
@@ -160,7 +160,7 @@ class Compactor(SessionPart):
         first: int | None = None,
         last: int | None = None,
     ) -> None:
-        """Does what the algorithm says, as far as it gains anything."""
+        """Runs the algorithm, as far as it gains tokens."""
         window = done.window
         if done.algorithm == "adaptive":
             self._adapt(state, policy, summarizer, done)
@@ -252,7 +252,7 @@ class Compactor(SessionPart):
         done: Progress,
         algorithm: str | None = None,
     ) -> None:
-        """Appends one compaction, unless what stands for the items is as long as they are."""
+        """Appends one compaction, unless the summary is as long as the items."""
         done.kept = selection.kept
         if not selection.leaving:
             return

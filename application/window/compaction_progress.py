@@ -1,4 +1,4 @@
-"""How far a compaction has come: what it took out so far, and under which key it may be asked for again."""
+"""The progress of a compaction: the items taken out so far, and the key under which it may be repeated."""
 
 from backstory.application.window.results import Compacted
 from backstory.application.writing.requests import Request
@@ -6,7 +6,7 @@ from backstory.infrastructure.postgres.append import Appended
 
 
 class AskedBefore(Exception):
-    """The same compaction was asked for before under its key, and this is where it was appended."""
+    """The same compaction was appended before under its key."""
 
     def __init__(self, appended: Appended) -> None:
         super().__init__(f"appended at version {appended.first_version}")
@@ -14,7 +14,7 @@ class AskedBefore(Exception):
 
 
 class Progress:
-    """What a compaction has come to so far."""
+    """A compaction so far."""
 
     def __init__(
         self,
@@ -31,11 +31,11 @@ class Progress:
         self.algorithm, self.window, self.tokens = algorithm, window, tokens
         self.trigger, self.dry_run = trigger, dry_run
         self.least = least
-        """What takes out fewer tokens is not worth a summary."""
+        """Fewer tokens are not worth a summary."""
         self.next_tokens = next_tokens
-        """What the next call adds: it has to fit as well."""
+        """The tokens of the next call, which have to fit as well."""
         self.asked = asked
-        """What its key stands for, where it has one: not the summary, which may come out otherwise the next time."""
+        """The request that its key stands for. The summary is not part of it, since it may differ the next time."""
         self.events: list[int] = []
         self.summarized: tuple[int, ...] = ()
         self.dropped: tuple[int, ...] = ()
@@ -46,7 +46,7 @@ class Progress:
         self.saved = 0
 
     def result(self, now: int) -> Compacted:
-        """With messages that arrived meanwhile, the window may have more than what is left of it."""
+        """The result. `now` counts messages that arrived meanwhile as well."""
         return Compacted(
             self.algorithm,
             self.window,

@@ -1,4 +1,4 @@
-"""What the checks and compactions of a window answer with."""
+"""The results of checks and compactions of a window."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ RECOMMENDATIONS = {
 
 
 class Alert(NamedTuple):
-    """A window filled up to a level: what handlers are called with."""
+    """A window reached a level of usage. Alert handlers are called with it."""
 
     session: UUID
     version: int
@@ -44,8 +44,8 @@ class Alert(NamedTuple):
 
 
 class Compacted(NamedTuple):
-    """What a compaction did, or with `dry_run` would do: what became of each item it looked at, and the window's tokens
-    before and after. `events` are the versions that it appended; without any there was nothing to gain."""
+    """The result of a compaction, or with `dry_run` of a planned one: the items by what became of them, and the tokens
+    of the window before and after. `events` are the appended versions; none if nothing was to be gained."""
 
     algorithm: str
     window: str
@@ -64,7 +64,7 @@ class Compacted(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Original by compressed tokens of the window."""
+        """The tokens before, divided by the tokens after."""
         return self.tokens_before / self.tokens_after if self.tokens_after else float("inf")
 
 
@@ -75,11 +75,11 @@ class ExpandedItem(NamedTuple):
     type: str
     role: str | None
     messages: tuple[Message, ...]
-    """What it says; nothing where it was erased."""
+    """The messages of the item; none if it was erased."""
 
 
 class UsagePoint(NamedTuple):
-    """How full a window was right after one version. `mark` is set where something happened to it: compaction, stubs,
+    """The tokens of a window after one version. `mark` names the kind of event that changed it: compaction, stubs,
     undo, checkpoint, alert, backtrack, clear."""
 
     version: int
@@ -88,7 +88,7 @@ class UsagePoint(NamedTuple):
     limit: int | None
     mark: str | None
     note: str | None = None
-    """What the mark is about: an algorithm, a name, a level."""
+    """The algorithm, name or level of the mark."""
 
     @property
     def ratio(self) -> float | None:
@@ -97,7 +97,7 @@ class UsagePoint(NamedTuple):
 
 
 class BeforeCall(NamedTuple):
-    """What the check before a call found and did. The zone and the usage are those before and after it."""
+    """The result of the check before a call, with zone and usage before and after it."""
 
     window: str
     limit: int | None
@@ -109,7 +109,7 @@ class BeforeCall(NamedTuple):
     """Tokens of the window now."""
     next_tokens: int
     actions: tuple[str, ...]
-    """What was done, in order: stubs, alert, clarifications, checkpoint, middle, flash_save, prune, everything, …"""
+    """The actions in order: stubs, alert, clarifications, checkpoint, middle, flash_save, prune, everything, …"""
     events: tuple[Event, ...]
-    """What it appended, in order."""
+    """The appended events, in order."""
     alerts: tuple[Alert, ...]

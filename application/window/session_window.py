@@ -2,14 +2,14 @@
 
 from backstory.application.handle import delegated
 from backstory.application.window.check import AlertHandler
-from backstory.application.window.clearing import undo_clear
 from backstory.application.window.compact import Compactor
 from backstory.application.window.configure import configure_window
-from backstory.application.window.expanding import Expander
-from backstory.application.window.pruning import Pruner
-from backstory.application.window.recovering import Recoverer
+from backstory.application.window.flash_save import FlashSaver
+from backstory.application.window.prune import Pruner
+from backstory.application.window.recover import Recoverer
 from backstory.application.window.results import UsagePoint
-from backstory.application.window.stubbing import Stubber
+from backstory.application.window.stubs import Stubber
+from backstory.application.window.undo import Expander, undo_clear
 from backstory.application.window.usage import window_usage
 from backstory.application.writing.window import WindowWriter
 from backstory.domain.errors import InvalidInput
@@ -53,6 +53,6 @@ class SessionWindow(WindowWriter):
     expand = delegated(Expander, Expander.expand)
     undo_compaction = delegated(Expander, Expander.undo_compaction)
     prune = delegated(Pruner, Pruner.prune)
-    flash_save = delegated(Pruner, Pruner.flash_save)
+    flash_save = delegated(FlashSaver, FlashSaver.flash_save)
     recover = delegated(Recoverer, Recoverer.recover)
     restore_results = delegated(Stubber, Stubber.restore_results)

@@ -1,5 +1,5 @@
-"""What stands for the items of a compaction: a summary by the store's summarizer, with what it must not forget beside
-it: clarifications, changes of layer, and the names of files, functions and errors that the model may need again."""
+"""The summary of a compaction: by the store's summarizer, with clarifications, changes of layer, and the names of
+files, functions and errors that the model may need again."""
 
 import json
 from collections import Counter
@@ -29,20 +29,20 @@ from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.llm.tokens import count_lines
 
 SHARE_OF_WORDS = 0.5
-"""Of the summary's tokens, what the summarizer may have. The rest is for clarifications and names."""
+"""The summarizer's share of the summary's tokens. The rest is for clarifications and names."""
 MOST_CLARIFICATIONS = 10
 LONGEST_CLARIFICATION = 160
 MOST_NAMES = 400
-"""Names that one summary hands on to the next."""
+"""The most names that one summary passes on to the next."""
 LONGEST_NAME = 100
 
 
 class CompactionSummary(NamedTuple):
-    """A summary, and how it came about."""
+    """A summary, and how it was made."""
 
     text: str
     document: bytes
-    """What the next compaction builds on."""
+    """The document that the next compaction builds on."""
     tokens: int
     summarizer: str
     model: str | None
@@ -50,7 +50,7 @@ class CompactionSummary(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """What the items of a selection say."""
+    """The contents of the items of a selection."""
 
     said: tuple[SourceMessage, ...]
     clarifications: tuple[str, ...]
@@ -82,12 +82,12 @@ class SummaryMaker:
         self.item_reader = ItemReader.of_newest(runtime, stream, state, whole=True)
 
     def clarifications(self, items: Sequence[int]) -> tuple[int, ...]:
-        """Those of the messages that are clarifications."""
+        """The messages that are clarifications."""
         self.item_reader.items(items)
         return tuple(item for item in items if self._is_clarification(item))
 
     def summary_of(self, selection: Selection) -> CompactionSummary:
-        """What stands for what is summarized. The tools of what is dropped are counted in it."""
+        """The summary of the summarized items. Tools of dropped items are counted in it."""
         gathered = self._gathered(selection)
         source = SummarySource(
             previous=gathered.previous, messages=gathered.said, decisions=gathered.decisions
@@ -165,7 +165,7 @@ class SummaryMaker:
         return isinstance(body, MessageAdded) and body.kind == self._policy.clarification_kind
 
     def _named(self, items: Sequence[Item]) -> list[list[str]]:
-        """The names that each item mentions. Where contexts had it, they are known."""
+        """The names that each item mentions."""
         mentioned = mentions_by_item(self.item_reader, [item.id for item in items], EXTRACTOR_VERSION)
         return [
             [name for name in said.named if len(name) <= LONGEST_NAME and name.isprintable()]
@@ -173,13 +173,13 @@ class SummaryMaker:
         ]
 
     def _compaction_of(self, item: Item) -> ItemsCompacted | None:
-        """The compaction that brought a summary, where it kept something to build on."""
+        """The compaction that brought a summary, if it kept a document."""
         event = self.item_reader.loaded.events.get(item.id)
         body = event.body if event is not None else None
         return body if isinstance(body, ItemsCompacted) and body.document is not None else None
 
     def _built_on(self, earlier: Sequence[ItemsCompacted]) -> tuple[SummaryDocument | None, list[str]]:
-        """What earlier summaries kept: the newest one's document, with what the others told before it."""
+        """The documents of earlier summaries, merged into the newest one."""
         documents: list[SummaryDocument] = []
         names: list[str] = []
         versions = [item.id for item in self._state.items.values() if self._compaction_of(item) in earlier]
@@ -204,7 +204,7 @@ class SummaryMaker:
         return merged.model_copy(update=update), names
 
     def _layers(self, items: Sequence[Item]) -> tuple[int, ...]:
-        """The layers that the project went to while these items came."""
+        """The layers of the project while these items were brought."""
         if not items or self._state.project_layer is None:
             return ()
         first, last = items[0].id, items[-1].id
@@ -260,7 +260,7 @@ def _most_that_fit(most: int, fits: Callable[[int], bool]) -> int:
 
 
 def _decoded(text: str) -> tuple[SummaryDocument, list[str]] | None:
-    """What an earlier compaction kept; None where it was erased or kept by somebody else's code in another form."""
+    """The document of an earlier compaction; None if it was erased or has another form."""
     try:
         kept: Any = json.loads(text)
         document = SummaryDocument.decode(

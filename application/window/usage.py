@@ -1,4 +1,4 @@
-"""How full a window was, version by version, for plots."""
+"""The usage of a window, version by version, for plots."""
 
 from collections.abc import Iterator
 from uuid import UUID

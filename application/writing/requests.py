@@ -31,22 +31,22 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one write asks for. `wish` is the change itself, or a command that decides on one from the state."""
+    """One write. `command` is the change itself, or a function that decides on one from the state."""
 
     bundle: ContentBundle
-    wish: Change | Decider
+    command: Change | Decider
     provenance: Provenance
     guard: Guard = NO_GUARD
 
     @property
     def needs_state(self) -> bool:
-        return not isinstance(self.wish, Change)
+        return not isinstance(self.command, Change)
 
     def decide(self, state: ContextState | None) -> Decided:
-        if isinstance(self.wish, Change):
-            return Decided(self.wish, self.guard)
+        if isinstance(self.command, Change):
+            return Decided(self.command, self.guard)
         assert state is not None
-        return self.wish(state)
+        return self.command(state)
 
     def pending(self, change: Change) -> PendingEvent:
         """The change, encoded."""
@@ -66,15 +66,15 @@ class Request:
 
 
 def fingerprint(requests: Sequence[Request]) -> bytes:
-    """A hash of what was asked for: the same for the same wishes, however their contents were salted."""
+    """A hash of what was asked for: equal for equal requests, whatever salts their contents have."""
     said = []
     for request in requests:
-        wish = request.wish
-        if isinstance(wish, Change):
-            wanted: Any = [wish.type, wish.body, wish.effects]
+        command = request.command
+        if isinstance(command, Change):
+            wanted: Any = [command.type, command.body, command.effects]
         else:
-            assert isinstance(wish, partial)
-            wanted = [wish.func.__name__, wish.args, wish.keywords]
+            assert isinstance(command, partial)
+            wanted = [command.func.__name__, command.args, command.keywords]
         text = json.dumps(
             [wanted, request.provenance.actor, request.provenance.occurred_at, request.provenance.cause],
             default=_plain,

@@ -9,7 +9,7 @@ from backstory.interfaces.documents.base import Document
 
 if TYPE_CHECKING:
     from backstory.application.evaluation.recall_gate import PolicyCheck
-    from backstory.application.tiers.tier_updates import TierUpdate
+    from backstory.application.tiers.update import TierUpdate
     from backstory.domain.records import Item
 
 

@@ -11,7 +11,8 @@ from backstory.interfaces.documents.sessions import WrittenDocument
 
 if TYPE_CHECKING:
     from backstory.application.queries.status import SessionStatus
-    from backstory.application.window.pruning import FlashSaved, Pruned
+    from backstory.application.window.flash_save import FlashSaved
+    from backstory.application.window.prune import Pruned
     from backstory.application.window.results import Compacted, ExpandedItem, UsagePoint
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backstory import ContextStore, InvalidInput, PruningPolicy, Session, WindowPolicy
-from backstory.application.window.pruning import Pruner
+from backstory.application.window.prune import Pruner
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from backstory.application.window.pruning import Pruned
+from backstory.application.window.prune import Pruned
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, VerificationFailed
 from backstory.domain.window.priorities import KeepPriority
 from backstory.interfaces.cli.commands import command, run_of

@@ -1,4 +1,4 @@
-"""Stubs for the results of old tool exchanges, and the results shown whole again."""
+"""Stubs: old tool results that a window shows in short, and whole again."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ class Stubber(SessionPart):
     """Shows old tool results as stubs, and whole again."""
 
     def restore_results(self, *items: int) -> int:
-        """Shows tool exchanges whole again whose results are shown as stubs, and returns the version of the event."""
+        """Shows the whole results of tool exchanges that are shown as stubs. Returns the version of the event."""
         state = self._handle.state()
         stubs = [item for item in items if item in state.stubs]
         if not stubs:
@@ -55,7 +55,7 @@ class Stubber(SessionPart):
     def candidates(
         self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int = 0
     ) -> list[int]:
-        """The exchanges whose results are to be left out."""
+        """The exchanges whose results should become stubs."""
         crowding = self.crowding(state, window, policy, next_tokens)
         item_reader = ItemReader.of_newest(self._runtime, self._id, state, whole=True)
         exchanges = whole_exchanges(state, window)
@@ -64,7 +64,7 @@ class Stubber(SessionPart):
         return sorted({*found, *crowding})
 
     def crowding(self, state: ContextState, window: str, policy: WindowPolicy, next_tokens: int) -> list[int]:
-        """The recent exchanges whose results leave no room for what must stay."""
+        """The recent exchanges whose results leave no room for the essentials."""
         crowded = crowded_exchanges(state, window, policy, next_tokens)
         if not crowded:
             return []
@@ -74,7 +74,7 @@ class Stubber(SessionPart):
         return crowding_results(state, window, policy, stubs, next_tokens)
 
     def stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
-        """Leaves out the results of these exchanges where that makes them smaller."""
+        """Turns the results of exchanges into stubs where that makes them smaller."""
         whole = ItemReader.of_newest(self._runtime, self._id, state, whole=True)
         requests, saved, left_out = [], 0, set[int]()
         for encoding, items in self._by_encoding(state, wanted).items():
@@ -109,7 +109,7 @@ class Stubber(SessionPart):
     def _stub_tokens(
         self, whole: ItemReader, state: ContextState, items: Sequence[int], encoding: str
     ) -> dict[int, int]:
-        """By exchange the tokens that it has as a stub; those of which something was erased have none."""
+        """By exchange, its tokens as a stub. Exchanges with erased contents are left out."""
         # Those that are no shorter as a stub are looked at again at each check: that must cost nothing.
 
         def as_stub(item: Item) -> int:
@@ -130,7 +130,7 @@ def _results(item_reader: ItemReader, item: Item) -> bytes:
 
 
 def append_for(handle: SessionHandle, done: Progress, requests: Sequence[Request]) -> Appended:
-    """Appends what a compaction comes to, under its key where it has one."""
+    """Appends the events of a compaction, under its key if it has one."""
     asked = done.asked
     appended = handle.append(
         requests,

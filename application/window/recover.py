@@ -1,18 +1,18 @@
-"""Recovery from a window that is over its limit: from what loses least to what loses most, each undone by one event."""
+"""Recovery of a window that is over its limit, by the step that loses least. One event undoes each step."""
 
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from backstory.application.branches.branching import backtrack
+from backstory.application.branches.branch import backtrack
 from backstory.application.checkpoints.creation import checked_policy, window_policy
 from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
 from backstory.application.handle import SessionPart
 from backstory.application.queries.read_models import Checkpoint, read_checkpoints
 from backstory.application.window.compaction_progress import Progress
-from backstory.application.window.pruning import Aim, Pruned, Pruner, limit_of
+from backstory.application.window.prune import Aim, Pruned, Pruner, limit_of
 from backstory.application.window.results import Compacted
-from backstory.application.window.stubbing import Stubber
+from backstory.application.window.stubs import Stubber
 from backstory.domain.commands import recovery
 from backstory.domain.errors import ContextOverflow, InvalidInput, Refused, WouldLoseContext
 from backstory.domain.policies.pruning import PruningPolicy
@@ -23,16 +23,16 @@ from backstory.domain.window.pruning import PrunePlan
 
 EMERGENCY = "context_overflow"
 CHECKPOINTS_TRIED = 20
-"""How many checkpoints, the newest first, are looked at for one to go back to."""
+"""The newest checkpoints that are tried."""
 
 Strategy = Literal["fits", "stubs", "pruned", "minimal", "aggressive", "checkpoint"]
 
 
 @dataclass(frozen=True)
 class Recovered:
-    """How a window came to fit again. `way`: it fitted already, large results became stubs, it was pruned, only the
+    """The result of a recovery. `way`: the window fitted already, large results became stubs, it was pruned, only the
     minimal or the barest context was left, or the session went back to a checkpoint (`restored`) and kept the barest.
-    `events` are the versions of what was done; `emergency` is the checkpoint to restore for the window as it was."""
+    `events` are the appended versions; `emergency` is the checkpoint of the window before it."""
 
     way: Strategy
     emergency: int | None
@@ -44,7 +44,7 @@ class Recovered:
 
 
 class _Step(NamedTuple):
-    """One try: what it aims at, and the most tokens that it may leave."""
+    """One attempt: its target, and the most tokens that it may leave."""
 
     way: Strategy
     aim: Aim
@@ -62,12 +62,12 @@ class Recoverer(SessionPart):
         policy: WindowPolicy | None = None,
         pruning: PruningPolicy | None = None,
     ) -> Recovered:
-        """Makes a window fit its limit again, the next call's tokens included. An emergency checkpoint is taken. Where
-        recent results leave no room for what must stay, they are shown as stubs; then the window is pruned; else it is
-        brought down to the minimal context, else to the barest one; else the session goes back to its newest checkpoint
-        that loses no decision, with the barest context. Each step is tried out and validated before it is done. When
-        none would fit, ContextOverflow: the state is as it was. It takes no key (`once`): asked again, the window fits
-        already."""
+        """Makes a window fit its limit again, including the tokens of the next call. It creates an emergency
+        checkpoint, then takes the first step that is enough: recent results that leave no room for the essentials
+        become stubs; the window is pruned; only the minimal context stays; only the barest stays; the session goes back
+        to its newest checkpoint that loses no decision, with the barest context. Each step is planned and validated
+        before it is taken. If none is enough, ContextOverflow is raised and the state is unchanged. It takes no key
+        (`once`): asked again, the window fits already."""
         if self._handle.key is not None:
             raise InvalidInput("key", "means nothing to a recovery, which does nothing where the window fits")
         whole_number("next_tokens", next_tokens, minimum=0, maximum=LARGEST)
@@ -119,7 +119,7 @@ class Recoverer(SessionPart):
         )
 
     def _left_out(self, window: str, next_tokens: int, policy: WindowPolicy) -> Compacted:
-        """Leaves out those results that leave no room for what must stay."""
+        """Turns results that leave no room for the essentials into stubs."""
         state = self._handle.state()
         done = Progress("stubs", window, state.windows[window].tokens, trigger=EMERGENCY)
         # Refused when one of them has changed or left meanwhile: the next steps see the state as it is then.
@@ -129,7 +129,7 @@ class Recoverer(SessionPart):
         return done.result(done.tokens - done.saved)
 
     def _tried(self, step: _Step, needed: list[int]) -> Pruned | None:
-        """The prune, when it would leave few enough tokens; else nothing is done."""
+        """Prunes if that would leave few enough tokens; else does nothing."""
         state = self._handle.state()
         if not self._would_fit(state, step, needed):
             return None
@@ -138,8 +138,8 @@ class Recoverer(SessionPart):
         return done if done.tokens_after <= step.most else None
 
     def _gone_back(self, checkpoint: Checkpoint, step: _Step, needed: list[int]) -> tuple[int, Pruned] | None:
-        """Goes back to a checkpoint and prunes, when that would leave few enough tokens and every decision: the version
-        of the backtrack, and the prune."""
+        """Goes back to a checkpoint and prunes, if that would leave few enough tokens and every decision. Returns the
+        version of the backtrack, and the prune."""
         now = self._handle.state()
         then = self._runtime.reader.state(self._id, checkpoint.version)
         if step.aim.window not in then.windows or then.windows[step.aim.window].limit is None:

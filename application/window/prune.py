@@ -1,4 +1,4 @@
-"""Taking out of a window what it can do without: prunes and flash saves."""
+"""Prunes: the items that matter least leave a window until it is at its target."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,14 +7,11 @@ from typing import NamedTuple
 
 from backstory.application.checkpoints.creation import (
     checked_policy,
-    checkpoint_request,
     window_policy,
 )
 from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionPart
-from backstory.application.tiers.tier_updates import update_session
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Request
 from backstory.domain.commands import recovery
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import ItemSaved, ItemsCompacted
@@ -24,34 +21,34 @@ from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES
 from backstory.domain.state import ContextState
-from backstory.domain.values import LARGEST, MAIN_WINDOW, Tier, label, whole_number
+from backstory.domain.values import LARGEST, MAIN_WINDOW, label, whole_number
 from backstory.domain.window.pruning import PrunePlan, Ranked, plan_prune
 from backstory.domain.window.validation import Depth
 
-FLASH_SAVE_TRIGGER = "flash_save"
 MOST_PATHS = 500
 """The newest items besides messages whose files are looked up for a prune."""
 
 
 class Aim(NamedTuple):
-    """What a prune aims at: how deep it may go, to which share of the limit, and by which numbers."""
+    """The target of a prune: how deep it may go, the share of the limit, and the policies."""
 
     depth: Depth = "essentials"
     target: float | None = None
     """None for the policy's own."""
     window: str = MAIN_WINDOW
     next_tokens: int = 0
-    """What the next call adds: it has to fit as well."""
+    """The tokens of the next call, which have to fit as well."""
     policy: WindowPolicy | None = None
-    """None for the one that the session has chosen, as for the next."""
+    """None for the session's own, as for the next field."""
     pruning: PruningPolicy | None = None
     trigger: str | None = None
 
 
 @dataclass(frozen=True)
 class Pruned:
-    """What a prune did, or with `dry_run` would do. `version` is that of its event: None for a dry run, and where there
-    was nothing to take out. `reached`: what stays is within the target; the essentials stay even when they are not."""
+    """The result of a prune, or with `dry_run` of a planned one. `version` is that of its event: None for a dry run, or
+    if nothing left the window. `reached` is whether the window is within the target; the essentials stay in any
+    case."""
 
     version: int | None
     window: str
@@ -66,21 +63,6 @@ class Pruned:
     dry_run: bool = False
     ranked: tuple[Ranked, ...] = ()
     """Every item with its priority and points, in the order in which they are kept."""
-
-
-@dataclass(frozen=True)
-class FlashSaved:
-    """What a flash save did. `checkpoint_id` is the version to restore for the window as it was; `version` is that of
-    the event that cleared it, None where there was nothing to clear. `items_archived` are COLD ones, `items_stored`
-    WARM ones: both stay in the record, and `undo_compaction` or `items.bring_back` returns them."""
-
-    checkpoint_id: int
-    items_archived: int
-    hot_items_retained: int
-    items_stored: int
-    version: int | None
-    tokens_before: int
-    tokens_after: int
 
 
 class Pruner(SessionPart):
@@ -99,10 +81,10 @@ class Pruner(SessionPart):
         trigger: str | None = None,
     ) -> Pruned:
         """Takes the items that matter least out of a window until it is at `target`, a share of its limit (by default
-        the policy's 0.70): the essentials stay, then what is always worth keeping, then by points. With `aggressive`
-        only the barest stays: the system prompt, the current task, the newest decisions, the last thing the user said,
-        open calls and, as far as they fit, constraints, goals, pins and the current file. One event brings everything
-        back."""
+        the policy's 0.70). The essentials stay, then items of high priority, then the others by points. With
+        `aggressive` only the barest context stays: the system prompt, the current task, the newest decisions, the last
+        message of the user, open calls and, as far as they fit, constraints, goals, pins and the current file.
+        `undo_compaction` brings everything back."""
         aim = Aim(
             "aggressive" if aggressive else "essentials",
             target,
@@ -113,52 +95,6 @@ class Pruner(SessionPart):
             trigger,
         )
         return self.pruned(aim, dry_run=dry_run)
-
-    def flash_save(
-        self,
-        *,
-        window: str = MAIN_WINDOW,
-        agent: str | None = None,
-        policy: WindowPolicy | None = None,
-        trigger: str | None = None,
-    ) -> FlashSaved:
-        """Takes a checkpoint and clears the window but for HOT items and what always stays. WARM items are kept in the
-        store, COLD ones archived; `checkpoints.restore` brings the window back as it was. With an agent, only its own
-        private items leave. Tiers are brought up to date first."""
-        if agent is not None:
-            label("agent", agent)
-        if trigger is not None:
-            label("trigger", trigger)
-        checked_policy(policy)
-        if label("window", window) not in self._handle.state().windows:
-            raise InvalidInput("window", f"must be a window of the session, got {window!r}")
-        update_session(self._runtime, self._id, None, self._handle.provenance)
-        checkpoint = checkpoint_request(
-            self._handle, FLASH_SAVE_TRIGGER, (trigger or FLASH_SAVE_TRIGGER,), window
-        )
-        cleared: list[tuple[ContextState, frozenset[int]]] = []
-
-        def flash_save(state: ContextState, window: str, agent: str | None, trigger: str | None) -> Decided:
-            cleared[:] = [(state.copy(), frozenset())]
-            decided = recovery.flash_save(
-                state, window=window, agent=agent, policy=policy or window_policy(state), trigger=trigger
-            )
-            leaving = (item for removal in decided.change.effects.removes for item in removal.items)
-            cleared[:] = [(cleared[0][0], frozenset(leaving))]
-            return decided
-
-        decider = partial(flash_save, window=window, agent=agent, trigger=trigger)
-        clear = Request(ContentBundle(), decider, self._handle.provenance)
-        key = self._handle.key
-        try:
-            done = self._handle.append([checkpoint, clear], key=key)
-        except recovery.NothingLeaves:
-            done = self._handle.append([checkpoint], key=key, asked=[checkpoint, clear])
-        saved = done.last_version if done.last_version > done.first_version else None
-        if not cleared:
-            # The same request was made before under its key: this is its answer.
-            cleared = [self._cleared_at(done.first_version, saved, window)]
-        return _flash_saved(done.first_version, saved, window, agent, *cleared[0])
 
     # Steps
 
@@ -193,7 +129,7 @@ class Pruner(SessionPart):
         )
 
     def plan(self, state: ContextState, aim: Aim) -> PrunePlan:
-        """What a prune of this state would do."""
+        """The plan of a prune of this state."""
         policy = aim.policy or window_policy(state)
         share = policy.prune_target if aim.target is None else aim.target
         return plan_prune(
@@ -220,7 +156,7 @@ class Pruner(SessionPart):
         }
 
     def _pruned_at(self, version: int) -> Pruned:
-        """What an earlier prune did, from its event."""
+        """The result of an earlier prune, from its event."""
         before = self._runtime.reader.state(self._id, version - 1)
         after = self._runtime.reader.state(self._id, version)
         event = ContentReader.on_branch(self._runtime, self._id, version).events([version])[version]
@@ -238,45 +174,6 @@ class Pruner(SessionPart):
             kept=from_ranges(event.body.kept),
             reached=after.windows[window].tokens <= int(limit * window_policy(before).prune_target),
         )
-
-    def _cleared_at(
-        self, checkpoint: int, saved: int | None, window: str
-    ) -> tuple[ContextState, frozenset[int]]:
-        """The state that an earlier flash save was decided on, and what left."""
-        before = self._runtime.reader.state(self._id, checkpoint)
-        if saved is None:
-            return before, frozenset()
-        stayed = {item.id for item in self._runtime.reader.state(self._id, saved).live(window)}
-        return before, frozenset(item.id for item in before.live(window) if item.id not in stayed)
-
-
-def _flash_saved(
-    checkpoint: int,
-    saved: int | None,
-    window: str,
-    agent: str | None,
-    before: ContextState,
-    leaving: frozenset[int],
-) -> FlashSaved:
-    live = before.live(window)
-    left = [item for item in live if item.id in leaving]
-    hot = [
-        item
-        for item in live
-        if item.id not in leaving
-        and item.tier == Tier.HOT
-        and (agent is None or item.agent == agent or not item.private)
-    ]
-    usage = before.windows[window]
-    return FlashSaved(
-        checkpoint_id=checkpoint,
-        items_archived=sum(item.tier == Tier.COLD for item in left),
-        hot_items_retained=len(hot),
-        items_stored=sum(item.tier != Tier.COLD for item in left),
-        version=saved,
-        tokens_before=usage.tokens,
-        tokens_after=usage.tokens - sum(item.tokens_in(usage.encoding) for item in left),
-    )
 
 
 def pruning_policy(state: ContextState) -> PruningPolicy:

@@ -1,31 +1,30 @@
-"""What a compaction took out: given again, or brought back."""
+"""Items that compactions and clears took out: shown, and brought back."""
 
 from collections.abc import Sequence
 from functools import partial
 
 from backstory.application.contents.reader import ContentReader
-from backstory.application.handle import SessionPart
-from backstory.application.items.returning import returning_items
-from backstory.application.window.clearing import is_in
+from backstory.application.handle import SessionHandle, SessionPart
+from backstory.application.items.bring_back import returning_items
 from backstory.application.window.results import ExpandedItem
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.domain.commands import compaction, facts
+from backstory.domain.commands import clears, compaction, facts
+from backstory.domain.effects import Effects
 from backstory.domain.errors import Refused, UnknownItem
 from backstory.domain.events import ItemsCompacted
 from backstory.domain.log.guards import Decided
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import version_number
+from backstory.domain.values import MAIN_WINDOW, version_number
 
 
 class Expander(SessionPart):
     """Gives and brings back the items that compactions took out."""
 
     def expand(self, summary: int) -> tuple[ExpandedItem, ...]:
-        """The items that a compaction's summary stands for, oldest first, and an access of each. Of a summary that
-        stands for earlier summaries, the items behind those. Whoever speaks here as an agent does not get what is
-        private to another."""
+        """Returns the items that a compaction's summary stands for, oldest first, and counts an access to each. Earlier
+        summaries among them are expanded too. An agent (`by`) does not get other agents' private items."""
         originals = self._originals(version_number("summary", summary))
         actor = self._handle.actor
         found = [
@@ -48,8 +47,8 @@ class Expander(SessionPart):
         return ()
 
     def undo_compaction(self, version: int | None = None) -> int:
-        """Brings back exactly what a compaction or a prune took out, and takes its summary out: the newest that still
-        stands, or the one of this version. Called again, the one before it."""
+        """Brings back exactly the items that a compaction or a prune took out, and removes its summary. By default the
+        newest that was not undone; called again, the one before it."""
         if version is not None:
             version_number("version", version)
 
@@ -61,7 +60,7 @@ class Expander(SessionPart):
     # Steps
 
     def _originals(self, summary: int) -> list[int]:
-        """The items behind a summary, those behind earlier summaries among them included."""
+        """The items behind a summary, including those behind earlier summaries."""
         head = self._runtime.require_head(self._id).version
         if summary > head:
             raise UnknownItem(f"item {summary} does not exist: the session is at version {head}.")
@@ -81,7 +80,7 @@ class Expander(SessionPart):
         return sorted(found)
 
     def _rows(self, items: Sequence[int], state: ContextState) -> list[Item]:
-        """Items of the branch, live or not, with the versions that hold what they say."""
+        """Items of the branch, live or not, with the versions that hold their contents."""
         known = [state.items[item] for item in items if item in state.items]
         missing = [item for item in items if item not in state.items]
         return sorted([*known, *(returning_items(self._handle, state, missing).rows if missing else [])])
@@ -109,3 +108,25 @@ class Expander(SessionPart):
             rows=found.rows,
             origins=found.origins,
         )
+
+
+def undo_clear(handle: SessionHandle) -> int:
+    """Brings back the items that the newest clear took out and that are not in the window already."""
+
+    def undo(state: ContextState) -> Decided:
+        if not state.clears:
+            raise Refused("there is no clear to take back.")
+        clear = state.clears[-1]
+        branch = handle.runtime.reader.lineage(handle.id, state.version)
+        effects: Effects = ContentReader(handle.runtime, branch).events([clear])[clear].effects
+        taken = [item for removal in effects.removes for item in removal.items]
+        wanted = [item for item in taken if not is_in(state, item, MAIN_WINDOW)]
+        found = returning_items(handle, state, wanted, left_at=clear)
+        return clears.undo_clear(state, clear=clear, rows=found.rows, origins=found.origins)
+
+    return handle.command(ContentBundle(), partial(undo))
+
+
+def is_in(state: ContextState, item: int, window: str) -> bool:
+    """Whether an item is live in a window."""
+    return item in state.items and window in state.items[item].windows

@@ -31,22 +31,22 @@ Progress = Callable[[int, int], None]
 
 
 class TierUpdate(NamedTuple):
-    """What an update came to in one session. Without a move there is no event."""
+    """The result of an update in one session. Without a move there is no event."""
 
     as_of: datetime
     version: int | None
-    """The event that says it."""
+    """The version of the event."""
     moves: tuple[Move, ...]
 
 
 class TiersUpdated(NamedTuple):
-    """What an update of the whole store came to."""
+    """The result of an update of the whole store."""
 
     as_of: datetime
     sessions: int
-    """Those that had something due."""
+    """Sessions with due items."""
     updated: int
-    """Those in which something moved."""
+    """Sessions in which an item moved."""
     moved: int
     """Items that are in another tier now."""
     busy: int

@@ -1,0 +1,71 @@
+"""The start of a session."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from backstory.application.contents.reader import ContentReader
+from backstory.application.handle import OpenSession, SessionHandle
+from backstory.application.identifiers import new_session_id, session_id
+from backstory.application.runtime import Runtime
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Provenance, Request
+from backstory.domain.commands import facts
+from backstory.domain.effects import WindowSettings
+from backstory.domain.errors import SessionDiffers, VersionConflict
+from backstory.domain.events import SessionForked, SessionStarted
+from backstory.domain.log.guards import Guard
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build, label, listed
+from backstory.infrastructure.llm.tokens import check_encoding
+
+
+def start_session(
+    runtime: Runtime,
+    id: UUID | str | None,
+    *,
+    title: str | None,
+    tags: Sequence[str],
+    project: str | None,
+    window: Mapping[str, Any],
+    actor: str | None,
+) -> SessionHandle:
+    """Starts a session, or opens the one that has this id already. `window` has the settings of its main window."""
+    stream = new_session_id() if id is None else session_id(id)
+    if window["encoding"] is not None:
+        check_encoding(window["encoding"])
+    bundle = ContentBundle()
+    settings = build(WindowSettings, name=MAIN_WINDOW, **window)
+    change = facts.start_session(bundle.optional("title", title), listed("tags", tags), project, settings)
+    request = Request(bundle, change, Provenance(actor=None if actor is None else label("actor", actor)))
+    try:
+        runtime.append(
+            stream,
+            [request.pending(change)],
+            guard=Guard(expected=0),
+            epoch=None,
+            kind="session",
+            certain=True,
+        )
+    except VersionConflict:
+        handle = SessionHandle.of(runtime, stream)
+        if title is not None:
+            _require_title(handle, title)
+        return handle
+    return SessionHandle(
+        runtime, stream, OpenSession(0, {MAIN_WINDOW: window["encoding"] or DEFAULT_ENCODING})
+    )
+
+
+def _require_title(handle: SessionHandle, title: str) -> None:
+    """Refuses a session that neither was started with this title nor has it now."""
+    runtime, stream = handle.runtime, handle.id
+    log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
+    reader, first = ContentReader(runtime, log), log[-1].first
+    places = {runtime.reader.state(stream).title} - {None}
+    started = reader.events([first])[first].body
+    if isinstance(started, SessionStarted | SessionForked) and started.title is not None:
+        places.add((first, started.title.part))
+    titles = reader.texts(place for place in places if place is not None)
+    # A title that was erased cannot be compared.
+    if title not in titles.values() and len(titles) == len(places):
+        raise SessionDiffers(f"title: session {stream} exists and was started with another title.")
