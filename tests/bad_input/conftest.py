@@ -7,13 +7,6 @@ from tests.traces import Traces, watching
 
 
 @pytest.fixture(scope="session")
-def traces(url: str) -> Iterator[Traces]:
-    """What is in the shared database."""
-    with watching(url) as traces:
-        yield traces
-
-
-@pytest.fixture(scope="session")
 def any_traces(any_store: Any) -> Iterator[Traces]:
     """What is in the database of the store under test."""
     store = any_store if "_runtime" in vars(any_store) else any_store._inner._inner

@@ -2,7 +2,7 @@
 never an error of Python's or of the driver's. Where it is an error, nothing is left behind."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
@@ -18,6 +18,8 @@ from backstory.domain.events import EventBody
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
 from backstory.domain.policies.summary import DEFAULT_SUMMARY
+from tests.properties import usually
+from tests.traces import Traces, watching
 
 BAD: list[Any] = [
     None,
@@ -269,6 +271,19 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+@pytest.fixture(scope="module")
+def store(module_database: str) -> Iterator[ContextStore]:
+    """Alone in its database, whose rows are looked through after every call."""
+    with ContextStore.open(module_database) as store:
+        yield store
+
+
+@pytest.fixture(scope="module")
+def traces(module_database: str) -> Iterator[Traces]:
+    with watching(module_database) as traces:
+        yield traces
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_itself_is_fine(store, name):
     session, places = prepared(store)
@@ -279,7 +294,8 @@ def test_the_call_itself_is_fine(store, name):
 def test_a_wrong_value_has_a_named_error(store, traces, name, parameter):
     session, places = prepared(store)
     before = traces.of(session.id)
-    for value in BAD:
+    first = CASES.index((name, parameter)) % 3
+    for value in usually(BAD[first::3], BAD):
         given = CALLS[name] | {parameter: value}
         refused = refuses(partial(call, session, name, given, places), f"{name}({parameter}={value!r})")
         if traces.of(session.id) != before:
