@@ -14,6 +14,7 @@ from backstory.application.operations.administration import database_status
 from backstory.application.store import ContextStore
 from backstory.domain.errors import SchemaMismatch
 from backstory.infrastructure.schema import edition, migrate as schema
+from backstory.infrastructure.schema.protection import Gaps
 from tests.cli.conftest import Cli, cli as cli
 
 NOTED = "select name, checksum from backstory.schema_migrations where number = 0"
@@ -61,7 +62,7 @@ def test_an_older_build_leaves_newer_functions_alone(empty_database: str, build:
     with build(7), ContextStore.open(empty_database) as store:
         session = store.start()
     with build(8):
-        assert schema.upgrade(empty_database) == ((), True)
+        assert schema.upgrade(empty_database) == ((), True, Gaps())
     newer = there(empty_database)
     assert newer[0] == "objects, edition 8, for code from migration 1 on"
     assert "edition 8" in newer[1]

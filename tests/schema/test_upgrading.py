@@ -16,6 +16,7 @@ from tests.conftest import create_database
 UPGRADE = """
 import sys
 from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.protection import Gaps
 for url in sys.argv[1:]:
     schema.upgrade(url)
 """
@@ -26,7 +27,7 @@ def test_the_second_time_there_is_nothing_to_do(empty_database: str) -> None:
     first = schema.upgrade(empty_database)
     assert first.migrations == tuple(migration.name for migration in schema.migrations())
     before = _catalog(empty_database)
-    assert schema.upgrade(empty_database) == ((), False)
+    assert schema.upgrade(empty_database) == ((), False, Gaps())
     assert _catalog(empty_database) == before
 
 
@@ -58,7 +59,7 @@ def test_functions_of_older_code_are_replaced_or_dropped(empty_database: str) ->
             "language sql as 'select 1'"
         )
         connection.execute("update backstory.schema_migrations set checksum = 'older' where number = 0")
-    assert schema.upgrade(empty_database) == ((), True)
+    assert schema.upgrade(empty_database) == ((), True, Gaps())
     assert _catalog(empty_database) == current
 
 

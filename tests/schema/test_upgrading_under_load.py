@@ -48,7 +48,7 @@ def test_a_schema_is_upgraded_among_writers(older: str, newer: Newer) -> None:
         after = writing.written
         until(lambda: writing.written >= after + WRITERS)
     assert writing.refused == []
-    assert upgraded == (("0002_versions",), True)
+    assert upgraded == (("0002_versions",), True, Gaps())
     with psycopg.connect(older) as connection:
         assert connection.execute(MISSING).fetchone() == (0,)
     with newer(), ContextStore.open(older, migrate=False) as store:
@@ -93,7 +93,7 @@ def test_an_interrupted_upgrade_is_finished_by_the_next(
             assert not schema.status(connection).serves
         with pytest.raises(SchemaMismatch, match="backstory db upgrade"):
             ContextStore.open(older, migrate=False)
-        assert schema.upgrade(older) == ((), True)
+        assert schema.upgrade(older) == ((), True, Gaps())
     with psycopg.connect(older) as connection:
         assert connection.execute(MISSING).fetchone() == (0,)
 
@@ -126,6 +126,7 @@ def test_newer_code_refuses_an_older_schema_unless_it_may_upgrade(older: str, ne
 OLDER_CODE = """
 import sys
 from backstory.application.store import ContextStore
+from backstory.infrastructure.schema.protection import Gaps
 with ContextStore.open(sys.argv[1], migrate=False) as store:
     sessions = [store.start(title="by the older code"), *(store.session(id) for id in sys.argv[2:])]
     print(sessions[0].id, flush=True)
