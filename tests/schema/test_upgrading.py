@@ -11,12 +11,12 @@ import pytest
 from backstory.application.store import ContextStore
 from backstory.domain.errors import SchemaMismatch
 from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.protection import Gaps
 from tests.conftest import create_database
 
 UPGRADE = """
 import sys
 from backstory.infrastructure.schema import migrate as schema
-from backstory.infrastructure.schema.protection import Gaps
 for url in sys.argv[1:]:
     schema.upgrade(url)
 """

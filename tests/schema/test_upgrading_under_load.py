@@ -18,6 +18,7 @@ from backstory.domain.errors import SchemaMismatch
 from backstory.domain.log.references import digest
 from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.schema import migrate as schema
+from backstory.infrastructure.schema.protection import Gaps
 from tests.conftest import create_database
 from tests.schema.newer_version import MISSING, Newer, newer as newer
 from tests.verify.rich_session import write_fork, write_session
@@ -126,7 +127,6 @@ def test_newer_code_refuses_an_older_schema_unless_it_may_upgrade(older: str, ne
 OLDER_CODE = """
 import sys
 from backstory.application.store import ContextStore
-from backstory.infrastructure.schema.protection import Gaps
 with ContextStore.open(sys.argv[1], migrate=False) as store:
     sessions = [store.start(title="by the older code"), *(store.session(id) for id in sys.argv[2:])]
     print(sessions[0].id, flush=True)
