@@ -61,6 +61,8 @@ def words_for(hostile: UUID, store: ContextStore, tmp_path: Path) -> dict[str, s
         "EXPORT": str(export),
         "FOLDER": str(tmp_path / NAME),
         "NEW": str(tmp_path / f"{NAME}-new.jsonl"),
+        "KEY": str(tmp_path / f"{NAME}.key"),
+        "ANCHOR": str(tmp_path / f"{NAME}-anchor.json"),
     }
 
 
@@ -83,6 +85,8 @@ EVERY = {
     "replay": "ID",
     "saw": "ID 6",
     "verify": "ID",
+    "anchor-key": "--key KEY",
+    "anchor": "ID --key KEY --output ANCHOR",
     "activity": "",
     "context": "ID",
     "reproduce": "ID",
