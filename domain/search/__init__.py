@@ -1,0 +1,1 @@
+"""Search: the words of a text, what can be found, and how it is ranked."""
