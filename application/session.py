@@ -9,12 +9,12 @@ from uuid import UUID, uuid5
 from backstory.application.branches.branch import backtrack, fork
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
+from backstory.application.contents.erasure import Erased, erase
 from backstory.application.context.answering import AnswerWriter
 from backstory.application.context.build import ContextBuilder
 from backstory.application.feed.tail import Tail
 from backstory.application.handle import SessionHandle, delegated
 from backstory.application.identifiers import new_session_id, session_id
-from backstory.application.integrity.erasure import Erased, erase
 from backstory.application.integrity.verification import Verification, verify_session
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
@@ -35,8 +35,8 @@ from backstory.domain.values import MAIN_WINDOW, listed, whole_number
 from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
+    from backstory.application.anchors.files import Anchors
     from backstory.application.chat import CommandResult
-    from backstory.application.integrity.anchors import Anchors
     from backstory.application.tiers.agents import ContextAgent
 
 T = TypeVar("T")

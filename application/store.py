@@ -27,25 +27,25 @@ from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
+    from backstory.application.anchors.files import Anchored, Anchors
     from backstory.application.feed.projection_list import Projection
     from backstory.application.files import Synced
-    from backstory.application.integrity.anchors import Anchored, Anchors
     from backstory.application.integrity.projection_check import (
         Progress as ProjectionProgress,
         ProjectionsChecked,
     )
-    from backstory.application.integrity.rebuild import ProjectionsRebuilt
     from backstory.application.jobs.history import JobState, RecordedRun
     from backstory.application.queries.resume import Resumed
-    from backstory.application.transcripts.files import Progress
-    from backstory.application.transfer.export import Exported, Progress as ExportProgress
-    from backstory.application.transfer.importer import Imported
-    from backstory.application.transfer.purge import Purged
-    from backstory.application.transfer.retention import (
+    from backstory.application.rebuild.rebuild import ProjectionsRebuilt
+    from backstory.application.retention.purge import Purged
+    from backstory.application.retention.rules import (
         Progress as RetentionProgress,
         RetentionRule,
         RetentionStep,
     )
+    from backstory.application.transcripts.files import Progress
+    from backstory.application.transfer.export import Exported, Progress as ExportProgress
+    from backstory.application.transfer.importer import Imported
 
 
 class ContextStore:
@@ -212,7 +212,7 @@ class ContextStore:
         """Removes a session for good, after exporting it to a file and auditing the file. A tombstone with the final
         chain remains; importing the file brings the session back unchanged. Refused while forks depend on the session,
         and if something was written to it meanwhile."""
-        from backstory.application.transfer.purge import purge
+        from backstory.application.retention.purge import purge
 
         return purge(
             self._runtime,
@@ -237,13 +237,13 @@ class ContextStore:
         """Sets the retention rule of a project: `after_days` after their last event, ended sessions are exported to
         a directory and purged, or their contents are erased. With neither, they are kept. The rule replaces the one
         before it, which stays in the history. `apply_retention` applies the rules; workers do so regularly."""
-        from backstory.application.transfer.retention import set_rule
+        from backstory.application.retention.rules import set_rule
 
         return set_rule(self._runtime, project, after_days, purge_to=purge_to, erase=erase, zstd=zstd, by=by)
 
     def retention(self, *, history: bool = False) -> "list[RetentionRule]":
         """The current retention rules; with `history` all rules, the newest of each project first."""
-        from backstory.application.transfer.retention import read_rules
+        from backstory.application.retention.rules import read_rules
 
         return read_rules(self._runtime, everything=history)
 
@@ -257,7 +257,7 @@ class ContextStore:
         """Applies the retention rules. Returns one step for each session that was due. A session that cannot be
         purged, such as one with forks, is returned with the reason and does not stop the others. `progress` is called
         with the sessions done so far and the number due."""
-        from backstory.application.transfer.retention import apply_rules
+        from backstory.application.retention.rules import apply_rules
 
         return apply_rules(self._runtime, as_of, dry_run=dry_run, progress=progress)
 
@@ -332,7 +332,7 @@ class ContextStore:
         """Rebuilds the read models of sessions, by default of all, from the log, and returns what differed. Writers are
         not stopped. A run over all sessions that was interrupted continues, unless `afresh`. The role of the store's
         address must own the tables."""
-        from backstory.application.integrity.rebuild import rebuild_projections
+        from backstory.application.rebuild.rebuild import rebuild_projections
 
         return rebuild_projections(self._runtime, self._ids(sessions), progress, afresh=afresh)
 
@@ -376,9 +376,9 @@ class ContextStore:
         """Writes the newest chain hash of these sessions, or of all, to a new signed file. Kept where the database's
         owner cannot change it, it shows a later rewrite or cut. `key` is the file of the private key, else that of
         BACKSTORY_ANCHOR_KEY; it is made if it is not there, and its public key beside it."""
-        from backstory.application.integrity.anchor_keys import AnchorKey
-        from backstory.application.integrity.anchor_places import key_path
-        from backstory.application.integrity.anchoring import anchor_sessions
+        from backstory.application.anchors.keys import AnchorKey
+        from backstory.application.anchors.places import key_path
+        from backstory.application.anchors.sessions import anchor_sessions
 
         path = key_path() if key is None else Path(key)
         return anchor_sessions(self._runtime, Path(file), AnchorKey.load_or_create(path), self._ids(sessions))

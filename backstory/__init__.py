@@ -18,6 +18,12 @@ if TYPE_CHECKING:
         AsyncTransaction as AsyncTransaction,
     )
     from backstory.application.aio.store import AsyncContextStore as AsyncContextStore
+    from backstory.application.anchors.files import (
+        Anchored as Anchored,
+        Anchors as Anchors,
+        read_anchors as read_anchors,
+    )
+    from backstory.application.anchors.keys import AnchorKey as AnchorKey
     from backstory.application.branches.diff import Diff as Diff
     from backstory.application.chat import CommandResult as CommandResult
     from backstory.application.checkpoints.files import CheckpointFile as CheckpointFile
@@ -39,14 +45,7 @@ if TYPE_CHECKING:
     )
     from backstory.application.feed.tail import Tail as Tail
     from backstory.application.files import Synced as Synced
-    from backstory.application.integrity.anchor_keys import AnchorKey as AnchorKey
-    from backstory.application.integrity.anchors import (
-        Anchored as Anchored,
-        Anchors as Anchors,
-        read_anchors as read_anchors,
-    )
     from backstory.application.integrity.projection_check import ProjectionsChecked as ProjectionsChecked
-    from backstory.application.integrity.rebuild import ProjectionsRebuilt as ProjectionsRebuilt
     from backstory.application.integrity.verification import (
         StoreVerification as StoreVerification,
         Verification as Verification,
@@ -61,6 +60,12 @@ if TYPE_CHECKING:
     from backstory.application.queries.read_models import SessionSummary as SessionSummary
     from backstory.application.queries.resume import Resumed as Resumed
     from backstory.application.queries.source_lines import SourceLine as SourceLine
+    from backstory.application.rebuild.rebuild import ProjectionsRebuilt as ProjectionsRebuilt
+    from backstory.application.retention.purge import Purged as Purged
+    from backstory.application.retention.rules import (
+        RetentionRule as RetentionRule,
+        RetentionStep as RetentionStep,
+    )
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
     from backstory.application.tiers.agents import (
@@ -78,11 +83,6 @@ if TYPE_CHECKING:
     from backstory.application.transfer.audit import Audit as Audit, audit_export as audit_export
     from backstory.application.transfer.export import Exported as Exported
     from backstory.application.transfer.importer import Imported as Imported
-    from backstory.application.transfer.purge import Purged as Purged
-    from backstory.application.transfer.retention import (
-        RetentionRule as RetentionRule,
-        RetentionStep as RetentionStep,
-    )
     from backstory.application.window.flash_save import FlashSaved as FlashSaved
     from backstory.application.window.prune import Pruned as Pruned
     from backstory.application.window.recover import Recovered as Recovered
@@ -184,7 +184,7 @@ _EXPORTS = {
     "application.feed.tail": "Tail",
     "application.files": "Synced",
     "application.integrity.projection_check": "ProjectionsChecked",
-    "application.integrity.rebuild": "ProjectionsRebuilt",
+    "application.rebuild.rebuild": "ProjectionsRebuilt",
     "application.integrity.verification": "StoreVerification Verification",
     "application.jobs.history": "JobState RecordedRun",
     "application.jobs.runner": "JobRun",
@@ -200,13 +200,13 @@ _EXPORTS = {
     "application.tiers.session_tiers": "ContextDiff",
     "application.transaction": "Transaction",
     "application.queries.source_lines": "SourceLine",
-    "application.integrity.anchor_keys": "AnchorKey",
-    "application.integrity.anchors": "Anchored Anchors read_anchors",
+    "application.anchors.keys": "AnchorKey",
+    "application.anchors.files": "Anchored Anchors read_anchors",
     "application.transfer.audit": "Audit audit_export",
     "application.transfer.export": "Exported",
     "application.transfer.importer": "Imported",
-    "application.transfer.purge": "Purged",
-    "application.transfer.retention": "RetentionRule RetentionStep",
+    "application.retention.purge": "Purged",
+    "application.retention.rules": "RetentionRule RetentionStep",
     "application.window.flash_save": "FlashSaved",
     "application.window.prune": "Pruned",
     "application.window.recover": "Recovered",

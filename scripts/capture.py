@@ -17,8 +17,8 @@ from rich.console import Console
 from backstory.application.operations.administration import stop_database
 from backstory.application.queries.history import SessionHistory
 from backstory.application.store import ContextStore
+from backstory.interfaces.cli.demo.story import Story
 from backstory.interfaces.cli.look_back.player import Player
-from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.output.text import THEME
 
 PAGE = Path(__file__).parent.parent / "docs" / "images" / "replay.svg"

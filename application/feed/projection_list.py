@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from backstory.application.feed.feed import feed_lag
 from backstory.application.feed.projection_runner import known_projections
-from backstory.application.integrity.rebuild_progress import last_rebuild
+from backstory.application.rebuild.progress import last_rebuild
 from backstory.application.runtime import Runtime
 from backstory.infrastructure.postgres.queries import query
 

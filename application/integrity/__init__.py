@@ -1,1 +1,1 @@
-"""Verification, rebuilds and erasure."""
+"""Verification: logs, contents and read models compared."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from backstory.application.anchors.sessions import wrong_absences
 from backstory.application.bootstrap import make_runtime
-from backstory.application.integrity.anchoring import wrong_absences
 from backstory.application.integrity.evidence import read
 from backstory.application.integrity.findings import Finding, IntegrityError
 from backstory.application.integrity.session_check import TABLES, SessionCheck
@@ -20,7 +20,7 @@ from backstory.infrastructure.schema.protection import find_gaps
 from backstory.infrastructure.states.replay import StateReader
 
 if TYPE_CHECKING:
-    from backstory.application.integrity.anchors import Anchors
+    from backstory.application.anchors.files import Anchors
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from backstory.application.integrity.anchor_keys import AnchorKey
-from backstory.application.integrity.anchor_places import anchor_directory, key_path
-from backstory.application.integrity.anchoring import anchor_changed
+from backstory.application.anchors.keys import AnchorKey
+from backstory.application.anchors.places import anchor_directory, key_path
+from backstory.application.anchors.sessions import anchor_changed
 from backstory.application.jobs.snapshots import warm
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure.postgres.queries import query

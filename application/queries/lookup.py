@@ -17,7 +17,7 @@ class Fork(NamedTuple):
 
 
 if TYPE_CHECKING:
-    from backstory.application.integrity.anchors import Anchors
+    from backstory.application.anchors.files import Anchors
 
 
 def forks_of(store: ContextStore, session: UUID) -> list[Fork]:

@@ -14,7 +14,7 @@ from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.domain.fold.evolve import FOLD_VERSION
 
 if TYPE_CHECKING:
-    from backstory.application.integrity.anchors import Anchors
+    from backstory.application.anchors.files import Anchors
 
 CANNOT_SEE = "a file that was made up as a whole, or one of an earlier time: only a chain hash kept outside shows those"
 

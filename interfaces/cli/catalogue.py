@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 RECORD, LOOK_BACK, CONTEXT, WINDOW, OPERATE = "Record", "Look back", "Context", "Window", "Operate"
 
 CATALOGUE: dict[str, Entry] = {
-    "demo": Entry("Try it", ("operate.demo",), "Watch a session being recorded, replayed and verified."),
+    "demo": Entry("Try it", ("demo.demo",), "Watch a session being recorded, replayed and verified."),
     "sessions": Entry(
         RECORD, ("record.sessions",), "List, show, start, end and resume sessions.", is_group=True
     ),

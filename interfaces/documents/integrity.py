@@ -12,7 +12,7 @@ from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.projections import FindingDocument
 
 if TYPE_CHECKING:
-    from backstory.application.integrity.erasure import Erased
+    from backstory.application.contents.erasure import Erased
     from backstory.application.integrity.findings import Finding
     from backstory.application.transfer.audit import Audit
 

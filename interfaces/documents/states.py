@@ -8,8 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
-from backstory.interfaces.documents.contents import text_of
-from backstory.interfaces.documents.events import EventDocument, event_fields
+from backstory.interfaces.documents.events import EventDocument, event_fields, text_of
 
 if TYPE_CHECKING:
     from backstory.application.branches.diff import Diff

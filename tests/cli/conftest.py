@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 from backstory.application.store import ContextStore
 from backstory.interfaces.cli import application
+from backstory.interfaces.cli.demo.story import Story
 from backstory.interfaces.cli.manual import MANUALS
-from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.root import every_command
 from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.errors import ErrorDocument, NoticeDocument, WarningDocument

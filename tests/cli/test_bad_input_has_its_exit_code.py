@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.demo.story import Story
 from tests.cli.conftest import Cli
 
 S = "SESSION"

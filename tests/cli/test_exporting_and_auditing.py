@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.demo.story import Story
 from tests.cli.conftest import Cli
 
 

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from backstory.interfaces.cli.operate.story import FORK_TITLE, SETTINGS, TITLE, Story
+from backstory.interfaces.cli.demo.story import FORK_TITLE, SETTINGS, TITLE, Story
 from tests.cli.conftest import Cli
 
 

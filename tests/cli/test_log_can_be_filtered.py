@@ -1,7 +1,7 @@
 """`log`: types, actors, versions and branches."""
 
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.demo.story import Story
 from tests.cli.conftest import Cli
 
 

@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 from backstory.application.queries.history import SessionHistory
+from backstory.interfaces.cli.demo.story import Story
 from backstory.interfaces.cli.look_back.player import Player
-from backstory.interfaces.cli.operate.story import Story
 from backstory.interfaces.cli.output.text import THEME
 from tests.cli.conftest import Cli, running
 

@@ -47,7 +47,7 @@ def test_the_root_loads_no_command(words: tuple[str, ...]) -> None:
 def test_a_command_loads_its_own_module_only() -> None:
     loaded = loaded_by("sessions", "list", "--help")
     assert "backstory.interfaces.cli.record.sessions" in loaded
-    assert "backstory.interfaces.cli.operate.demo" not in loaded
+    assert "backstory.interfaces.cli.demo.demo" not in loaded
     assert not {"apscheduler", "httpx"} & loaded
 
 

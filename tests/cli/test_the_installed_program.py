@@ -3,7 +3,7 @@
 import pytest
 
 import backstory
-from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.demo.story import Story
 from tests.cli.conftest import Cli
 
 

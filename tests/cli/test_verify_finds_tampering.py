@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 
 from backstory.application.store import ContextStore
-from backstory.interfaces.cli.operate.story import Story
+from backstory.interfaces.cli.demo.story import Story
 from tests.cli.conftest import Cli
 
 TABLES = ("events", "contents", "streams")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
-from backstory.application.integrity import rebuild, rebuild_progress, session_rebuild
+from backstory.application.rebuild import progress as rebuild_progress, rebuild, session_rebuild
 from backstory.application.store import ContextStore
 from backstory.domain.errors import Refused
 

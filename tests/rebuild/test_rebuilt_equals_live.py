@@ -8,7 +8,7 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 from hypothesis import given
 
-from backstory.application.integrity import session_rebuild
+from backstory.application.rebuild import session_rebuild
 from backstory.application.store import ContextStore
 from backstory.infrastructure.eventsourcing_library.recorder import AggregateLogRecorder
 from tests.properties import examples

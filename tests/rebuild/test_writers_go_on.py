@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from backstory.application.integrity import session_rebuild
+from backstory.application.rebuild import session_rebuild
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.errors import BackstoryError, BranchMoved, Refused, UnknownItem

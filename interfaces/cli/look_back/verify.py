@@ -21,7 +21,7 @@ from backstory.interfaces.documents.integrity import ErasureDocument, Verificati
 from backstory.interfaces.wording import counted, short_id
 
 if TYPE_CHECKING:
-    from backstory.application.integrity.erasure import Erased
+    from backstory.application.contents.erasure import Erased
     from backstory.application.integrity.findings import Finding
 
 

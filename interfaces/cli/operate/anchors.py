@@ -16,7 +16,7 @@ from backstory.interfaces.documents.integrity import AnchoredDocument, AnchorKey
 from backstory.interfaces.wording import counted
 
 if TYPE_CHECKING:
-    from backstory.application.integrity.anchors import Anchors
+    from backstory.application.anchors.files import Anchors
 
 AnchorFiles = Annotated[
     list[Path] | None,
@@ -38,14 +38,14 @@ Key = Annotated[
 
 def anchors_in(files: Sequence[Path], public_keys: Path | None) -> "Anchors":
     """The anchors in files that were signed with a trusted key."""
-    from backstory.application.integrity.anchor_keys import public_path
-    from backstory.application.integrity.anchors import read_anchors
+    from backstory.application.anchors.files import read_anchors
+    from backstory.application.anchors.keys import public_path
 
     return read_anchors(files, public_keys or public_path(_key_path(None)))
 
 
 def _key_path(given: Path | None) -> Path:
-    from backstory.application.integrity.anchor_places import key_path
+    from backstory.application.anchors.places import key_path
 
     return given or key_path()
 
@@ -111,7 +111,7 @@ def anchor_key(
     json: Json = False,
 ) -> None:
     """Show the key that signs anchors, make it, or replace it."""
-    from backstory.application.integrity.anchor_keys import AnchorKey, public_path, read_public_keys
+    from backstory.application.anchors.keys import AnchorKey, public_path, read_public_keys
 
     run = run_of(context)
     found = AnchorKey.load_or_create(_key_path(key))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from backstory.application.transfer.retention import RetentionRule
+from backstory.application.retention.rules import RetentionRule
 from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual

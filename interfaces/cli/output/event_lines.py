@@ -9,7 +9,7 @@ from backstory.application.queries.event_contents import NamedContent, payload_o
 from backstory.application.queries.history import LogEntry
 from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.output.text import Text
-from backstory.interfaces.documents.contents import text_of, words_of
+from backstory.interfaces.documents.events import text_of, words_of
 from backstory.interfaces.wording import clock, counted, dollars, one_line, short_id, without_headings
 
 TYPE_WIDTH = 19

@@ -12,7 +12,7 @@ from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.interfaces.cli.output.layout import columns, earlier_line, line
 from backstory.interfaces.cli.output.text import Text
-from backstory.interfaces.documents.contents import text_of
+from backstory.interfaces.documents.events import text_of
 from backstory.interfaces.wording import (
     ERASED,
     counted,

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
-from backstory.application.integrity.anchor_keys import AnchorKey
-from backstory.application.integrity.anchors import Anchor, Anchored, Anchors, read_file, write_anchors
+from backstory.application.anchors.files import Anchor, Anchored, Anchors, read_file, write_anchors
+from backstory.application.anchors.keys import AnchorKey
 from backstory.application.integrity.findings import Finding
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import NotFound, VerificationFailed

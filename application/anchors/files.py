@@ -12,7 +12,7 @@ from uuid import UUID
 import rfc8785
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from backstory.application.integrity.anchor_keys import AnchorKey, is_signed, read_public_keys
+from backstory.application.anchors.keys import AnchorKey, is_signed, read_public_keys
 from backstory.domain.errors import InvalidInput, Refused, VerificationFailed
 
 

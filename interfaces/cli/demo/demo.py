@@ -18,12 +18,12 @@ from backstory.application.queries.lookup import forks_of
 from backstory.application.store import ContextStore
 from backstory.domain.errors import VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
+from backstory.interfaces.cli.demo.story import FORK_TITLE, FORK_VERSIONS, TAG, TITLE, VERSIONS, Story
 from backstory.interfaces.cli.look_back.keyboard import keyboard
 from backstory.interfaces.cli.look_back.player import QUIT
 from backstory.interfaces.cli.look_back.replay import print_step
 from backstory.interfaces.cli.look_back.verify import verification_line
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.operate.story import FORK_TITLE, FORK_VERSIONS, TAG, TITLE, VERSIONS, Story
 from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.output.event_lines import event_line
 from backstory.interfaces.cli.output.layout import paragraph

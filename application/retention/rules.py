@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from uuid import UUID
 
-from backstory.application.integrity.erasure import erase_everything
+from backstory.application.contents.erasure import erase_everything
+from backstory.application.retention.purge import purge, require_no_forks
 from backstory.application.runtime import Runtime
-from backstory.application.transfer.purge import purge, require_no_forks
 from backstory.application.writing.requests import Provenance
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
 from backstory.domain.values import aware, label, whole_number

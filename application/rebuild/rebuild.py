@@ -16,8 +16,8 @@ from backstory.application.integrity.projection_check import (
     orphaned_read_models,
     streams_to_check,
 )
-from backstory.application.integrity.rebuild_progress import RebuildProgress
-from backstory.application.integrity.session_rebuild import SessionRebuild
+from backstory.application.rebuild.progress import RebuildProgress
+from backstory.application.rebuild.session_rebuild import SessionRebuild
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import (
     Refused,

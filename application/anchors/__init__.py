@@ -1,0 +1,1 @@
+"""Anchors: chain hashes of sessions in signed files, kept where the database cannot change them."""

@@ -1,0 +1,1 @@
+"""The rebuild of read models from the logs."""

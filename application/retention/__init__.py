@@ -1,0 +1,1 @@
+"""The end of sessions: retention rules, and the purge."""
