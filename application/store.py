@@ -87,6 +87,11 @@ class ContextStore:
             open_runtime(url, data_dir, settings, migrate=migrate, summarizer=summarizer, on_alert=on_alert)
         )
 
+    @property
+    def url(self) -> str:
+        """The address of the database, for tables of your own in it. It may contain a password."""
+        return self._runtime.database.url
+
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
         self._runtime.database.close()

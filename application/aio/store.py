@@ -52,6 +52,11 @@ class AsyncContextStore(Offloading[ContextStore]):
         inner = await asyncio.get_running_loop().run_in_executor(threads, opened)
         return cls(inner, threads)
 
+    @property
+    def url(self) -> str:
+        """See ContextStore.url."""
+        return self._inner.url
+
     async def close(self) -> None:
         """See ContextStore.close."""
         await self._run(self._inner.close)

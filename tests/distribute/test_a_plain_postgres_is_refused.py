@@ -18,5 +18,13 @@ def test_it_says_what_is_missing(embedded_server: str) -> None:
 
 
 def test_the_command_ends_with_the_code_for_what_is_refused(cli: Cli, url: str) -> None:
-    done = cli("--url", url, "db", "distribute", "--json")
+    done = cli("--url", url, "db", "distribute", "--try", "--json")
     assert (done.code, done.error["code"]) == (4, "refused")
+    assert "plain Postgres" in done.error["message"]
+
+
+def test_the_command_says_that_it_does_not_work_yet(cli: Cli) -> None:
+    done = cli("--url", "postgresql://nobody@127.0.0.1:1/nothing", "db", "distribute", "--json")
+    assert (done.code, done.error["code"]) == (4, "refused")
+    assert "does not work yet" in done.error["message"]
+    assert "Does not work yet" in cli("db", "distribute", "--help").out

@@ -1,8 +1,9 @@
 """Every Python example in the README and the docs runs, page by page and from top to bottom.
 
-A page is run as one program, on a database of its own in which others have worked, in an empty folder; then
-every function in it whose name begins with `test_` is called. An example that mirrors a file has the file's
-path in a comment above it, and the file is imported in its place.
+A page is run as one program, as a reader would run it: on the embedded Postgres, with no setting, in a database in
+which others have worked, in an empty folder; then every function in it whose name begins with `test_` is called. An
+example that mirrors a file has the file's path in a comment above it, and the file is imported in its place. Of the
+commands on the pages, the README's are run; the words of all others must be ones that the command line knows.
 """
 
 import linecache
@@ -15,13 +16,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psycopg
 import pytest
 from typer.testing import CliRunner
 
 from backstory import ContextStore
 from backstory.domain.events import BODIES
 from backstory.interfaces.cli import application
-from tests.conftest import create_database, drop_database, name_of
+from backstory.interfaces.cli.root import every_command
+from backstory.interfaces.cli.run import Run
+from tests.conftest import name_of
 from tests.verify.rich_session import write_fork, write_session
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +64,16 @@ def blocks(page: Path) -> list[Block]:
     return found
 
 
+def commands(page: Path) -> Iterator[list[str]]:
+    """The words of every `backstory` command in the page's consoles."""
+    for block in blocks(page):
+        if block.info == "console":
+            for line in block.text.splitlines():
+                if line.removeprefix("$ ").startswith("backstory "):
+                    command, *_ = re.split(r" [|<>] ", line.removeprefix("$ "))
+                    yield shlex.split(command, comments=True)[1:]
+
+
 def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
@@ -81,10 +95,14 @@ def used_database(module_database: str) -> str:
 def place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded_server: str, used_database: str
 ) -> Iterator[Path]:
-    """Somewhere to run an example: a copy of the used database, a folder, and event types that are forgotten
-    afterwards."""
-    url = create_database(embedded_server, used_database)
-    monkeypatch.setenv("BACKSTORY_DATABASE_URL", url)
+    """Somewhere to run an example: the default database, which is a copy of the used one; a folder; and event types
+    that are forgotten afterwards."""
+    with psycopg.connect(embedded_server, autocommit=True) as connection:
+        connection.execute("drop database if exists backstory with (force)")
+        connection.execute(f"create database backstory template {used_database} strategy file_copy".encode())
+        ((data_directory,),) = connection.execute("show data_directory").fetchall()
+    monkeypatch.delenv("BACKSTORY_DATABASE_URL", raising=False)
+    monkeypatch.setenv("BACKSTORY_DATA_DIR", str(Path(data_directory).parents[1]))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(ROOT / "docs" / "examples")
     types, modules = dict(BODIES), set(sys.modules)
@@ -94,7 +112,6 @@ def place(
     for module in set(sys.modules) - modules:
         if getattr(sys.modules[module], "__file__", None) in map(str, EXAMPLES):
             del sys.modules[module]
-    drop_database(embedded_server, url)
 
 
 def call_tests(namespace: dict[str, Any]) -> None:
@@ -156,14 +173,18 @@ def test_the_commands_of_the_readme_do_what_its_example_recorded(place: Path) ->
     page = ROOT / "README.md"
     (example,) = (block for block in blocks(page) if block.info == "python")
     exec(compile(example.text, str(page), "exec"), {"__name__": "__example__"})
-    lines = [
-        shlex.split(line, comments=True)
-        for block in blocks(page)
-        if block.info == "console"
-        for line in block.text.splitlines()
-        if line.startswith("backstory ")
-    ]
+    lines = list(commands(page))
     assert len(lines) > 5
-    for program, *words in lines:
+    for words in lines:
         outcome = CliRunner().invoke(application(), words)
-        assert outcome.exit_code == 0, f"{program} {' '.join(words)}: {outcome.stderr}"
+        assert outcome.exit_code == 0, f"backstory {' '.join(words)}: {outcome.stderr}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if any(commands(page))], ids=name)
+def test_every_command_on_a_page_is_known(page: Path) -> None:
+    known = dict(every_command())
+    for words in commands(page):
+        if words[0] == "--url":
+            del words[:2]
+        named = next(name for name in (" ".join(words[:2]), words[0], f"{words[0]} list") if name in known)
+        known[named].make_context(named, words[len(named.split()) :], obj=Run(None))

@@ -1,5 +1,7 @@
 """`backstory db`: upgrade, status, stop."""
 
+from typing import Annotated
+
 import typer
 
 from backstory.application.operations.administration import (
@@ -165,20 +167,32 @@ def _protection(found: Protection) -> Text:
 @command(
     "db distribute",
     Manual(
-        examples=("backstory --url postgresql://postgres@coordinator.example/agents db distribute",),
+        examples=("backstory --url postgresql://postgres@coordinator.example/trial db distribute --try",),
         document=DistributionDocument,
         fails=(Refused,),
         notes=(
-            "Runs on the coordinator of a Citus cluster as a superuser; a plain Postgres is refused. The schema is "
-            "upgraded first. Run it again after every upgrade, for new tables and functions."
+            "Does not work yet. On a Citus cluster the distribution itself fails, or the first append after it. "
+            "Without `--try` the command is refused and changes nothing. With it, it runs on the coordinator as a "
+            "superuser and upgrades the schema first; a plain Postgres is refused."
         ),
     ),
 )
-def distribute(context: typer.Context, json: Json = False) -> None:
-    """Distribute the sessions over the machines of a Citus cluster."""
+def distribute(
+    context: typer.Context,
+    attempt: Annotated[
+        bool, typer.Option("--try", help="Try it all the same, on a cluster without data.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Distribute the sessions over a Citus cluster. Does not work yet."""
     from backstory.application.operations.distribution import distribute_database
 
     run = run_of(context)
+    if not attempt:
+        raise Refused(
+            "db distribute does not work yet: appends fail on a Citus cluster. Use one Postgres, with a standby for "
+            "reads. --try attempts it on a cluster without data."
+        )
     done = distribute_database(run.url)
     if json:
         run.document(DistributionDocument.model_validate(done))
