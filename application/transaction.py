@@ -1,13 +1,16 @@
 """Several changes that are committed together or not at all."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 from backstory.application.handle import SessionHandle
+from backstory.application.tiers.update import update_session
 from backstory.application.writer import Writer
 from backstory.application.writing.append import PlacedRequests, decide_and_append
 from backstory.application.writing.requests import Request
+from backstory.domain.commands import work
 from backstory.domain.errors import InvalidInput
 from backstory.domain.state import ContextState
 from backstory.infrastructure.postgres.append import Appended
@@ -97,7 +100,8 @@ class Transaction(Writer):
         return queue.appended.first_version - ticket - 1
 
     def commit(self) -> None:
-        """Appends the collected changes. Called when the block ends."""
+        """Appends the collected changes. Called when the block ends. Completed tasks change scores, so the tiers are
+        brought up to date."""
         self._handle.require_open()
         queue = self._handle.queue
         if not queue.requests:
@@ -110,3 +114,9 @@ class Transaction(Writer):
             key=self._handle.key,
             read_at=None if queue.state is None else queue.state.version,
         )
+        if any(_completes_task(request) for request in queue.requests):
+            update_session(self._runtime, self._id, None, self._handle.provenance)
+
+
+def _completes_task(request: Request) -> bool:
+    return isinstance(request.command, partial) and request.command.func is work.complete_task

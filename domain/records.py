@@ -80,6 +80,11 @@ class Window(NamedTuple):
     tokens: int = 0
 
 
+def working_set_name(agent: str | None, tier: str) -> str:
+    """The name under which a state knows the working set that an agent kept."""
+    return f"{tier}:{agent or ''}"
+
+
 class Agent(NamedTuple):
     id: str | None
     version: str | None

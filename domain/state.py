@@ -95,6 +95,7 @@ class ContextState:
     policies: dict[str, dict[str, Any]] = field(default_factory=dict)
     compactions: list[int] = field(default_factory=list)
     alerts: dict[str, dict[str, int]] = field(default_factory=dict)
+    working_sets: dict[str, int] = field(default_factory=dict)
 
     @property
     def status(self) -> str:

@@ -11,7 +11,7 @@ from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import Event
 from backstory.domain.log.lineage import Lineage
-from backstory.domain.messages.contents import Message
+from backstory.domain.messages.contents import Message, content_digest
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.window.stubs import stubbed
@@ -115,6 +115,12 @@ class ItemReader:
                 self._put(item.id, key, value, size(value))
             found[item.id] = value
         return found
+
+    def digests(self, items: Sequence[Item]) -> dict[int, str]:
+        """By item, the digest of its content, without those of which something was erased."""
+        return self.derive(
+            items, "content digest", lambda item: content_digest(self.loaded.messages[item.id])
+        )
 
     def _messages(self, item: Item, *, stub: bool) -> tuple[Message, ...]:
         messages = tuple([self._message(version) for version in item.versions])

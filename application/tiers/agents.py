@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from backstory.application.tiers.load import ContextItem, checked_tier
+from backstory.application.contents.reader import ContentReader
+from backstory.application.queries.read_models import read_items
+from backstory.application.tiers.load import ContextItem, checked_tier, items_in_tier, load_items
 from backstory.application.tiers.session_tiers import ContextDiff, TierCounts
 from backstory.domain.errors import InvalidInput
+from backstory.domain.events import ItemDeprecated
 from backstory.domain.values import Tier
 
 if TYPE_CHECKING:
@@ -22,7 +25,8 @@ class FlashSaveResult(NamedTuple):
 
 
 class TierUpdateResult(NamedTuple):
-    """The result of an agent's update of tiers: the items that moved, and the agent's items in each tier now."""
+    """The result of an agent's update of tiers: how many of its own items moved, and the items that it sees in each
+    tier now."""
 
     items_updated: int
     hot_count: int
@@ -59,8 +63,18 @@ class ContextAgent:
             raise
 
     def load_context(self, tier: str = Tier.HOT) -> list[ContextItem]:
-        """The items in a tier with their contents. HOT items are in the window; WARM and COLD ones may have left it."""
-        return self._session.items.load(tier, live=checked_tier(tier) == Tier.HOT)
+        """The items in a tier with their contents. WARM and COLD items may have left the window, and of HOT ones those
+        that the agent saved itself: an access warms what was stored. What was deprecated is left out."""
+        handle = self._session._handle
+        state = handle.runtime.reader.state(handle.id)
+        found = items_in_tier(handle, checked_tier(tier), agent=self.name, live=False)
+        if tier == Tier.HOT:
+            # What else has left, such as a message, is told by a summary.
+            found = [item for item in found if item.windows or item.private]
+        reader = ContentReader.on_branch(handle.runtime, handle.id, state.version)
+        left = reader.events(item.changed for item in found if not item.windows)
+        deprecated = {version for version, event in left.items() if isinstance(event.body, ItemDeprecated)}
+        return load_items(handle, state, [item for item in found if item.changed not in deprecated])
 
     def flash_save(self) -> FlashSaveResult:
         """Creates a checkpoint and clears the agent's items but for HOT ones and those that always stay. Shared items
@@ -70,14 +84,19 @@ class ContextAgent:
 
     def update_tiers(self, as_of: datetime | None = None) -> TierUpdateResult:
         """Scores the items that are due, and moves each to its tier."""
-        moves = self._session.tiers.update(as_of).moves
+        moved = [move.item for move in self._session.tiers.update(as_of).moves]
+        handle = self._session._handle
+        own = [item for item in read_items(handle.runtime, handle.id, moved) if item.agent == self.name]
         counts = self.context_stats()
-        return TierUpdateResult(len(moves), counts.hot_count, counts.warm_count, counts.cold_count)
+        return TierUpdateResult(len(own), counts.hot_count, counts.warm_count, counts.cold_count)
 
     def context_stats(self) -> TierCounts:
-        """The number of live items that the agent sees in each tier, and their tokens."""
+        """The items that the agent sees in each tier, in a window or stored, and their tokens."""
         return self._session.tiers.stats()
 
-    def context_diff(self, known: Mapping[int, str], tier: str = Tier.HOT) -> ContextDiff:
-        """The items to load and unload so that the agent has those of the tier, by the digests of those it has."""
-        return self._session.tiers.diff(known, tier=tier)
+    def context_diff(
+        self, known: Mapping[int, str] | None = None, tier: str = Tier.HOT, *, keep: bool = False
+    ) -> ContextDiff:
+        """The items to load and unload so that the agent has the contents of the tier: by the digests of those it has
+        or, without them, by the working set that its last diff with `keep` recorded."""
+        return self._session.tiers.diff(known, tier=tier, keep=keep)

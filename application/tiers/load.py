@@ -1,11 +1,7 @@
 """The items of a tier, with their contents and scores."""
 
-import hashlib
-from collections.abc import Iterable
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
@@ -14,7 +10,7 @@ from backstory.application.queries.read_models import item_of
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import facts
 from backstory.domain.errors import InvalidInput
-from backstory.domain.messages.contents import text_of
+from backstory.domain.messages.contents import content_digest, text_of
 from backstory.domain.policies.tiers import tier_policy_of
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
@@ -40,7 +36,7 @@ class ContextItem(NamedTuple):
     agent: str | None
     private: bool
     digest: str
-    """Changes with the content."""
+    """SHA-256 of the content. Equal contents have equal digests."""
 
 
 def items_in_tier(handle: SessionHandle, tier: str | None, *, agent: str | None, live: bool) -> list[Item]:
@@ -65,7 +61,6 @@ def load_items(handle: SessionHandle, state: ContextState, items: list[Item]) ->
     items = [_with_versions(handle, state, item) for item in items]
     messages = ItemReader.of_newest(handle.runtime, handle.id, state, whole=True).messages(items)
     policy, at = tier_policy_of(state.labels), handle.now_us()
-    digests = digests_of(state.stream, items)
     loaded = [
         ContextItem(
             id=item.id,
@@ -79,7 +74,7 @@ def load_items(handle: SessionHandle, state: ContextState, items: list[Item]) ->
             last_accessed=item.touched_at,
             agent=item.agent,
             private=item.private,
-            digest=digests[item.id],
+            digest=content_digest(messages[item.id]),
         )
         for item in items
         if item.id in messages
@@ -106,18 +101,6 @@ def _with_versions(handle: SessionHandle, state: ContextState, item: Item) -> It
 def visible_items(state: ContextState, agent: str | None) -> list[Item]:
     """The live items that an agent may see: shared ones and its own."""
     return [item for item in state.items.values() if not item.private or item.agent == agent]
-
-
-def digests_of(stream: UUID, items: Iterable[Item]) -> dict[int, str]:
-    """By item, SHA-256 of the versions that hold its content. Events never change, so no content has to be read."""
-    place = stream.bytes
-    return {item.id: _digest(place, item.id, item.versions) for item in items}
-
-
-# Most of a working set is the same from one diff to the next.
-@lru_cache(maxsize=100_000)
-def _digest(stream: bytes, item: int, versions: tuple[int, ...]) -> str:
-    return hashlib.sha256(stream + repr((item, versions)).encode()).hexdigest()
 
 
 def checked_tier(tier: str) -> str:

@@ -7,6 +7,7 @@ from backstory.domain import events as e
 from backstory.domain.effects import Effects
 from backstory.domain.events.base import Change
 from backstory.domain.log.ranges import as_ranges
+from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.tiers import Move, TierPolicy
 from backstory.domain.values import Tier, build
 
@@ -24,3 +25,8 @@ def reassign_tiers(*, moves: Iterable[Move], policy: TierPolicy, as_of: datetime
         changes={tier: as_ranges(items) for tier, items in tiers.items()},
     )
     return Change(body, Effects(tiers={tier: tuple(sorted(items)) for tier, items in tiers.items()}))
+
+
+def keep_working_set(*, agent: str | None, tier: str, items: Iterable[int], digests: ContentRef) -> Change:
+    """Records the contents that an agent has of a tier."""
+    return Change(build(e.WorkingSetKept, agent=agent, tier=tier, items=as_ranges(items), digests=digests))

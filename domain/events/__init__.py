@@ -67,7 +67,10 @@ from backstory.domain.events.sessions import (
     SessionTagged as SessionTagged,
     WindowConfigured as WindowConfigured,
 )
-from backstory.domain.events.tiers import TiersReassigned as TiersReassigned
+from backstory.domain.events.tiers import (
+    TiersReassigned as TiersReassigned,
+    WorkingSetKept as WorkingSetKept,
+)
 from backstory.domain.events.windows import (
     CompactionUndone as CompactionUndone,
     PolicyChosen as PolicyChosen,

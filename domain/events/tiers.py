@@ -6,6 +6,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from backstory.domain.events.base import EventBody
+from backstory.domain.log.ranges import from_ranges
+from backstory.domain.log.references import ContentRef
 from backstory.domain.values import Label, Tier
 
 
@@ -22,3 +24,20 @@ class TiersReassigned(EventBody):
     """The tier policy's version."""
     changes: dict[Tier, str]
     """The items that moved, by the tier they are in now, as ranges of versions."""
+
+
+class WorkingSetKept(EventBody):
+    """An agent has the contents of a tier. Its next diff is against them."""
+
+    type: ClassVar[str] = "working_set.kept"
+    agent: Label | None = None
+    """The agent."""
+    tier: Tier
+    """The tier."""
+    items: str = ""
+    """The items whose contents it has, as ranges of versions."""
+    digests: ContentRef
+    """The digest of the set, and that of each item's content, in JSON."""
+
+    def derived_from(self) -> tuple[int, ...]:
+        return from_ranges(self.items)

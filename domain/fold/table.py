@@ -59,4 +59,5 @@ FOLDS: dict[str, Fold] = {
     e.ContextCleared.type: windows.context_cleared,
     e.ClearUndone.type: windows.clear_undone,
     e.CheckpointTaken.type: windows.checkpoint_taken,
+    e.WorkingSetKept.type: windows.working_set_kept,
 }

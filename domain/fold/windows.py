@@ -1,11 +1,11 @@
-"""Folds of window events: policies, stubs, alerts, clears, checkpoints."""
+"""Folds of window events: policies, stubs, alerts, clears, checkpoints, working sets."""
 
 from math import ceil
 
 from backstory.domain import events as e
-from backstory.domain.fold.bodies import count
-from backstory.domain.records import CheckpointNote
-from backstory.domain.state import CLEARS_KEPT, ContextState
+from backstory.domain.fold.bodies import count, drop_oldest
+from backstory.domain.records import CheckpointNote, working_set_name
+from backstory.domain.state import CLEARS_KEPT, NAMES_KEPT, ContextState
 from backstory.domain.values import microseconds
 
 
@@ -55,6 +55,11 @@ def checkpoint_taken(state: ContextState, event: e.Event, body: e.CheckpointTake
         tasks_completed=state.counters.get("tasks_completed", 0),
         for_size="context_size_threshold" in body.triggers,
     )
+
+
+def working_set_kept(state: ContextState, event: e.Event, body: e.WorkingSetKept) -> None:
+    state.working_sets[working_set_name(body.agent, body.tier)] = event.version
+    drop_oldest(state.working_sets, NAMES_KEPT)
 
 
 def forget_left_alerts(state: ContextState) -> None:

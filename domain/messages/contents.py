@@ -1,5 +1,6 @@
 """Messages and their parts, as exact bytes with a media type."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -50,3 +51,13 @@ def text_of(parts: Iterable[Part]) -> str:
     """The text of parts, one below the other. Parts that are not text are left out; tool results count as text."""
     texts = [part for part in parts if part.media_type.startswith("text/") or part.kind == "tool_result"]
     return "\n".join(part.data.decode(errors="replace") for part in texts)
+
+
+def content_digest(messages: Iterable[Message]) -> str:
+    """SHA-256 of what messages say: equal for equal contents, whoever said them and wherever they stand."""
+    said = hashlib.sha256()
+    for message in messages:
+        for part in message.parts:
+            for field in (part.kind.encode(), part.media_type.encode(), part.data):
+                said.update(len(field).to_bytes(8, "big") + field)
+    return said.hexdigest()

@@ -167,8 +167,8 @@ def tier_policy_of(labels: Mapping[str, Any]) -> TierPolicy:
 
 
 def due_of(item: Item, labels: Mapping[str, Any]) -> Due:
-    """The times at which an item's tier must be computed again: only while the item and its session are live."""
-    if not item.windows or labels.get("status") == "ended":
+    """The times at which an item's tier must be computed again: only while its session is open."""
+    if labels.get("status") == "ended":
         return NOT_DUE
     return tier_policy_of(labels).due(item.importance, item.accesses, item.touched, item.tier)
 

@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 1
-DIGEST = "433430af7f962ef9a94bb88e9fb10037ea561356b3d4cbb7f1769a163cf07716"
+EDITION = 2
+DIGEST = "1edd5d5df1e85d9375ecca57fd31091ec0b7f1a8f4df52dcb18a69e4d1d4d74a"

@@ -357,6 +357,12 @@ SCENARIOS = (
         (HELLO, HELLO),
     ),
     Scenario(
+        tiers.keep_working_set,
+        {"agent": "coder", "tier": Tier.HOT, "items": [1], "digests": text("{}")},
+        e.WorkingSetKept(agent="coder", tier=Tier.HOT, items="1", digests=text("{}")),
+        (HELLO,),
+    ),
+    Scenario(
         facts.assemble_context,
         {
             "found": (1,),

@@ -180,6 +180,10 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         (HELLO, HELLO, e.TiersReassigned(as_of=NOON, policy="default", changes={Tier.COLD: "2"})),
         lambda s: [item.tier for item in s.items.values()] == ["WARM", "COLD"],
     ),
+    "kept working set": (
+        (HELLO, e.WorkingSetKept(agent="coder", tier=Tier.HOT, items="1", digests=text("{}"))),
+        lambda s: s.working_sets == {"HOT:coder": 2},
+    ),
     "tier policy": (
         (HELLO, e.PolicyChosen(kind="tiers", name="quick", settings={"tau_hours": 1.0})),
         lambda s: s.labels["tier_policy"] == ["quick", "1", "0.8", "0.4", "1.0", "0.1"],

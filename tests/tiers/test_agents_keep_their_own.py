@@ -1,5 +1,7 @@
 """What an agent saves is its own: no other agent's context, list, count or search has it."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from backstory import InvalidInput
@@ -54,6 +56,39 @@ def test_other_agents_do_not_load_or_list_it(session):
 def test_other_agents_do_not_count_it(session):
     assert session.agent("coder").context_stats()[:2] == (2, 1)
     assert session.agent("reviewer").context_stats()[:2] == (1, 0)
+
+
+def test_what_is_stored_is_counted_by_tier_with_its_tokens(any_store):
+    session = any_store.start(limit=10_000)
+    coder = session.agent("coder")
+    task = coder.save_context_item("TASK", "write the parser")
+    for number in range(3):
+        coder.save_context_item("NOTE", f"note {number}", importance_score=(0.2, 0.5, 0.5)[number])
+    before = coder.context_stats()
+    coder.flash_save()
+    after = coder.context_stats()
+    assert after[:8] == before[:8]
+    assert (after.total_items, after.hot_count, after.warm_count, after.cold_count) == (4, 1, 2, 1)
+    assert (before.stored_items, after.stored_items) == (0, 3)
+    assert after.stored_tokens == after.warm_tokens + after.cold_tokens
+    assert after.hot_tokens == session.state.items[task].tokens == after.total_tokens - after.stored_tokens
+    assert after.total_items == sum(len(coder.load_context(tier)) for tier in ("HOT", "WARM", "COLD"))
+
+
+def test_an_access_brings_what_was_stored_among_the_hot_items(any_store):
+    session = any_store.start(limit=10_000)
+    coder = session.agent("coder")
+    note = coder.save_context_item("NOTE", "tabs, not spaces", importance_score=0.79)
+    dropped = coder.save_context_item("NOTE", "spaces, not tabs", importance_score=0.79)
+    assert coder.flash_save().items_archived == 0
+    session.items.bring_back(dropped)
+    session.items.deprecate(dropped)
+    assert coder.load_context() == []
+    assert [item.id for item in coder.load_context("WARM")] == [note]
+    coder.update_tiers()
+    assert [(item.id, item.tier) for item in coder.load_context()] == [(note, "HOT")]
+    assert coder.load_context("WARM") == []
+    assert note not in session.state.items
 
 
 def test_other_agents_do_not_find_it_nor_see_it_in_a_context(session):
@@ -120,6 +155,15 @@ def test_an_item_without_type_or_content_is_refused(session, kind, content):
     with pytest.raises(InvalidInput):
         session.agent("coder").save_context_item(kind, content)
     assert session.version == before
+
+
+def test_an_update_counts_the_agents_own_moves(any_store):
+    session = any_store.start()
+    for name in ("coder", "tester", "tester"):
+        session.agent(name).save_context_item("TASK", f"a task of {name}")
+    session.message("hello")
+    moved = session.agent("tester").update_tiers(datetime.now(UTC) + timedelta(days=30))
+    assert (moved.items_updated, moved.hot_count, moved.cold_count) == (2, 0, 3)
 
 
 def test_an_update_says_how_many_are_where(session):

@@ -102,13 +102,43 @@ def test_an_ended_session_rests_until_it_is_resumed(any_store):
     assert session.verify().ok
 
 
-def test_items_out_of_every_window_are_left_alone_until_they_return(any_store):
+def test_a_task_completed_in_a_transaction_brings_them_up_to_date(any_store):
+    session = any_store.start()
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
+    session.occurred(NOON).work.start_task("T1", "write it")
+    with session.occurred(NOON + 30 * HOUR).atomic() as tx:
+        tx.work.complete_task("T1")
+        tx.message("done")
+    assert tiers(session)[item] == "WARM"
+    assert [event.type for event in session.events()][-3:] == [
+        "task.completed",
+        "message.added",
+        "tiers.reassigned",
+    ]
+
+
+def test_stored_items_go_on_cooling(any_store):
     session = any_store.start()
     item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.9)
     session.items.remove(item)
-    assert session.tiers.update(NOON + 1000 * HOUR).moves == ()
-    session.items.bring_back(item)
     assert session.tiers.update(NOON + 1000 * HOUR).moves == ((item, "HOT", "COLD"),)
+    assert session.verify().ok
+    session.items.bring_back(item)
+    assert session.state.items[item].tier == "COLD"
+    assert session.verify().ok
+
+
+def test_an_access_warms_a_stored_item(any_store):
+    session = any_store.start()
+    item = session.occurred(NOON).items.save("code", "def f(): ...", importance=0.8)
+    session.items.remove(item)
+    session.tiers.update(NOON + 100 * HOUR)
+    session.occurred(NOON + 100 * HOUR).items.touch(item)
+    assert session.tiers.update(NOON + 101 * HOUR).moves == ((item, "COLD", "HOT"),)
+    assert session.verify().ok
+    # Also after the read model was made anew, and on another branch.
+    session.backtrack(session.version - 1, "before it was warm")
+    assert session.tiers.update(NOON + 101 * HOUR).moves == ((item, "COLD", "HOT"),)
     assert session.verify().ok
 
 

@@ -77,11 +77,7 @@ begin
             p_summary := backstory.use_windows(p_stream, p_summary, ids, place, -1);
             update backstory.items i
             set windows = case when place is null then '{}' else array_remove(i.windows, place) end,
-                changed = p_version,
-                cools_from = case when array_remove(i.windows, place) <> '{}' and place is not null
-                                  then i.cools_from end,
-                warms_until = case when array_remove(i.windows, place) <> '{}' and place is not null
-                                   then i.warms_until end
+                changed = p_version
             where i.stream_id = p_stream and i.item = any (ids)
               and case when place is null then i.windows <> '{}' else place = any (i.windows) end;
         end loop;
@@ -119,10 +115,10 @@ begin
         ids := translate(verb::text, '[]', '{}')::integer[];
         update backstory.items i
         set accesses = i.accesses + 1, touched_at = greatest(i.touched_at, p_at),
-            cools_from = case when i.windows <> '{}' then backstory.cools_from(
-                labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier) end,
-            warms_until = case when i.windows <> '{}' then backstory.warms_until(
-                labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier) end
+            cools_from = backstory.cools_from(
+                labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier),
+            warms_until = backstory.warms_until(
+                labels, i.importance, i.accesses + 1, greatest(i.touched_at, p_at), i.tier)
         where i.stream_id = p_stream and i.item = any (ids);
     end if;
 
@@ -131,10 +127,8 @@ begin
             ids := translate(verb::text, '[]', '{}')::integer[];
             update backstory.items i
             set tier = assigned,
-                cools_from = case when i.windows <> '{}' then backstory.cools_from(
-                    labels, i.importance, i.accesses, i.touched_at, assigned) end,
-                warms_until = case when i.windows <> '{}' then backstory.warms_until(
-                    labels, i.importance, i.accesses, i.touched_at, assigned) end
+                cools_from = backstory.cools_from(labels, i.importance, i.accesses, i.touched_at, assigned),
+                warms_until = backstory.warms_until(labels, i.importance, i.accesses, i.touched_at, assigned)
             where i.stream_id = p_stream and i.item = any (ids);
         end loop;
     end if;
@@ -149,7 +143,7 @@ begin
                     p_summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier),
                 warms_until = backstory.warms_until(
                     p_summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier)
-            where i.stream_id = p_stream and i.windows <> '{}';
+            where i.stream_id = p_stream;
         end if;
     end if;
 

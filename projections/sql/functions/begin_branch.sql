@@ -10,10 +10,8 @@ begin
         item_references, brought_at, touched_at, accesses, changed, origin, cools_from, warms_until)
     select p_stream, i.item, i.type, i.tokens, i.encoding, i.recounts, i.importance, i.tier, i.windows, i.agent,
            i.private, i.task, i.item_references, i.brought_at, i.touched_at, i.accesses, i.changed, i.origin,
-           case when i.windows <> '{}' then backstory.cools_from(
-               summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier) end,
-           case when i.windows <> '{}' then backstory.warms_until(
-               summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier) end
+           backstory.cools_from(summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier),
+           backstory.warms_until(summary -> 'labels', i.importance, i.accesses, i.touched_at, i.tier)
     from jsonb_to_recordset(p_base -> 'items') as i (
         item integer, type text, tokens integer, encoding text, recounts jsonb, importance float8, tier text,
         windows text[], agent text, private boolean, task text, item_references integer[],

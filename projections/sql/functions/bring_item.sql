@@ -16,10 +16,10 @@ begin
         p_item ->> 'agent', p_item ? 'private', p_item ->> 'task',
         case when p_item ? 'references' then backstory.integer_array(p_item -> 'references') end,
         p_at, p_at, 0, p_version,
-        case when p_item -> 'windows' is distinct from '[]' then backstory.cools_from(
-            p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier') end,
-        case when p_item -> 'windows' is distinct from '[]' then backstory.warms_until(
-            p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier') end)
+        backstory.cools_from(
+            p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier'),
+        backstory.warms_until(
+            p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier'))
     returning
         case when not p_item ?| '{windows,recounts}' and p_summary ? 'items:main'
                   and p_summary #>> '{labels,status}' = 'open' then

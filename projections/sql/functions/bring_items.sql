@@ -17,10 +17,8 @@ begin
            i ->> 'agent', i ? 'private', i ->> 'task',
            case when i ? 'references' then backstory.integer_array(i -> 'references') end,
            at, at, 0, version,
-           case when i -> 'windows' is distinct from '[]' then backstory.cools_from(
-               p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier') end,
-           case when i -> 'windows' is distinct from '[]' then backstory.warms_until(
-               p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier') end
+           backstory.cools_from(p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier'),
+           backstory.warms_until(p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier')
     from unnest(p_versions, p_ats, p_items) as new (version, at, i);
     for brought in select i ->> 'type' as type, count(*) as n from unnest(p_items) as new (i) group by 1 loop
         p_summary := p_summary || jsonb_build_object(

@@ -33,6 +33,13 @@ where stream_id = %(stream)s and (%(tier)s::text is null or tier = %(tier)s)
     and (not %(live)s or windows <> '{}')
 order by item;
 
+-- name: tier_counts
+-- The items of a stream that an agent may see, by tier and by whether they are in a window, and their tokens.
+select tier, windows <> '{}', count(*)::integer, sum(tokens)::integer
+from backstory.items
+where stream_id = %(stream)s and (not private or agent = %(agent)s)
+group by 1, 2;
+
 -- name: decisions
 -- Decisions of a stream's current branch below a version, the newest first.
 select decision

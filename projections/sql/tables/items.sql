@@ -1,6 +1,6 @@
--- One row an item on the stream's current branch. windows is empty once the item has left every window. cools_from and
--- warms_until are set while the item is live in an open session. In whole minutes many items share one, and an index
--- keeps what they share once.
+-- One row an item on the stream's current branch. windows is empty once the item has left every window; it goes on
+-- cooling, and an access warms it. cools_from and warms_until are null while the session is ended. In whole minutes many
+-- items share one, and an index keeps what they share once.
 create table backstory.items (
     stream_id   uuid not null,
     brought_at  timestamptz not null,
