@@ -122,8 +122,8 @@ class ContextState:
 
     @property
     def decision_count(self) -> int:
-        """The number of decisions on this branch."""
-        return self.counts.get("decision", 0)
+        """The number of decisions on this branch, without noticed ones that were dismissed."""
+        return self.counts.get("decision", 0) - self.counters.get("decisions_dismissed", 0)
 
     @property
     def message_count(self) -> int:

@@ -94,6 +94,7 @@ class AsyncSessionViews(Offloading[SessionViews]):
     """See SessionViews."""
 
     current_context = awaited(SessionViews.current_context)
+    validate = awaited(SessionViews.validate)
     entities = awaited(SessionViews.entities)
     summary = awaited(SessionViews.summary)
     imported_lines = iterated(SessionViews.imported_lines)

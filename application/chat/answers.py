@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class CommandResult(NamedTuple):
-    """The result of a command. `text` is for people, `data` for programs; `events` are the versions it appended;
-    `command` is its name, or the typed text if there is no such command; `available` are the commands that the state
-    allows now."""
+    """The result of a command. `text` is for people, `data` for programs; `events` are the versions that it led to,
+    besides the `command.executed` that counts it; `command` is its name, or the typed text if there is no such command;
+    `available` are the commands that the state allows now."""
 
     ok: bool
     text: str

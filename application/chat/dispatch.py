@@ -1,5 +1,6 @@
 """Runs a command: from its text to its answer."""
 
+import hashlib
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ def run_command(session: "Session", text: str) -> CommandResult:
             answer = Answer(f"{answer.text}\nUsage: {parsed.offer.usage}", answer.data, ok=False)
     except (InvalidInput, NotFound, Refused) as error:
         answer = Answer(str(error), {"error": error.code}, ok=False)
+    if answer.ok and answer.events:
+        _count(call, parsed)
     state = session.state if answer.events else call.state
     available = available_names(session, state)
     return CommandResult(answer.ok, answer.text, dict(answer.data), answer.events, parsed.typed, available)
@@ -56,6 +59,15 @@ def _answer(call: CommandCall, parsed: Parsed) -> Answer:
     if not is_available(offer, call.state, idea_loaded=idea_is_loaded(call.session, call.state)):
         raise Refused(f"{offer.command} is available {RULES[offer.availability].words}.")
     return HANDLERS[offer.command](call)
+
+
+def _count(call: CommandCall, parsed: Parsed) -> None:
+    """Records that a command ran that changed the session. Only its name: what follows it is in the events that it led
+    to, and is erased there."""
+    assert parsed.offer is not None
+    key = call.session._handle.key
+    derived = None if key is None else hashlib.sha256(f"command {key}".encode()).hexdigest()
+    call.session._with(key=derived).progress.command_executed(parsed.offer.command)
 
 
 def _unknown(call: CommandCall, typed: str, written: str) -> Answer:

@@ -1,4 +1,4 @@
-"""`/context status` and `/context summary`: what the session is about, in words and as data."""
+"""`/context status`, `/context summary` and `/context validate`: what the session is about, in words and as data."""
 
 from typing import Any
 
@@ -74,3 +74,16 @@ def show_summary(call: CommandCall) -> Answer:
     if text is None:
         return Answer("There is no session summary yet.", {"summary": None})
     return Answer(text, {"summary": text})
+
+
+def validate(call: CommandCall) -> Answer:
+    """Checks the context document. What breaks a rule is answered as an error."""
+    call.nothing_more()
+    document = call.session.views.validate()
+    tokens, project = document["context_window"]["used_tokens"], document["project"]
+    loaded = sum(row["loaded"] for row in document["loaded_artifacts"])
+    said = (
+        f"Valid: loaded items {loaded:,}, tokens {tokens:,}, layer {project['current_layer']} "
+        f"{project['layer_name']}, decisions {len(document['recent_decisions'])}."
+    )
+    return Answer(said, {"valid": True, "version": call.state.version})

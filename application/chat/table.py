@@ -11,6 +11,7 @@ Handler = Callable[[CommandCall], Answer]
 HANDLERS: dict[str, Handler] = {
     "/context status": status.show_status,
     "/context summary": status.show_summary,
+    "/context validate": status.validate,
     "/context clear": sessions.clear,
     "/context undo": sessions.undo_clear,
     "/context restore": sessions.restore,

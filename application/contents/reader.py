@@ -86,15 +86,15 @@ class ContentReader:
             for part, data in contents.items()
         }
 
-    def events_of_type(self, type_: str, *, besides: Collection[int] = ()) -> list[Event]:
-        """All events of one type, but those at some versions, oldest first."""
+    def events_of_type(self, *types: str, besides: Collection[int] = ()) -> list[Event]:
+        """All events of these types, but those at some versions, oldest first."""
         pieces: dict[UUID, list[VersionRange]] = {}
         for piece in self._pieces:
             pieces.setdefault(piece.stream, []).append(piece)
         versions = [
             version
             for stream, own in pieces.items()
-            for version in versions_of_type(self._runtime.database, stream, own, type_)
+            for version in versions_of_type(self._runtime.database, stream, own, types)
         ]
         known = set(besides)
         found = self.events(version for version in versions if version not in known)

@@ -36,7 +36,7 @@ def metadata(view: View) -> dict[str, Any]:
         "tags": list(listed.tags),
         "project": listed.project,
         "version": listed.version,
-        "decision_count": listed.decisions,
+        "decision_count": view.state.decision_count,
     }
 
 

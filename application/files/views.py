@@ -9,6 +9,7 @@ from backstory.application.queries.current_context import as_seen, current_conte
 from backstory.application.queries.hot_context import hot_context
 from backstory.application.queries.read_models import SessionSummary
 from backstory.application.session import Session
+from backstory.domain.context_document.rules import check_context
 from backstory.domain.entities.entities import by_kind
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.records import Item
@@ -49,7 +50,10 @@ class View:
         return {**hot_context(self.state, self.contents), "key_entities": entities}
 
     def current_context(self) -> dict[str, Any]:
-        return current_context(self.state, self.contents, may_see=self.may_see)
+        """The context document, checked by its rules."""
+        document = current_context(self.state, self.contents, may_see=self.may_see)
+        check_context(document)
+        return document
 
     def recent(self, most: int) -> list[tuple[Item, str | None]]:
         """The newest messages of the main window, oldest first, each with its text, or None if erased."""

@@ -5,7 +5,13 @@ from typing import Any
 
 from backstory.application.contents.reader import ContentReader
 from backstory.domain.context_document.document import context_document
-from backstory.domain.context_document.sources import Sources, event_versions, text_places
+from backstory.domain.context_document.sources import (
+    RETURNS,
+    Sources,
+    event_versions,
+    load_times,
+    text_places,
+)
 from backstory.domain.events import ItemSaved
 from backstory.domain.fold.evolve import measure_windows
 from backstory.domain.state import ContextState
@@ -19,7 +25,8 @@ def as_seen(state: ContextState, may_see: MaySee) -> ContextState:
     """The state without the items that somebody may not see, and without their tokens."""
     seen = state.copy()
     seen.items = {key: item for key, item in state.items.items() if may_see(item.private, item.agent)}
-    measure_windows(seen)
+    if len(seen.items) != len(state.items):
+        measure_windows(seen)
     return seen
 
 
@@ -42,6 +49,7 @@ def current_context(
     told = [*events.values(), *unloaded]
     sources = Sources(
         events=events,
+        loads=load_times(contents.events_of_type(*RETURNS)),
         unloaded=unloaded,
         texts=contents.texts(text_places(state, told)),
         present=contents.present(event.version for event in told),

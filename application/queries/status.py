@@ -12,8 +12,6 @@ from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import Tier, from_microseconds
 
-LOADED = frozenset({"artifact", "code", "prd_section", "test_result", "document", "memory"})
-"""Item types that are loaded into the window, rather than said."""
 HEALTH = {"safe": "healthy"}
 """The document's word for the zone in which nothing is to be done. The other zones speak for themselves."""
 DECISIONS_SHOWN = 3
@@ -64,8 +62,6 @@ class SessionStatus:
     policy: WindowPolicy
     windows: tuple[WindowStatus, ...]
     tiers: dict[str, TierStatus]
-    loaded: int
-    """Live items that were loaded, as files and documents are."""
     decisions: int
     """The number of all decisions."""
     last_decisions: tuple[Noted, ...]
@@ -96,7 +92,8 @@ class SessionStatus:
             "context_health": {
                 "status": HEALTH.get(self.main.zone, self.main.zone),
                 "window_usage": None if usage is None else round(usage * 100),
-                "loaded_artifacts": self.loaded,
+                # As in current-context.json, which lists every item in the window as loaded.
+                "loaded_artifacts": self.main.items,
                 "decisions_tracked": self.decisions,
                 "open_questions": self.questions,
                 "last_compaction": None
@@ -146,7 +143,6 @@ def session_status(session: Session) -> SessionStatus:
         policy=policy,
         windows=tuple(_window(state, name, policy) for name in state.windows),
         tiers=_tiers(state),
-        loaded=sum(item.type in LOADED for item in state.items.values()),
         decisions=state.decision_count,
         last_decisions=tuple(
             Noted(note.id, from_microseconds(note.at), texts.get((note.id, 0))) for note in notes

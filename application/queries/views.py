@@ -10,6 +10,7 @@ from backstory.application.handle import SessionPart
 from backstory.application.queries.current_context import as_seen, current_context
 from backstory.application.queries.source_lines import SourceLine, source_lines
 from backstory.domain.context.history import is_visible
+from backstory.domain.context_document.rules import check_context, check_decisions_preserved
 from backstory.domain.entities.entities import Entity
 from backstory.domain.records import CONVERSATION_TYPES
 from backstory.domain.values import MAIN_WINDOW, whole_number
@@ -32,6 +33,20 @@ class SessionViews(SessionPart):
             return not private or owner == actor
 
         return current_context(as_seen(state, may_see), contents, may_see=may_see)
+
+    @reads_only
+    def validate(self, at: int | None = None, *, since: int | None = None) -> dict[str, Any]:
+        """The document of `current_context`, checked by its rules: no required field is missing, the tokens are the sum
+        of all live items, the layer has its own name. No decision was lost since an earlier version, by default the one
+        before the newest compaction. Raises ContextInvalid with the field and the rule."""
+        document = self.current_context(at)
+        check_context(document)
+        if since is None:
+            state = self._runtime.reader.state(self._id, at)
+            since = state.compactions[-1] - 1 if state.compactions else None
+        if since is not None:
+            check_decisions_preserved(self.current_context(since), document)
+        return document
 
     def entities(self, limit: int = 50, *, agent: str | None = None) -> tuple[Entity, ...]:
         """The entities that live messages mention, most recent and most frequent first, with those messages."""

@@ -43,7 +43,7 @@ def _loaded(item: Item, encoding: str | None, sources: Sources) -> dict[str, Any
         "loaded": True,
         "size_kb": _size_kb(held),
         "tokens": item.tokens_in(encoding),
-        "load_time": exported_time(item.brought),
+        "load_time": exported_time(sources.loads.get(item.id, item.brought)),
         "last_accessed": exported_time(item.touched),
         "access_count": item.accesses,
         "last_modified": exported_time(microseconds(held[-1].occurred_at)),

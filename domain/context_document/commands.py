@@ -33,6 +33,12 @@ OFFERS = (
         "/context status", "", "Show goals, files, decisions, constraints and the window's usage", "always"
     ),
     Offer("/context summary", "", "Show the session summary", "always"),
+    Offer(
+        "/context validate",
+        "",
+        "Check the context document, and that the last compaction lost no decision",
+        "always",
+    ),
     Offer("/context clear", "", "Start fresh from what always stays", "when_window_holds_more"),
     Offer("/context undo", "", "Bring back what the newest clear took out", "when_cleared"),
     Offer("/context restore", "SESSION", "Go on with another session, by id or title", "always"),

@@ -24,19 +24,18 @@ from typing import Any
 
 from backstory.domain.context_document.artifacts import artifacts
 from backstory.domain.context_document.commands import available_commands
-from backstory.domain.context_document.rules import LAYER_NAMES
+from backstory.domain.context_document.rules import LAYER_NAMES, check_context
 from backstory.domain.context_document.sources import Sources, exported_id, exported_time
 from backstory.domain.events import DecisionNoticed, DecisionRecorded
 from backstory.domain.log.references import ContentRef
+from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Action, Decision, Question, Window
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, Priority
+from backstory.domain.values import MAIN_WINDOW, Priority, microseconds
 
 DOCUMENT_VERSION = "1.0"
 SCHEMA = "forgemind-context-v1"
 DEFAULT_TOTAL_TOKENS = 200_000
-COMPACTION_PERCENT = 70
-EMERGENCY_PERCENT = 90
 _MINUTE = 60_000_000
 
 
@@ -48,10 +47,7 @@ def context_document(state: ContextState, sources: Sources) -> dict[str, Any]:
     return {
         "version": DOCUMENT_VERSION,
         "schema": SCHEMA,
-        "metadata": _metadata(state),
-        "role": _role(state),
-        "project": _project(state),
-        "context_window": _context_window(state),
+        **required_sections(state, last_compaction=_last_compaction(state, sources)),
         "loaded_artifacts": loaded,
         "recent_decisions": [_decision(decision, sources) for decision in state.decisions],
         "pending_actions": [_action(key, state.actions[key], sources) for key in sorted(state.actions)],
@@ -59,6 +55,23 @@ def context_document(state: ContextState, sources: Sources) -> dict[str, Any]:
         "available_commands": available_commands(state, idea_loaded=idea_loaded),
         "session_stats": _session_stats(state),
     }
+
+
+def required_sections(state: ContextState, *, last_compaction: str | None = None) -> dict[str, Any]:
+    """The sections that the rules ask for. Only the time of the last compaction has to be read."""
+    return {
+        "metadata": _metadata(state),
+        "role": _role(state),
+        "project": _project(state),
+        "context_window": _context_window(state, last_compaction),
+    }
+
+
+def check_state(state: ContextState) -> None:
+    """Checks a state by the rules of the document that it would give. Raises ContextInvalid."""
+    window = state.windows.get(MAIN_WINDOW, Window())
+    live_tokens = sum(item.tokens_in(window.encoding) for item in state.live(MAIN_WINDOW))
+    check_context(required_sections(state), live_tokens=live_tokens)
 
 
 def _metadata(state: ContextState) -> dict[str, Any]:
@@ -104,8 +117,9 @@ def _project(state: ContextState) -> dict[str, Any]:
     }
 
 
-def _context_window(state: ContextState) -> dict[str, Any]:
+def _context_window(state: ContextState, last_compaction: str | None) -> dict[str, Any]:
     window = state.windows.get(MAIN_WINDOW, Window())
+    policy = WindowPolicy.chosen(state.policies.get(WindowPolicy.kind))
     total = window.limit or DEFAULT_TOTAL_TOKENS
     used = window.tokens
     return {
@@ -113,12 +127,23 @@ def _context_window(state: ContextState) -> dict[str, Any]:
         "used_tokens": used,
         "usage_percent": round(100 * used / total, 2),
         "available_tokens": max(0, total - used),
-        "compaction_threshold_percent": COMPACTION_PERCENT,
-        "emergency_threshold_percent": EMERGENCY_PERCENT,
-        "needs_compaction": 100 * used >= COMPACTION_PERCENT * total,
-        "last_compaction": None,
-        "compressions_this_session": 0,
+        "compaction_threshold_percent": _percent(policy.warning),
+        "emergency_threshold_percent": _percent(policy.low_space),
+        "needs_compaction": used >= policy.warning * total,
+        "last_compaction": last_compaction,
+        "compressions_this_session": state.counters.get("compactions", 0),
     }
+
+
+def _percent(share: float) -> float:
+    percent = round(100 * share, 2)
+    return int(percent) if percent == int(percent) else percent
+
+
+def _last_compaction(state: ContextState, sources: Sources) -> str | None:
+    if not state.compactions:
+        return None
+    return exported_time(microseconds(sources.events[state.compactions[-1]].occurred_at))
 
 
 def _decision(decision: Decision, sources: Sources) -> dict[str, Any]:

@@ -73,9 +73,9 @@ def check_layer(context: Document) -> None:
 
 
 def check_decisions_preserved(original: Document, current: Document, *, kept: int = DECISIONS_KEPT) -> None:
-    """Every decision of the earlier document is in the later one, word for word. A document has the newest
-    `kept` decisions: one that newer ones have pushed out is in the record all the same, and not lost."""
-    before = _decisions(original)
+    """Every decision of the earlier document is in the later one, word for word, unless it was only noticed. A document
+    has the newest `kept` decisions: one that newer ones have pushed out is in the record all the same, and not lost."""
+    before = {name: row for name, row in _decisions(original).items() if row.get("immutable") is not False}
     after = _decisions(current)
     shown = [name for name in before if name in after]
     pushed_out = list(before)

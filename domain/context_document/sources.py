@@ -1,12 +1,23 @@
 """Sources of the context document besides the state: events, and the texts that they name."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from backstory.domain.events import DecisionNoticed, DecisionRecorded, Event, ItemSaved
+from backstory.domain.events import (
+    ClearUndone,
+    CompactionUndone,
+    DecisionNoticed,
+    DecisionRecorded,
+    Event,
+    ItemSaved,
+    ItemsReturned,
+)
 from backstory.domain.records import Place
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, from_microseconds
+from backstory.domain.values import MAIN_WINDOW, from_microseconds, microseconds
+
+RETURNS = (ItemsReturned.type, ClearUndone.type, CompactionUndone.type)
+"""The events that bring items back."""
 
 _PREFIXES = {"decision": "DEC", "action": "ACT", "question": "Q"}
 
@@ -16,6 +27,8 @@ class Sources(NamedTuple):
 
     events: Mapping[int, Event]
     """By version, the events at `event_versions`."""
+    loads: Mapping[int, int]
+    """By item, the time at which it last came back into the main window, in microseconds since 1970."""
     unloaded: Sequence[Event]
     """The branch's saved items that are not in the main window, oldest first."""
     texts: Mapping[Place, str]
@@ -25,9 +38,20 @@ class Sources(NamedTuple):
 
 
 def event_versions(state: ContextState) -> list[int]:
-    """The events that hold what live items and decisions say."""
+    """The events that hold what live items and decisions say, and the newest compaction."""
     live = [version for item in state.live(MAIN_WINDOW) for version in item.versions]
-    return sorted({*live, *(decision.id for decision in state.decisions)})
+    return sorted({*live, *(decision.id for decision in state.decisions), *state.compactions[-1:]})
+
+
+def load_times(returns: Iterable[Event]) -> dict[int, int]:
+    """By item, the time at which these events last brought it back into the main window. They come oldest first."""
+    return {
+        item: microseconds(event.occurred_at)
+        for event in returns
+        for returned in event.effects.returns
+        if returned.window == MAIN_WINDOW
+        for item in returned.items
+    }
 
 
 def text_places(state: ContextState, events: Collection[Event]) -> list[Place]:

@@ -25,6 +25,7 @@ def decision_confirmed(state: ContextState, event: e.Event, body: e.DecisionConf
 
 def decision_dismissed(state: ContextState, event: e.Event, body: e.DecisionDismissed) -> None:
     state.decisions = [note for note in state.decisions if note.id != body.decision]
+    count(state, "decisions_dismissed")
 
 
 def system_prompt_set(state: ContextState, event: e.Event, body: e.SystemPromptSet) -> None:

@@ -19,6 +19,7 @@ def results_stubbed(state: ContextState, event: e.Event, body: e.ResultsStubbed)
 
 def compaction_undone(state: ContextState, event: e.Event, body: e.CompactionUndone) -> None:
     state.compactions = [standing for standing in state.compactions if standing != body.compaction]
+    count(state, "compactions", -1)
 
 
 def window_configured(state: ContextState, event: e.Event, body: e.WindowConfigured) -> None:

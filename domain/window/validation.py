@@ -4,6 +4,7 @@ from collections.abc import Collection
 from itertools import takewhile
 from typing import Literal
 
+from backstory.domain.context_document.document import check_state
 from backstory.domain.errors import WouldLoseContext
 from backstory.domain.events.base import Change, Event, EventBody
 from backstory.domain.fold.evolve import evolve
@@ -92,11 +93,14 @@ def require_valid(
     policy: WindowPolicy = DEFAULT_WINDOW,
     depth: Depth = "essentials",
 ) -> Decided:
-    """Returns the decided change, or raises WouldLoseContext with the first rule that it would break."""
+    """Returns the decided change, or raises WouldLoseContext with the first rule that it would break. The context
+    document's rules are checked before and after it; they raise ContextInvalid."""
+    check_state(state)
     after = leads_to(state, decided.change)
     found = problems(state, after, window=window, policy=policy, depth=depth, change=decided.change)
     if found:
         raise WouldLoseContext(f"{found[0]}; nothing was changed.")
+    check_state(after)
     return decided
 
 

@@ -10,13 +10,13 @@ from backstory.infrastructure.postgres.queries import query
 
 
 def versions_of_type(
-    database: Database, stream: UUID, pieces: Sequence[VersionRange], type_: str
+    database: Database, stream: UUID, pieces: Sequence[VersionRange], types: Sequence[str]
 ) -> list[int]:
-    """The versions in these pieces of a stream whose events are of one type."""
+    """The versions in these pieces of a stream whose events are of one of these types."""
     rows = database.read(
         lambda c: c.execute(
             query("versions_of_type"),
-            (stream, type_, [piece.first for piece in pieces], [piece.last for piece in pieces]),
+            (stream, list(types), [piece.first for piece in pieces], [piece.last for piece in pieces]),
         ).fetchall()
     )
     return [row[0] for row in rows]

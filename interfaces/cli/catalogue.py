@@ -37,6 +37,7 @@ CATALOGUE: dict[str, Entry] = {
     "replay": Entry(LOOK_BACK, ("look_back.replay",), "Step through a session, event by event."),
     "saw": Entry(LOOK_BACK, ("context.contexts",), "Show the prompt behind a message or a decision."),
     "verify": Entry(LOOK_BACK, ("look_back.verify",), "Check that the record is intact."),
+    "validate": Entry(LOOK_BACK, ("look_back.validate",), "Check the context document by its rules."),
     "activity": Entry(LOOK_BACK, ("operate.feed_projections",), "Show events, tokens and costs by day."),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),

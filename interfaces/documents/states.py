@@ -384,3 +384,28 @@ def _decisions(decisions: Iterable["Decision"], readable: "ReadableState") -> li
             )
         )
     return documents
+
+
+class ValidationDocument(Document):
+    """A context document that keeps its rules."""
+
+    session: UUID = Field(description="The session's id.")
+    timestamp: datetime = Field(description="The time of the newest event in it.")
+    loaded_items: int = Field(description="The number of items in the main window.")
+    used_tokens: int = Field(description="The tokens of these items.")
+    layer: int = Field(description="The project's layer, 0 to 5.")
+    layer_name: str = Field(description="The layer's name.")
+    decisions: int = Field(description="The number of decisions in the document.")
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "ValidationDocument":
+        """The document of a valid context document."""
+        return cls(
+            session=document["metadata"]["session_id"],
+            timestamp=document["metadata"]["timestamp"],
+            loaded_items=sum(row["loaded"] for row in document["loaded_artifacts"]),
+            used_tokens=document["context_window"]["used_tokens"],
+            layer=document["project"]["current_layer"],
+            layer_name=document["project"]["layer_name"],
+            decisions=len(document["recent_decisions"]),
+        )

@@ -28,6 +28,7 @@ def test_the_commands_are_these() -> None:
             "fork",
             "replay",
             "verify",
+            "validate",
             "erase",
             "demo",
             "import",

@@ -37,7 +37,7 @@ def test_what_stays_and_what_leaves(any_store: Any) -> None:
     done = session.command("/context clear")
     assert set(done.data["cleared"]) == leaving
     assert set(session.state.items) == staying
-    (event,) = session.events(after=done.events[0] - 1)
+    (event,) = session.events(after=done.events[0] - 1, upto=done.events[0])
     assert [removal.disposition for removal in event.effects.removes] == ["cleared"]
     assert session.verify().ok
 

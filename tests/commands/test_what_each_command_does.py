@@ -69,7 +69,7 @@ def test_actions_and_questions(store: ContextStore) -> None:
     session.command("/ask Which port?")
     assert session.command("/complete_action ACT-2").ok
     answered = session.command("/answer 8080")
-    assert answered.data == {"question": 3, "answer": "8080"}
+    assert answered.data == {"question": 4, "answer": "8080"}
     assert (session.state.actions, session.state.questions) == ({}, {})
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
-from backstory.domain.errors import InvalidInput, UnknownSession
+from backstory.domain.errors import ContextInvalid, InvalidInput, UnknownSession
 
 NEEDLE = "555-0100"
 
@@ -270,3 +270,16 @@ def test_files_of_a_session_that_is_gone_go_too(
     (gone / "hot_context.json").write_text("{}")
     store.sync(directory, [session.id])
     assert not gone.exists()
+
+
+def test_a_document_that_breaks_a_rule_is_not_written(
+    store: ContextStore, session: Session, directory: Path
+) -> None:
+    store.sync(directory)
+    before = everything(directory)
+    session.message("one more")
+    with store._runtime.reader.borrow(session.id) as state:
+        state.windows["main"] = state.windows["main"]._replace(tokens=7)
+    with pytest.raises(ContextInvalid, match=r"context_window\.used_tokens: is 7, but the live items have"):
+        store.sync(directory)
+    assert everything(directory) == before

@@ -7,7 +7,7 @@ import pytest
 from backstory.domain import events as e
 from backstory.domain.commands.contexts import compact_items
 from backstory.domain.effects import Effects, Removal
-from backstory.domain.errors import WouldLoseContext
+from backstory.domain.errors import ContextInvalid, WouldLoseContext
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided
 from backstory.domain.policies.window import WindowPolicy
@@ -122,6 +122,14 @@ def test_an_exchange_that_loses_its_result() -> None:
     torn = state.copy()
     torn.items[1] = torn.items[1]._replace(versions=(1,))
     assert problems(state, torn) == ["tool exchange 1 would keep only part of its calls and results"]
+
+
+def test_a_context_that_is_invalid_is_not_compacted() -> None:
+    state = given(HELLO, HELLO, *MESSAGES).state
+    decided = taking(state, 1)
+    state.windows["main"] = Window(items=14, tokens=99)
+    with pytest.raises(ContextInvalid, match="context_window.used_tokens: is 99"):
+        require_valid(state, decided)
 
 
 def test_tokens_that_are_not_the_sum() -> None:

@@ -111,8 +111,7 @@ def _rows(found: SessionStatus, now: datetime) -> list[list[Text]]:
         "alerts": Text(", ".join(alerts), "bad") if alerts else Text("none", "good"),
         "tiers": tiers,
         "tracked": Text(
-            f"{counted(found.decisions, 'decision')} · {counted(found.questions, 'open question')} · "
-            f"{counted(found.loaded, 'loaded item')}"
+            f"{counted(found.decisions, 'decision')} · {counted(found.questions, 'open question')}"
         ),
         "compacted": Text(compacted),
         "checkpoint": Text(checkpoint),

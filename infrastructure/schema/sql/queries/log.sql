@@ -106,10 +106,10 @@ where stream_id = %(stream)s and version between %(first)s and %(last)s
 order by version;
 
 -- name: versions_of_type
--- The versions in these pieces of a stream whose events are of one type.
+-- The versions in these pieces of a stream whose events are of one of these types.
 select version
 from backstory.events e
-where stream_id = %s and type = %s
+where stream_id = %s and type = any (%s)
     and exists (
         select 1 from unnest(%s::integer[], %s::integer[]) as piece (first, last)
         where e.version between piece.first and piece.last)
