@@ -39,7 +39,8 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = "text"
     """How commands log to stderr: lines for people, or one JSON object a line."""
     log_level: Literal["debug", "info", "warning", "error"] | None = None
-    """From which level on. Without this and a format nothing is logged; with a format alone, info."""
+    """From which level on. Without this and a format nothing is logged; with a format alone, info. `debug` logs the
+    traceback of an unexpected error."""
     anchor_key: Path | None = None
     """The file of the private key that signs anchors. Without it `~/.config/backstory/anchor-key.pem`."""
     anchor_dir: Path | None = None

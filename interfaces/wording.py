@@ -44,11 +44,16 @@ def moment(time: datetime) -> str:
 
 def ago(time: datetime, now: datetime) -> str:
     """The age of a time, in its largest unit."""
-    seconds = max(0, int((now - time).total_seconds()))
+    seconds = max(0.0, (now - time).total_seconds())
+    return "just now" if seconds < 60 else f"{duration(seconds)} ago"
+
+
+def duration(seconds: float) -> str:
+    """A number of seconds, in its largest unit."""
     for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
         if seconds >= length:
-            return f"{seconds // length:,}{unit} ago"
-    return "just now"
+            return f"{int(seconds // length):,}{unit}"
+    return f"{seconds:.0f}s"
 
 
 def clock(time: datetime) -> str:

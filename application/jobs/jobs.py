@@ -107,11 +107,11 @@ def write_anchors(context: JobContext) -> int:
 
 
 JOBS: tuple[Job, ...] = (
-    Job("tiers", "moves items to the tiers that they are worth by now", 60, 600, update_tiers),
-    Job("checkpoints", "takes the checkpoints that are due", 60, 600, take_checkpoints),
-    Job("snapshots", "writes the snapshots that the next reads need", 300, 600, warm_snapshots),
-    Job("anchors", "signs the newest chains, where a directory is set", 86_400, 600, write_anchors),
-    Job("retention", "purges or erases what is past its time", 3600, 3600, apply_retention),
+    Job("tiers", "moves items between tiers", 60, 600, update_tiers),
+    Job("checkpoints", "takes due checkpoints", 60, 600, take_checkpoints),
+    Job("snapshots", "writes due snapshots", 300, 600, warm_snapshots),
+    Job("anchors", "signs changed chains", 86_400, 600, write_anchors),
+    Job("retention", "applies retention rules", 3600, 3600, apply_retention),
 )
 
 

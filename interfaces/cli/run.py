@@ -142,7 +142,8 @@ class Run:
 
             self._write_error(ErrorDocument(error=ErrorFields(code=code, message=said)))
         else:
-            self.errors.print(Text.assemble(("error: ", "bad"), said), soft_wrap=True)
+            # A terminal gets whole words on a line, a file one line.
+            self.errors.print(Text.assemble(("error: ", "bad"), said), soft_wrap=not self.errors.is_terminal)
         raise typer.Exit(exit_code)
 
 
@@ -161,6 +162,7 @@ def reporting(run: Run) -> Iterator[None]:
         _forget_output()
         raise typer.Exit(PIPE_CLOSED) from None
     except Exception as error:
+        logging.getLogger("backstory").debug("unexpected error", exc_info=error)
         message = f"unexpected {type(error).__name__}: {error}"
         run.fail(BackstoryError.code, message, BackstoryError.exit_code)
 

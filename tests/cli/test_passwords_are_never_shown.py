@@ -1,5 +1,6 @@
 """Whatever goes wrong with an address, its password is not printed."""
 
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -45,6 +46,19 @@ def test_errors_nobody_foresaw(cli: Cli, monkeypatch: pytest.MonkeyPatch, url: s
     outcome = cli("--url", ADDRESSES[0], "log", "last")
     assert outcome.code == 1
     assert outcome.err == "error: unexpected RuntimeError: cannot use postgresql://me:***@localhost:1/db\n"
+
+
+def test_the_debug_log_shows_where_an_unexpected_error_came_from(program: Cli, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import backstory.application.store as store\n"
+        "def fail(*_, **__): raise RuntimeError('cannot use postgresql://me:hunter2@localhost:1/db')\n"
+        "store.ContextStore.open = fail\n"
+    )
+    found = program("log", "last", env={"PYTHONPATH": str(tmp_path), "BACKSTORY_LOG_LEVEL": "debug"})
+    assert found.code == 1
+    assert "Traceback" in found.err
+    assert "in fail" in found.err
+    assert "hunter" not in found.err
 
 
 def test_quoted_addresses_lose_their_passwords() -> None:

@@ -71,6 +71,11 @@ def _print_events(run: Run, events: Iterable["FeedEvent"], follow: bool) -> None
             if run.json:
                 run.line(FeedEventDocument.of(entry))
             else:
+                if day is None:
+                    heading = (
+                        f"position  time      session      version  {'type':<{TYPE_WIDTH}} project  actor"
+                    )
+                    run.out.print(Text(heading, "quiet", no_wrap=True))
                 if (when := entry.event.recorded_at).date() != day:
                     day = when.date()
                     run.out.print(Rule(f"{day} UTC", style="quiet", align="left", characters="─"))
@@ -87,7 +92,7 @@ def _line(entry: "FeedEvent", width: int) -> Text:
     line = Text.assemble(
         (f"{entry.position:>8}  ", "version"),
         (clock(event.recorded_at) + "  ", "quiet"),
-        (f"{short_id(entry.session)} {entry.version:>5}  ", "live"),
+        (f"{short_id(entry.session)} {entry.version:>7}  ", "live"),
         (f"{one_line(entry.type):<{TYPE_WIDTH}} ", "type"),
         (one_line(entry.project or ""), "quiet"),
         f"  {one_line(event.actor)}" if event.actor else "",

@@ -14,7 +14,7 @@ from backstory.interfaces.cli.options import Json, Limit
 from backstory.interfaces.cli.output.layout import ROWS, Cell, print_table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.jobs import JobDocument, JobRunDocument, RecordedRunDocument
-from backstory.interfaces.wording import moment, one_line
+from backstory.interfaces.wording import duration, moment, one_line
 
 if TYPE_CHECKING:
     from backstory.application.jobs.history import JobState
@@ -42,7 +42,7 @@ def list_(context: typer.Context, json: Json = False) -> None:
             run.line(JobDocument.of(state, does[state.job]))
         return
     rows = [_row(state, does[state.job]) for state in states]
-    print_table(run.out, ("job", "every", "last run", "outcome", "next", ""), rows, right=(1,))
+    print_table(run.out, ("job", "every", "last run", "outcome", "next", "does"), rows, right=(1,))
 
 
 default_command("jobs", list_)
@@ -131,13 +131,13 @@ def run_(
 def _row(state: "JobState", does: str) -> list[Text | str]:
     late = (state.now - state.due_at).total_seconds()
     if late < 0:
-        due = Text(f"in {-late:.0f} s")
+        due = Text(f"in {duration(-late)}")
     else:
-        due = Text("now" if late < 60 else f"{late:.0f} s overdue", "" if late < 60 else "altered")
+        due = Text("now" if late < 60 else f"{duration(late)} overdue", "" if late < 60 else "altered")
     failures = Text(f"{state.failures} failed in a row: {one_line(state.error or '')}", "bad")
     return [
         Text(state.job, "version"),
-        f"{state.every:g} s",
+        duration(state.every),
         Text("never", "quiet") if state.started_at is None else moment(state.started_at),
         "" if state.run is None else _outcome(state.outcome),
         due,

@@ -195,7 +195,7 @@ def _beside_items(before: ContextState, after: ContextState) -> list[Text]:
     old, new = (state.counters.get("cost_microdollars", 0) / 1_000_000 for state in (before, after))
     changed += [f"cost {dollars(old)} → {dollars(new)}"] if old != new else []
     if changed:
-        lines.append(Text(" · ".join(changed), "quiet", no_wrap=True, overflow="ellipsis"))
+        lines.append(Text(" · ".join(changed), "quiet"))
     return lines
 
 

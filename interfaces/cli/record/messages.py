@@ -105,6 +105,6 @@ def run_chat_command(
     if json:
         run.document(CommandDocument.of(found.id, result))
     else:
-        run.out.print(Text(result.text), soft_wrap=True)
+        run.out.print(Text(result.text), soft_wrap=not run.out.is_terminal)
     if not result.ok:
         raise typer.Exit(Refused.exit_code)

@@ -95,7 +95,7 @@ def _rows(found: SessionStatus, now: datetime) -> list[list[Text]]:
     tiers = Text()
     for name, tier in found.tiers.items():
         tiers.append("   " if tiers else "").append(name, TIER_STYLES[name])
-        tiers.append(f" {counted(tier.items, 'item')}, {tier.tokens:,} tokens")
+        tiers.append(f" {tier.items:,} ({counted(tier.tokens, 'token')})")
     compacted = counted(found.compactions, "compaction")
     if found.last_compaction is not None:
         compacted += f", the newest {ago(found.last_compaction, now)}"
