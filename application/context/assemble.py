@@ -73,7 +73,12 @@ class Assembler:
         self.model = window.model if window else None
         self.layout = layout_of(self.request.policy.renderer)
         self.costs = TokenCosts(
-            self.item_reader, self.request.policy, self.request.format, self.encoding, self.layout
+            self.item_reader,
+            self.request.policy,
+            self.request.format,
+            self.encoding,
+            self.layout,
+            self.request.agent,
         )
         self.left_out: dict[str, int] = {}
         self.texts: dict[str, PartText] = {}
@@ -148,6 +153,7 @@ class Assembler:
                 self.layout,
                 self.loaded,
                 chosen,
+                request.agent,
                 MadeBefore(older.lines, self._rendered(history), self.texts),
             ),
             sections=sections,
@@ -353,13 +359,13 @@ class Assembler:
 
     def _rendered(self, history: Sequence[Item]) -> dict[int, Rendered]:
         """The messages in a provider's format, each rendered once."""
-        format = self.request.format
+        format, agent = self.request.format, self.request.agent
         if format not in PROVIDERS:
             return {}
         return self.item_reader.derive(
             history,
-            ("rendered", format),
-            lambda item: rendered_item(format, self.loaded.messages[item.id]),
+            ("rendered", format, agent),
+            lambda item: rendered_item(format, self.loaded.heard(item, agent)),
             size_of_rendered,
         )
 

@@ -31,7 +31,7 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[
     most = shown.get("entities")
     entities = mentioned_in(item_reader, sections.get("entities", ()), most, body.extractor) if most else ()
     complete = Chosen(**{**chosen.__dict__, "entities": entities})
-    return compose(body.format, layout_of(body.renderer), item_reader.loaded, complete)
+    return compose(body.format, layout_of(body.renderer), item_reader.loaded, complete, body.agent)
 
 
 def _chosen(state: ContextState, sections: Sections, files: int) -> Chosen:

@@ -8,7 +8,13 @@ from typing import Any, NamedTuple
 from backstory.application.contents.source import ItemSource
 from backstory.domain import messages as formats
 from backstory.domain.context import composition, layout
-from backstory.domain.context.composition import Composed, ContextParts, ConversationItem, Rendered
+from backstory.domain.context.composition import (
+    PROVIDERS,
+    Composed,
+    ContextParts,
+    ConversationItem,
+    Rendered,
+)
 from backstory.domain.context.loaded_items import Chosen, LoadedItems
 from backstory.domain.errors import InvalidInput
 from backstory.domain.messages import openai
@@ -48,9 +54,10 @@ def compose(
     layout: Any,
     loaded: LoadedItems,
     chosen: Chosen,
+    agent: str | None,
     made: MadeBefore | None = None,
 ) -> Composed:
-    """The context of the chosen items."""
+    """The context of the chosen items, for an agent."""
     state, made = loaded.state, made or MadeBefore()
 
     def text_of(part: str, shown: Any, make: Callable[[Any], str]) -> tuple[str, str]:
@@ -71,7 +78,9 @@ def compose(
 
     def conversation_item(item: int) -> ConversationItem:
         text = layout.said(loaded, state.items[item]) if in_words else ""
-        return ConversationItem(item, loaded.messages[item], text, made.rendered.get(item))
+        told = state.items[item]
+        messages = loaded.heard(told, agent) if format in PROVIDERS else loaded.messages[item]
+        return ConversationItem(item, messages, text, made.rendered.get(item), told.agent)
 
     parts = ContextParts(
         system=[conversation_item(item) for item in chosen.system],

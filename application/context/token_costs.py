@@ -1,6 +1,6 @@
 """Counts the tokens of a context's parts. What depends on one item alone is counted once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -25,13 +25,14 @@ class Fitting(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenCosts:
-    """Counts in one encoding, for one format and layout."""
+    """Counts in one encoding, for one format and layout, as one agent hears the conversation."""
 
     item_reader: ItemReader
     policy: AssemblyPolicy
     format: str
     encoding: str
     layout: Any
+    agent: str | None
 
     @cached_property
     def loaded(self) -> LoadedItems:
@@ -63,6 +64,8 @@ class TokenCosts:
         per_message = self.policy.message_tokens
         format = self.format
         messages = self.loaded.messages[item.id]
+        if format in composition.PROVIDERS and self.loaded.heard(item, self.agent) is not messages:
+            return self._counted(item, (format, self.agent), self._translated_tokens)
         if format == "markdown":
             return self._counted(
                 item, "said", lambda item: self.text_tokens(self.layout.said(self.loaded, item))
@@ -95,7 +98,7 @@ class TokenCosts:
     def _translated_tokens(self, item: Item) -> int:
         """A message in another format than its own: as much as its own parts, or as the translation's text where that
         is more."""
-        texts = composition.rendered(self.format, self.loaded.messages[item.id])
+        texts = composition.rendered(self.format, self.loaded.heard(item, self.agent))
         said = sum(self.count(text) for one in texts for text in texts_in(one))
         return max(self._parts_tokens(item), said + self.policy.message_tokens * len(texts))
 
@@ -116,7 +119,7 @@ class TokenCosts:
             items, "terms", lambda item: terms(words(item)), lambda found: 120 * len(found)
         )
 
-    def _counted(self, item: Item, what: str, count: Callable[[Item], int]) -> int:
+    def _counted(self, item: Item, what: Hashable, count: Callable[[Item], int]) -> int:
         """Tokens that are counted once."""
         key = (what, self.encoding, self.policy.renderer, self.policy.message_tokens)
         return self.item_reader.derive([item], key, count)[item.id]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pydantic_core import to_json
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.messages import anthropic, openai
+from backstory.domain.messages import anthropic, openai, requested
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.messages.prose import prose
 
@@ -41,6 +41,7 @@ class ConversationItem(NamedTuple):
     messages: Sequence[Message]
     text: str = ""
     rendered: Rendered | None = None
+    speaker: str | None = None
 
 
 class Composed(NamedTuple):
@@ -100,17 +101,16 @@ def _conversation(
 
 
 def rendered(format: str, messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The messages of one item, in a provider's format."""
-    if format == openai.FORMAT:
-        return [one for message in messages for one in openai.render_all(message)]
-    return [_anthropic_message(message) for message in messages]
-
-
-def _anthropic_message(message: Message) -> dict[str, Any]:
-    if message.role == "system":
-        # Only the beginning of a conversation has a place for these.
-        return {"role": "user", "content": f"[system] {_prose(message)}"}
-    return anthropic.render(message)
+    """The messages of one item, as the provider's API accepts them."""
+    if format == anthropic.FORMAT:
+        # Only the beginning of a conversation has a place for the system's.
+        messages = [
+            Message("user", (Part("text", f"[system] {_prose(message)}".encode()),))
+            if message.role == "system"
+            else message
+            for message in messages
+        ]
+    return requested(messages, format)
 
 
 def _openai(parts: ContextParts) -> Composed:
@@ -130,10 +130,8 @@ def _openai(parts: ContextParts) -> Composed:
 
 def _anthropic(parts: ContextParts) -> Composed:
     blocks: list[Any] = []
-    for said in parts.system:
-        for message in said.messages:
-            content = anthropic.render(message)["content"]
-            blocks += [content] if isinstance(content, str) else content
+    for one in [one for said in parts.system for one in requested(said.messages, anthropic.FORMAT)]:
+        blocks += [one["content"]] if isinstance(one["content"], str) else one["content"]
     blocks += [text for _, text in parts.lead]
     prompt: str | list[dict[str, Any]]
     if all(isinstance(block, str) for block in blocks):
@@ -170,7 +168,13 @@ def _parts(parts: ContextParts) -> Composed:
 
 def _neutral(section: str, said: Sequence[ConversationItem]) -> list[dict[str, Any]]:
     return [
-        {"section": section, "item": one.item, "role": message.role, "parts": [*map(_part, message.parts)]}
+        {
+            "section": section,
+            "item": one.item,
+            "role": message.role,
+            **({"speaker": one.speaker} if one.speaker else {}),
+            "parts": [*map(_part, message.parts)],
+        }
         for one in said
         for message in one.messages
     ]

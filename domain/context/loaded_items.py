@@ -11,6 +11,7 @@ from backstory.domain.log.references import ContentRef
 from backstory.domain.messages import inner_parts
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.messages.prose import prose
+from backstory.domain.messages.speakers import as_heard
 from backstory.domain.records import Item, Place
 from backstory.domain.state import ContextState
 
@@ -68,6 +69,10 @@ class LoadedItems:
         """The text of an item, in plain words."""
         parts = [part for message in self.messages[item.id] for part in message.parts]
         return "\n".join(filter(None, map(prose, parts)))
+
+    def heard(self, item: Item, agent: str | None) -> Sequence[Message]:
+        """The messages of an item as an agent hears them."""
+        return as_heard(self.messages[item.id], item.agent, agent)
 
     def own_words(self, item: Item) -> str:
         """The text of an item, without the ids that link its parts."""

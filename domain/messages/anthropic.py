@@ -41,7 +41,7 @@ _NEUTRAL_ROLES = {"user": "user", "assistant": "agent", "system": "system"}
 _ROLES = {"user": "user", "agent": "assistant", "system": "system", "tool": "user"}
 _OPENAI = ("tool_calls", "function_call", "tool_call_id")
 """Fields that hold tool calls and results in OpenAI's format, where here blocks do."""
-_IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def parse(message: Mapping[str, Any] | object, field: str = "message") -> Message:
@@ -124,5 +124,5 @@ def _takes(part: Part) -> bool:
     if is_whole(part) or usual_block(part) is None:
         return False
     if part.kind == "image":
-        return part.media_type in (*_IMAGES, URL)
+        return part.media_type in (*IMAGES, URL)
     return part.kind == "document" and part.media_type in ("application/pdf", TEXT, URL)

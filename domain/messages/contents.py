@@ -35,6 +35,8 @@ class Message:
     """The provider's format it came in, "openai" or "anthropic"; None when it came in none."""
     extras: bytes | None = None
     """UTF-8 JSON of the message's shape and unknown keys in that format; None when it has the usual shape."""
+    name: str | None = None
+    """The speaker, in a context for somebody else."""
 
 
 def text_bytes(field: str, text: str) -> bytes:

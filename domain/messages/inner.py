@@ -23,7 +23,7 @@ def inner_parts(part: Part) -> tuple[Part, ...]:
         source = content.get("source") if isinstance(content, dict) else None
         content = source.get("content") if isinstance(source, dict) else None
     if isinstance(content, list):
-        return tuple(_read(block) for block in content)
+        return tuple(read_any(block) for block in content)
     if isinstance(content, str):
         return (Part("text", content.encode()),)
     if content is not None:
@@ -32,7 +32,7 @@ def inner_parts(part: Part) -> tuple[Part, ...]:
     return () if part.kind == "document" or part.data == b"null" else (Part("text", part.data),)
 
 
-def _read(block: Any) -> Part:
+def read_any(block: Any) -> Part:
     """Blocks of either provider, told apart by their type; what neither knows stays whole."""
     try:
         if isinstance(block, dict) and block.get("type") in _OPENAI_TYPES:

@@ -1,11 +1,15 @@
 """A part said in plain words, for a format that has no place for it."""
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
+from typing import Any
 
 from backstory.domain.messages.contents import Part
 from backstory.domain.messages.inner import inner_parts
 from backstory.domain.messages.shapes import TEXT, URL, is_whole, shape_in, text_of
+
+Object = dict[str, Any]
 
 # Anthropic takes no other characters in an id, OpenAI none longer than 40 of them.
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
@@ -60,3 +64,21 @@ def answered_call(part: Part) -> str:
     """
     wanted = f"function_{tool_name(part)}" if part.call_id is None else part.call_id
     return wanted if _ACCEPTED_ID.fullmatch(wanted) else f"call_{sha256(wanted.encode()).hexdigest()[:24]}"
+
+
+def text_block(text: str) -> Object | None:
+    """A block of text as both providers have it; None where there is none."""
+    return {"type": "text", "text": text} if text.strip() else None
+
+
+def as_blocks(content: str | list[Object]) -> list[Object]:
+    """A message's content as blocks."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def with_name(blocks: Sequence[Object], name: str) -> list[Object]:
+    """Blocks that begin with the speaker's name."""
+    first = blocks[0]
+    if first["type"] == "text":
+        return [first | {"text": f"{name}: {first['text']}"}, *blocks[1:]]
+    return [{"type": "text", "text": f"{name}:"}, *blocks]

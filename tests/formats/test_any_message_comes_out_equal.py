@@ -6,7 +6,8 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from backstory.domain.messages import anthropic, openai
+from backstory.domain.errors import InvalidMessage
+from backstory.domain.messages import FORMATS, anthropic, openai, parse, requested
 from tests.properties import examples
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -149,3 +150,15 @@ def test_every_anthropic_message_can_be_said_in_openais_format(message: dict[str
     for rendered in [openai.render(parsed), *openai.render_all(parsed)]:
         assert json.loads(json.dumps(rendered, allow_nan=False)) == rendered
         assert openai.render(openai.parse(rendered)) == rendered
+
+
+@SETTINGS
+@given(OPENAI_MESSAGE | ANTHROPIC_MESSAGE)
+def test_a_request_of_any_message_can_be_recorded_and_made_again(message: dict[str, Any]) -> None:
+    try:
+        parsed = openai.parse(message)
+    except InvalidMessage:
+        parsed = anthropic.parse(message)
+    for format in FORMATS:
+        for made in requested([parsed], format):
+            assert requested([parse(format, made)], format) == [made]
