@@ -8,6 +8,7 @@ from uuid import UUID
 
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, UnknownSession
+from backstory.domain.events import UPKEEP, SessionForked
 from backstory.infrastructure.postgres.queries import query
 
 LAST = "last"
@@ -80,7 +81,7 @@ def last_session(runtime: Runtime) -> UUID:
 def _worked_in(
     runtime: Runtime, before: tuple[datetime, UUID]
 ) -> list[tuple[UUID, datetime, datetime | None]]:
-    parameters = (*before, SESSIONS_AT_ONCE)
+    parameters = ([*UPKEEP, SessionForked.type], *before, SESSIONS_AT_ONCE)
     return runtime.database.read(lambda c: c.execute(query("last_worked_in"), parameters).fetchall())
 
 

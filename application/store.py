@@ -15,14 +15,19 @@ from backstory.application.handle import SessionHandle
 from backstory.application.identifiers import find_session
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.operations.telemetry import start_traces
-from backstory.application.queries.read_models import SessionSummary, read_sessions
+from backstory.application.queries.session_list import (
+    SessionFilter,
+    SessionSummary,
+    read_session,
+    read_sessions,
+)
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.application.start import start_session
 from backstory.application.tiers.update import Progress as TierProgress, TiersUpdated, update_store
 from backstory.application.window.check import AlertHandler
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import LARGEST, label, listed, whole_number
+from backstory.domain.values import LARGEST, aware, label, listed, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.postgres.standby import reads_only
 
@@ -148,22 +153,35 @@ class ContextStore:
         project: str | None = None,
         status: str | None = None,
         tag: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        actor: str | None = None,
+        types: Collection[str] = (),
         limit: int = 50,
     ) -> list[SessionSummary]:
-        """Sessions, the most recently active first."""
+        """Sessions, the most recently active first: those last active at `since` or later and before `until`, and those
+        that recorded an event by `actor` and of one of `types`."""
         whole_number("limit", limit, minimum=1, maximum=LARGEST)
-        for name, wanted in (("project", project), ("status", status), ("tag", tag)):
+        for name, wanted in (("project", project), ("status", status), ("tag", tag), ("actor", actor)):
             if wanted is not None:
                 label(name, wanted)
-        return read_sessions(self._runtime, project=project, status=status, tag=tag, limit=limit)
+        chosen = SessionFilter(
+            project=project,
+            status=status,
+            tag=tag,
+            since=aware("since", since),
+            until=aware("until", until),
+            actor=actor,
+            types=tuple(label("types", type_) for type_ in listed("types", types)),
+        )
+        return read_sessions(self._runtime, chosen, limit)
 
     @reads_only
     def summary(self, id: UUID | str) -> SessionSummary:
         """The entry of one session in the list of sessions."""
         stream = self.find(id)
         self._runtime.require_head(stream)
-        (summary,) = read_sessions(self._runtime, id=stream, limit=1)
-        return summary
+        return read_session(self._runtime, stream)
 
     def import_file(
         self,

@@ -57,8 +57,8 @@ if TYPE_CHECKING:
         collect_metrics as collect_metrics,
         stop_metrics as stop_metrics,
     )
-    from backstory.application.queries.read_models import SessionSummary as SessionSummary
     from backstory.application.queries.resume import Resumed as Resumed
+    from backstory.application.queries.session_list import SessionSummary as SessionSummary
     from backstory.application.queries.source_lines import SourceLine as SourceLine
     from backstory.application.rebuild.rebuild import ProjectionsRebuilt as ProjectionsRebuilt
     from backstory.application.retention.purge import Purged as Purged
@@ -190,7 +190,7 @@ _EXPORTS = {
     "application.jobs.runner": "JobRun",
     "application.jobs.worker": "Worker",
     "application.operations.telemetry": "collect_metrics stop_metrics",
-    "application.queries.read_models": "SessionSummary",
+    "application.queries.session_list": "SessionSummary",
     "application.queries.resume": "Resumed",
     "application.session": "Session",
     "application.store": "ContextStore",

@@ -58,6 +58,7 @@ class ContextState:
     epoch: int = 0
     started: int = 0
     recorded: int = 0
+    active: int = 0
     last_actor: str | None = None
     labels: dict[str, Any] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -132,8 +133,14 @@ class ContextState:
 
     @property
     def started_at(self) -> datetime:
-        """The time of the first event."""
+        """The time at which the first event occurred."""
         return from_microseconds(self.started)
+
+    @property
+    def last_activity(self) -> datetime:
+        """The time at which somebody last did something, in an imported session its own time. What jobs, imports and
+        reading leave behind does not count."""
+        return from_microseconds(self.active)
 
     @property
     def recorded_at(self) -> datetime:

@@ -5,7 +5,7 @@ from typing import Any
 from backstory.application.chat.answers import Answer, CommandCall
 from backstory.application.chat.references import shown_text
 from backstory.application.queries.hot_context import hot_context
-from backstory.application.queries.read_models import read_sessions
+from backstory.application.queries.session_list import read_session
 from backstory.domain.context_document.rules import LAYER_NAMES
 from backstory.domain.records import Window
 from backstory.domain.state import ContextState
@@ -17,7 +17,7 @@ DECISIONS_SHOWN = 3
 def show_status(call: CommandCall) -> Answer:
     call.nothing_more()
     state = call.state
-    (summary,) = read_sessions(call.session._runtime, id=call.session.id, limit=1)
+    summary = read_session(call.session._runtime, call.session.id)
     hot = hot_context(state, call.contents)
     window = state.windows.get(MAIN_WINDOW, Window())
     usage = f"{window.tokens:,}" + (f" of {window.limit:,}" if window.limit else "") + " tokens"

@@ -9,7 +9,7 @@ from uuid import UUID
 from backstory.application.files.conversations import conversation_files, document, lines, metadata
 from backstory.application.files.memory import MARK, memory_files
 from backstory.application.files.views import View
-from backstory.application.queries.read_models import SessionSummary
+from backstory.application.queries.session_list import SessionSummary
 from backstory.domain.errors import InvalidInput, UnknownSession
 from backstory.domain.values import LARGEST, label, listed
 from backstory.infrastructure.file_tree import FileTree

@@ -7,7 +7,7 @@ from typing import Any
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.current_context import as_seen, current_context
 from backstory.application.queries.hot_context import hot_context
-from backstory.application.queries.read_models import SessionSummary
+from backstory.application.queries.session_list import SessionSummary
 from backstory.application.session import Session
 from backstory.domain.context_document.rules import check_context
 from backstory.domain.entities.entities import by_kind

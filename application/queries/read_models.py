@@ -8,14 +8,12 @@ from uuid import UUID
 
 import psycopg
 
-from backstory.application.queries.session_list import Glimpse, Named, read_glimpses
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, UnknownItem
 from backstory.domain.log.lineage import VersionRange
-from backstory.domain.records import Item, Place
+from backstory.domain.records import Item
 from backstory.domain.values import DEFAULT_ENCODING, microseconds
 from backstory.infrastructure.postgres.queries import query
-from backstory.projections.base_rows import item_counts
 
 
 class Checkpoint(NamedTuple):
@@ -25,29 +23,6 @@ class Checkpoint(NamedTuple):
     name: str
     chain: bytes
     taken_at: datetime
-
-
-class SessionSummary(NamedTuple):
-    """One line of a list of sessions. Without a title of its own a session is called by what its user first asked for,
-    and `titled` is false. `agents` wrote its newest events; `primary_files` are those in focus, else those that its
-    newest messages mention most."""
-
-    id: UUID
-    version: int
-    started_at: datetime
-    last_activity: datetime
-    title: str | None
-    status: str
-    project: str | None
-    tags: tuple[str, ...]
-    messages: int
-    decisions: int
-    tokens: int
-    token_limit: int | None
-    epoch: int
-    titled: bool
-    agents: tuple[str, ...]
-    primary_files: tuple[str, ...]
 
 
 def read_items(runtime: Runtime, stream: UUID, ids: Sequence[int] | None = None) -> list[Item]:
@@ -120,46 +95,3 @@ def read_checkpoints(runtime: Runtime, stream: UUID) -> list[Checkpoint]:
 def _checkpoints_in(connection: psycopg.Connection, piece: VersionRange) -> list[Checkpoint]:
     rows = connection.execute(query("checkpoints"), (piece.stream, piece.last))
     return [Checkpoint._make(row) for row in rows]
-
-
-def read_sessions(
-    runtime: Runtime,
-    *,
-    project: str | None = None,
-    status: str | None = None,
-    tag: str | None = None,
-    id: UUID | None = None,
-    limit: int = 50,
-) -> list[SessionSummary]:
-    wanted = {"project": project, "status": status, "tag": tag, "id": id, "limit": limit}
-    rows = runtime.database.read(lambda c: c.execute(query("sessions"), wanted).fetchall())
-    glimpses = read_glimpses(runtime, [Named(row[0], row[6], _title_place(row[4])) for row in rows])
-    return [_summary(row, glimpses[row[0]]) for row in rows]
-
-
-def _title_place(summary: dict[str, Any]) -> Place | None:
-    title = summary["labels"].get("title")
-    return (title["version"], title["part"]) if title else None
-
-
-def _summary(row: Any, glimpse: Glimpse) -> SessionSummary:
-    stream, version, started, recorded, summary, epoch, _, tokens, limit = row
-    labels, counts = summary["labels"], item_counts(summary)
-    return SessionSummary(
-        id=stream,
-        version=version,
-        started_at=started,
-        last_activity=recorded,
-        title=glimpse.title,
-        status=labels.get("status", "open"),
-        project=labels.get("project"),
-        tags=tuple(labels.get("tags", ())),
-        messages=counts.get("message", 0) + counts.get("tool_exchange", 0),
-        decisions=counts.get("decision", 0),
-        tokens=tokens or 0,
-        token_limit=limit,
-        epoch=epoch,
-        titled=glimpse.titled,
-        agents=glimpse.agents,
-        primary_files=glimpse.primary_files,
-    )

@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import message_of
 from backstory.application.queries.hot_context import by_urgency
-from backstory.application.queries.read_models import read_sessions
+from backstory.application.queries.session_list import read_session
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.domain.errors import ContentErased, InvalidInput, Refused
@@ -53,7 +53,7 @@ class Resumed(NamedTuple, Generic[Handle]):
 
 def resume(runtime: Runtime, session: Session, *, fork: bool) -> Resumed[Session]:
     """Opens a session again if it had ended, or forks it at its newest version and leaves it unchanged."""
-    (listed,) = read_sessions(runtime, id=session.id, limit=1)
+    listed = read_session(runtime, session.id)
     state = session.state
     contents = ContentReader.on_branch(runtime, session.id, state.version)
     goals = _goals(state, contents)

@@ -1,18 +1,24 @@
-"""Details for a list of sessions: derived titles, writers, and primary files."""
+"""The list of sessions: their rows, derived titles, writers, and primary files."""
 
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.runtime import Runtime
 from backstory.domain.entities.addresses import as_address
 from backstory.domain.entities.names import scan
+from backstory.domain.events import UPKEEP
+from backstory.domain.records import Place
 from backstory.domain.text.markdown import outside_code
 from backstory.domain.text.titles import derived_title
+from backstory.domain.values import LARGEST
 from backstory.infrastructure.postgres.queries import query
+from backstory.projections.base_rows import item_counts
 
+SESSIONS_AT_ONCE = 100
 FIRST_EVENTS = 200
 """First events that are searched for a user's message, to derive a title."""
 NEWEST_EVENTS = 50
@@ -26,7 +32,74 @@ LONGEST_TEXT = 500
 PRIMARY_FILES = 5
 
 
-class Glimpse(NamedTuple):
+class SessionSummary(NamedTuple):
+    """One line of a list of sessions. Its times are those at which events occurred: an imported session keeps its own.
+    Without a title of its own a session is called by what its user first asked for, and `titled` is false. `agents`
+    wrote its newest events; `primary_files` are those in focus, else those that its newest messages mention most."""
+
+    id: UUID
+    version: int
+    started_at: datetime
+    last_activity: datetime
+    title: str | None
+    status: str
+    project: str | None
+    tags: tuple[str, ...]
+    messages: int
+    decisions: int
+    tokens: int
+    token_limit: int | None
+    epoch: int
+    titled: bool
+    agents: tuple[str, ...]
+    primary_files: tuple[str, ...]
+
+
+class SessionFilter(NamedTuple):
+    """The sessions that a list holds. `since` and `until` bound the last activity; `actor` and `types` name an event
+    that the session recorded."""
+
+    project: str | None = None
+    status: str | None = None
+    tag: str | None = None
+    id: UUID | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    actor: str | None = None
+    types: tuple[str, ...] = ()
+
+    def includes(self, row: "_Row") -> bool:
+        """Whether the session was last active when it should have been."""
+        active = row.order[0]
+        return (self.since is None or active >= self.since) and (self.until is None or active < self.until)
+
+
+class _Row(NamedTuple):
+    """A row of the query `sessions`."""
+
+    session: UUID
+    recorded_at: datetime
+    active_at: datetime
+    version: int
+    started_at: datetime
+    summary: dict[str, Any]
+    epoch: int
+    title: bytes | None
+    tokens: int | None
+    token_limit: int | None
+
+    @property
+    def order(self) -> tuple[datetime, datetime, UUID]:
+        # Activity in the future, as simulations have it, counts from when it was recorded.
+        return min(self.active_at, self.recorded_at), self.recorded_at, self.session
+
+    @property
+    def title_place(self) -> Place | None:
+        title = self.summary["labels"].get("title")
+        return (title["version"], title["part"]) if title else None
+
+
+class _Glimpse(NamedTuple):
     """Details of one session: its title, or one derived from the user's first message; the writers of its newest
     events; the files in focus, else those mentioned most in its newest messages."""
 
@@ -36,25 +109,77 @@ class Glimpse(NamedTuple):
     primary_files: tuple[str, ...] = ()
 
 
-class Named(NamedTuple):
-    """A session with its title from its own row, or the place of the title's text."""
+def read_sessions(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[SessionSummary]:
+    """Sessions, the most recently active first."""
+    rows = _most_active(runtime, wanted, limit)
+    glimpses = _read_glimpses(runtime, rows)
+    return [_summary(row, glimpses[row.session]) for row in rows]
 
-    session: UUID
-    title: bytes | None
-    place: tuple[int, int] | None
+
+def read_session(runtime: Runtime, id: UUID) -> SessionSummary:
+    """The entry of one session in the list."""
+    (summary,) = read_sessions(runtime, SessionFilter(id=id), 1)
+    return summary
 
 
-def read_glimpses(runtime: Runtime, sessions: Sequence[Named]) -> dict[UUID, Glimpse]:
+def _most_active(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[_Row]:
+    """The rows of the most recently active sessions. The database knows their order by the time of recording; imported
+    sessions were active before that, so pages are read until no session that follows can be among the first."""
+    found: list[_Row] = []
+    page = max(limit, SESSIONS_AT_ONCE)
+    parameters = wanted._asdict() | {"types": list(wanted.types) or None, "upkeep": [*UPKEEP]}
+    parameters |= {"recorded": datetime.max.replace(tzinfo=UTC), "session": UUID(int=2**128 - 1)}
+    while True:
+        rows = _page(runtime, parameters | {"page": page})
+        found = sorted([*found, *filter(wanted.includes, rows)], key=lambda row: row.order)[-limit:]
+        if len(rows) < page:
+            break
+        last = rows[-1].recorded_at
+        if (len(found) == limit and last < found[0].order[0]) or (wanted.since and last < wanted.since):
+            break
+        parameters |= {"recorded": last, "session": rows[-1].session}
+        page = min(2 * page, LARGEST)
+    return found[::-1]
+
+
+def _page(runtime: Runtime, parameters: dict[str, Any]) -> list[_Row]:
+    rows = runtime.database.read(lambda c: c.execute(query("sessions"), parameters).fetchall())
+    return [_Row._make(row) for row in rows]
+
+
+def _summary(row: _Row, glimpse: _Glimpse) -> SessionSummary:
+    labels, counts = row.summary["labels"], item_counts(row.summary)
+    return SessionSummary(
+        id=row.session,
+        version=row.version,
+        started_at=row.started_at,
+        last_activity=row.active_at,
+        title=glimpse.title,
+        status=labels.get("status", "open"),
+        project=labels.get("project"),
+        tags=tuple(labels.get("tags", ())),
+        messages=counts.get("message", 0) + counts.get("tool_exchange", 0),
+        decisions=counts.get("decision", 0),
+        tokens=row.tokens or 0,
+        token_limit=row.token_limit,
+        epoch=row.epoch,
+        titled=glimpse.titled,
+        agents=glimpse.agents,
+        primary_files=glimpse.primary_files,
+    )
+
+
+def _read_glimpses(runtime: Runtime, sessions: Sequence[_Row]) -> dict[UUID, _Glimpse]:
     """Details of each session, in one query."""
     if not sessions:
         return {}
-    away = [(named.session, named.place) for named in sessions if named.title is None and named.place]
+    away = [(row.session, row.title_place) for row in sessions if row.title is None and row.title_place]
     wanted = {
-        "ids": [named.session for named in sessions],
+        "ids": [row.session for row in sessions],
         "titled": [session for session, _ in away],
         "title_versions": [place[0] for _, place in away],
         "title_parts": [place[1] for _, place in away],
-        "untitled": [named.session for named in sessions if named.title is None],
+        "untitled": [row.session for row in sessions if row.title is None],
         "first": FIRST_EVENTS,
         "newest": NEWEST_EVENTS,
         "focused": FOCUS_EVENTS,
@@ -62,7 +187,7 @@ def read_glimpses(runtime: Runtime, sessions: Sequence[Named]) -> dict[UUID, Gli
         "longest": LONGEST_TEXT,
     }
     rows = runtime.database.read(lambda c: c.execute(query("session_glimpses"), wanted).fetchall())
-    given = {named.session: named.title for named in sessions}
+    given = {row.session: row.title for row in sessions}
     return {row[0]: _glimpse(given[row[0]], *row[1:]) for row in rows}
 
 
@@ -73,14 +198,14 @@ def _glimpse(
     writers: list[str] | None,
     focus: bytes | None,
     texts: list[bytes | None] | None,
-) -> Glimpse:
+) -> _Glimpse:
     given = own if own is not None else inherited
     if given is not None:
         title: str | None = given.decode(errors="replace")
     else:
         title = None if asked is None else derived_title(asked.decode(errors="ignore"))
     files = _focused(focus) or _mentioned([text for text in (*(texts or ()), asked) if text is not None])
-    return Glimpse(title, given is not None, tuple(writers or ()), files)
+    return _Glimpse(title, given is not None, tuple(writers or ()), files)
 
 
 def _focused(payload: bytes | None) -> tuple[str, ...]:

@@ -56,9 +56,9 @@ class SessionStatus:
     title: str | None
     status: str
     version: int
-    as_of: datetime
-    """The time of the newest version."""
     started_at: datetime
+    last_activity: datetime
+    """The time at which somebody last did something."""
     policy: WindowPolicy
     windows: tuple[WindowStatus, ...]
     tiers: dict[str, TierStatus]
@@ -98,10 +98,10 @@ class SessionStatus:
                 "open_questions": self.questions,
                 "last_compaction": None
                 if self.last_compaction is None
-                else _spoken((self.as_of - self.last_compaction).total_seconds()) + " ago",
+                else _spoken((self.last_activity - self.last_compaction).total_seconds()) + " ago",
             },
             "session_health": {
-                "duration": _spoken((self.as_of - self.started_at).total_seconds()),
+                "duration": _spoken((self.last_activity - self.started_at).total_seconds()),
                 "messages": self.messages,
                 "commands": self.commands,
                 "errors": self.errors,
@@ -138,8 +138,8 @@ def session_status(session: Session) -> SessionStatus:
         title=texts.get(state.title) if state.title is not None else None,
         status=state.status,
         version=state.version,
-        as_of=state.recorded_at,
         started_at=state.started_at,
+        last_activity=state.last_activity,
         policy=policy,
         windows=tuple(_window(state, name, policy) for name in state.windows),
         tiers=_tiers(state),
@@ -154,7 +154,7 @@ def session_status(session: Session) -> SessionStatus:
         ),
         errors=len(state.errors),
         compactions=state.counters.get("compactions", 0),
-        last_compaction=reader.events(newest)[newest[0]].recorded_at if newest else None,
+        last_compaction=reader.events(newest)[newest[0]].occurred_at if newest else None,
         last_checkpoint=state.last_checkpoint,
         messages=state.message_count,
         commands=state.counters.get("commands_executed", 0),

@@ -204,7 +204,10 @@ class SessionImport:
         )
         assert self._file is not None
         body = LinesImported(format=self._format, file=self._file, lines=tuple(lines))
-        at = work.batch.note(bundle, body)
+        # With the newest of its lines: a log of the session stays in the session's own time.
+        last = next((step.at for step in reversed(self._waiting) if step.at is not None), None)
+        writer = work.batch if last is None else work.batch.occurred(last)
+        at = writer.note(bundle, body)
         return at, body, {(at, content.part): content.salt for content in bundle.contents}
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import psycopg
 from psycopg.types.json import Jsonb
 
-from backstory.application.queries.read_models import read_sessions
+from backstory.application.queries.session_list import read_session
 from backstory.application.runtime import Runtime
 from backstory.application.transfer.audit import audit_opened
 from backstory.application.transfer.file_check import Reached
@@ -172,7 +172,7 @@ class _StreamImport:
         return base_rows(state, self._runtime.reader.lineage(root.stream, root.last))
 
     def _result(self, *, already_there: int) -> Imported:
-        (summary,) = read_sessions(self._runtime, id=self._stream.id, limit=1)
+        summary = read_session(self._runtime, self._stream.id)
         return Imported(
             session=self._stream.id,
             title=summary.title,

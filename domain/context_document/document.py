@@ -76,10 +76,10 @@ def check_state(state: ContextState) -> None:
 
 def _metadata(state: ContextState) -> dict[str, Any]:
     return {
-        "timestamp": exported_time(state.recorded),
+        "timestamp": exported_time(state.active),
         "session_id": str(state.stream),
         "session_start": exported_time(state.started),
-        "session_duration_minutes": (state.recorded - state.started) // _MINUTE,
+        "session_duration_minutes": (state.active - state.started) // _MINUTE,
         "last_updated_by": _agent_name(state),
     }
 

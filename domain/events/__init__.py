@@ -92,3 +92,23 @@ from backstory.domain.events.work import (
     TaskCompleted as TaskCompleted,
     TaskStarted as TaskStarted,
 )
+
+UPKEEP = frozenset(
+    kind.type
+    for kind in (
+        LinesImported,
+        ContextAssembled,
+        DecisionNoticed,
+        SummaryMade,
+        TiersReassigned,
+        WorkingSetKept,
+        CheckpointTaken,
+        WindowAlerted,
+        ItemsRemoved,
+        ItemsTouched,
+        TokensCounted,
+        ContentErased,
+    )
+)
+"""Types of events that are recorded without anybody working in the session: what imports, jobs and reading leave
+behind."""

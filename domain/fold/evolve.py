@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from backstory.domain.effects import NO_EFFECTS, Effects, NewItem, Removal
-from backstory.domain.events import Event, UnknownBody
+from backstory.domain.events import UPKEEP, Event, UnknownBody
 from backstory.domain.fold.table import FOLDS
 from backstory.domain.fold.windows import forget_left_alerts
 from backstory.domain.records import Item, Window
@@ -27,11 +27,13 @@ def evolve(state: ContextState | None, event: Event, *, keep_removed: bool = Fal
     model."""
     at = microseconds(event.occurred_at)
     if state is None:
-        state = ContextState(stream=event.stream, started=microseconds(event.recorded_at))
+        state = ContextState(stream=event.stream, started=at)
     state.stream = event.stream
     state.version = event.version
     state.epoch = event.epoch
     state.recorded = microseconds(event.recorded_at)
+    if event.type not in UPKEEP:
+        state.active = at
     if event.actor is not None:
         state.last_actor = event.actor
         if event.actor in state.actors or len(state.actors) < NAMES_KEPT:

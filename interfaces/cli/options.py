@@ -1,6 +1,8 @@
 """Arguments and options that several commands share."""
 
-from typing import Annotated
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
 
 import typer
 
@@ -49,6 +51,34 @@ OnlyProject = Annotated[str | None, typer.Option(metavar="NAME", help="Only sess
 OnlyTypes = Annotated[
     list[str] | None, typer.Option(metavar="TYPE", help="Only events of this type; may be repeated.")
 ]
+
+
+def moment_option(text: str) -> datetime:
+    """A time as it is typed: in ISO 8601, in UTC where it names no zone, or as an age, such as 2h."""
+    if age := _AGE.fullmatch(text):
+        try:
+            return datetime.now(UTC) - timedelta(seconds=int(age[1]) * _SECONDS[age[2]])
+        except OverflowError:
+            raise typer.BadParameter(f"{text!r} is too long ago") from None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"must be a time as in 2026-11-09 or 2026-11-09T12:00:00Z, or an age as in 30m, 2h, 7d, got {text!r}"
+        ) from None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+_AGE = re.compile(r"(\d+)([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_TIME: dict[str, Any] = {"metavar": "TIME", "parser": moment_option}
+
+Since = Annotated[
+    datetime | None,
+    typer.Option(help="Only what occurred at this time or later; 2h is two hours ago.", **_TIME),
+]
+Until = Annotated[datetime | None, typer.Option(help="Only what occurred before this time.", **_TIME)]
+OnlyActor = Annotated[str | None, typer.Option(metavar="NAME", help="Only events of this actor.")]
 AfterVersion = Annotated[int, typer.Option(metavar="VERSION", help="Only versions above this one.")]
 UptoVersion = Annotated[int | None, typer.Option(metavar="VERSION", help="Only versions up to this one.")]
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Print new events as they are recorded.")]

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from backstory.application.chat.answers import CommandResult
     from backstory.application.queries.history import LogEntry
     from backstory.application.queries.lookup import Fork
-    from backstory.application.queries.read_models import Checkpoint, SessionSummary
+    from backstory.application.queries.read_models import Checkpoint
     from backstory.application.queries.resume import Resumed
+    from backstory.application.queries.session_list import SessionSummary
     from backstory.application.session import Session
     from backstory.domain.state import ContextState
 
@@ -36,8 +37,8 @@ class SessionDocument(Document):
     decisions: int = Field(description="Decisions on the current branch.")
     tokens: int = Field(description="Tokens in the main window.")
     token_limit: int | None = Field(description="The main window's limit, or null.")
-    started_at: datetime = Field(description="The time at which it began.")
-    last_activity: datetime = Field(description="The time at which the newest event was recorded.")
+    started_at: datetime = Field(description="The time at which its first event occurred.")
+    last_activity: datetime = Field(description="The time at which somebody last did something in it.")
     agents: list[str] = Field(description="The actors of its newest events.")
     primary_files: list[str] = Field(
         description="The files in focus; otherwise those that its newest messages mention most."

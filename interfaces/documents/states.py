@@ -142,6 +142,8 @@ class StateDocument(Document):
     version: int = Field(description="The version.")
     epoch: int = Field(description="The number of backtracks so far.")
     recorded_at: datetime = Field(description="The time at which the version was recorded.")
+    started_at: datetime = Field(description="The time at which the session began.")
+    last_activity: datetime = Field(description="The time at which somebody last did something, up to here.")
     status: str = Field(description="open or ended.")
     title: str | None = Field(description="The title, or null.")
     tags: list[str] = Field(description="The tags.")
@@ -176,6 +178,8 @@ class StateDocument(Document):
             version=now.version,
             epoch=now.epoch,
             recorded_at=now.recorded_at,
+            started_at=now.started_at,
+            last_activity=now.last_activity,
             status=now.status,
             title=readable.title,
             tags=list(now.tags),

@@ -58,6 +58,8 @@ class StatusDocument(Document):
     session: UUID = Field(description="The session's id.")
     version: int = Field(description="The newest version.")
     status: str = Field(description="open or ended.")
+    started_at: datetime = Field(description="The time at which the session began.")
+    last_activity: datetime = Field(description="The time at which somebody last did something in it.")
     windows: list[WindowStatusDocument] = Field(description="The windows.")
     tiers: dict[str, TierStatusDocument] = Field(description="The tiers, by name.")
     policy: ChosenPolicyDocument = Field(description="The window policy of the session.")
@@ -75,6 +77,8 @@ class StatusDocument(Document):
             session=status.session,
             version=status.version,
             status=status.status,
+            started_at=status.started_at,
+            last_activity=status.last_activity,
             windows=[
                 WindowStatusDocument(window=fields.pop("name"), **fields)
                 for fields in (window._asdict() for window in status.windows)

@@ -119,7 +119,7 @@ def test_the_same_state_gives_the_same_document(session: Session, document: dict
 def test_metadata_and_role(session: Session, document: dict[str, Any]) -> None:
     state = session.state
     assert document["metadata"] == {
-        "timestamp": state.recorded_at.isoformat().replace("+00:00", "Z"),
+        "timestamp": state.last_activity.isoformat().replace("+00:00", "Z"),
         "session_id": str(session.id),
         "session_start": state.started_at.isoformat().replace("+00:00", "Z"),
         "session_duration_minutes": 0,

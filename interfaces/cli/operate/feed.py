@@ -76,7 +76,7 @@ def _print_events(run: Run, events: Iterable["FeedEvent"], follow: bool) -> None
                         f"position  time      session      version  {'type':<{TYPE_WIDTH}} project  actor"
                     )
                     run.out.print(Text(heading, "quiet", no_wrap=True))
-                if (when := entry.event.recorded_at).date() != day:
+                if (when := entry.event.occurred_at).date() != day:
                     day = when.date()
                     run.out.print(Rule(f"{day} UTC", style="quiet", align="left", characters="─"))
                 run.out.print(_line(entry, run.out.width))
@@ -91,7 +91,7 @@ def _line(entry: "FeedEvent", width: int) -> Text:
     event = entry.event
     line = Text.assemble(
         (f"{entry.position:>8}  ", "version"),
-        (clock(event.recorded_at) + "  ", "quiet"),
+        (clock(event.occurred_at) + "  ", "quiet"),
         (f"{short_id(entry.session)} {entry.version:>7}  ", "live"),
         (f"{one_line(entry.type):<{TYPE_WIDTH}} ", "type"),
         (one_line(entry.project or ""), "quiet"),

@@ -40,7 +40,7 @@ def state_view(readable: ReadableState, newest: int | None = None, limit: int | 
         place,
         state.status,
         f"epoch {state.epoch}",
-        moment(state.recorded_at) + " UTC",
+        moment(state.last_activity) + " UTC",
     ]
     lines: list[Any] = [
         Text(one_line(readable.title or "(no title)"), "heading", no_wrap=True, overflow="ellipsis"),

@@ -11,7 +11,17 @@ from backstory.domain.errors import Conflict, NotFound, Refused
 from backstory.domain.values import LARGEST
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.options import Actor, Json, Key, Limit, OnlyProject, OptionalWhy, SessionName
+from backstory.interfaces.cli.options import (
+    Actor,
+    Json,
+    Key,
+    Limit,
+    OnlyProject,
+    OptionalWhy,
+    SessionName,
+    Since,
+    Until,
+)
 from backstory.interfaces.cli.output.layout import ROWS, Cell, print_table
 from backstory.interfaces.cli.output.state_view import state_view
 from backstory.interfaces.cli.output.text import Text
@@ -27,12 +37,17 @@ from backstory.interfaces.wording import ERASED, ago, one_line, short_id
 @command(
     "sessions list",
     Manual(
-        examples=("backstory sessions list", "backstory sessions list --status open --tag demo --json"),
+        examples=(
+            "backstory sessions list",
+            "backstory sessions list --status open --tag demo --json",
+            "backstory sessions list --since 7d --actor planner --type decision.recorded",
+        ),
         document=ListedSessionDocument,
         lines=True,
         notes=(
-            "Sorted by the time at which their newest events were recorded. A session that was just imported comes "
-            "first, although its events are old. The session that `last` names is marked where it is not the first."
+            "Sorted by their last activity, which `--since` and `--until` bound. An imported session keeps its own "
+            "times, and what jobs and reading leave behind is no activity. `--actor` and `--type` find sessions that "
+            "recorded such an event. The session that `last` names is marked where it is not the first."
         ),
     ),
 )
@@ -43,6 +58,15 @@ def list_sessions(
     ] = None,
     project: OnlyProject = None,
     tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only sessions with this tag.")] = None,
+    since: Since = None,
+    until: Until = None,
+    actor: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only sessions with an event of this actor.")
+    ] = None,
+    type: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE", help="Only sessions with an event of this type; may be repeated."),
+    ] = None,
     limit: Limit = None,
     json: Json = False,
 ) -> None:
@@ -50,7 +74,16 @@ def list_sessions(
     run = run_of(context)
     most = limit or (LARGEST if json else ROWS)
     with run.store() as store:
-        found = store.sessions(project=project, status=status, tag=tag, limit=min(most + 1, LARGEST))
+        found = store.sessions(
+            project=project,
+            status=status,
+            tag=tag,
+            since=since,
+            until=until,
+            actor=actor,
+            types=type or (),
+            limit=min(most + 1, LARGEST),
+        )
         last = store.find("last") if found else None
     if json:
         for session in found[:most]:

@@ -25,7 +25,7 @@ def status_view(found: SessionStatus, now: datetime) -> Group:
         f"version {found.version:,}",
         found.status,
         f"began {ago(found.started_at, now)}",
-        f"newest event {ago(found.as_of, now)}",
+        f"last activity {ago(found.last_activity, now)}",
     ]
     lines: list[Any] = [
         line((one_line(found.title or "(no title)"), "heading")),

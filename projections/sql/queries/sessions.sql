@@ -1,22 +1,41 @@
 -- name: sessions
--- Sessions by what they are labelled with, those with the newest events first. The title is null where another stream
--- holds it.
-select s.stream_id, s.version, s.started_at, s.recorded_at, s.summary, s.epoch, coalesce(c.bytes, t.bytes),
+-- Sessions by what they are labelled with and by an event that they recorded, those with the newest events first, below a
+-- place in that order: each with the times at which its first event and its newest activity occurred. The title is null
+-- where another stream holds it. Sessions with an event that fits are found in one pass, since no index knows them.
+select s.stream_id, s.recorded_at, coalesce(work.occurred_at, s.started_at), s.version,
+       coalesce(first.occurred_at, s.started_at), s.summary, s.epoch, coalesce(c.bytes, t.bytes),
        (s.summary ->> 'tokens:main')::bigint, (s.summary #>> '{windows,main,limit}')::integer
-from backstory.streams s
+from (
+    select *
+    from backstory.streams s
+    where s.kind = 'session' and (s.recorded_at, s.stream_id) < (%(recorded)s, %(session)s)
+        and (%(project)s::text is null or s.summary #>> '{labels,project}' = %(project)s)
+        and (%(status)s::text is null or coalesce(s.summary #>> '{labels,status}', 'open') = %(status)s)
+        and (%(tag)s::text is null or s.summary #> '{labels,tags}' ? %(tag)s)
+        and (%(id)s::uuid is null or s.stream_id = %(id)s)
+        and (%(actor)s::text is null and %(types)s::text[] is null or s.stream_id = any (array(
+            select distinct e.stream_id
+            from backstory.events e
+            where (%(actor)s::text is null or e.actor = %(actor)s)
+                and (%(types)s::text[] is null or e.type = any (%(types)s)))))
+    order by s.recorded_at desc, s.stream_id desc
+    limit %(page)s
+) s
+left join backstory.events first on first.stream_id = s.stream_id and first.version = 1
+left join lateral (
+    select coalesce(e.occurred_at, e.recorded_at) as occurred_at
+    from backstory.events e
+    where e.stream_id = s.stream_id and e.type <> all (%(upkeep)s)
+    order by e.version desc
+    limit 1
+) work on true
 left join backstory.contents c
     on c.stream_id = s.stream_id
     and c.version = (s.summary #>> '{labels,title,version}')::integer
     and c.part = (s.summary #>> '{labels,title,part}')::integer
 left join backstory.contents t
     on t.stream_id = c.stream_id and t.version = c.shared_version and t.part = c.shared_part
-where s.kind = 'session'
-    and (%(project)s::text is null or s.summary #>> '{labels,project}' = %(project)s)
-    and (%(status)s::text is null or coalesce(s.summary #>> '{labels,status}', 'open') = %(status)s)
-    and (%(tag)s::text is null or s.summary #> '{labels,tags}' ? %(tag)s)
-    and (%(id)s::uuid is null or s.stream_id = %(id)s)
-order by s.recorded_at desc
-limit %(limit)s;
+order by s.recorded_at desc, s.stream_id desc;
 
 -- name: session_glimpses
 -- What a list says of sessions beyond their rows, for all of them at once: the text of the title that a fork has from

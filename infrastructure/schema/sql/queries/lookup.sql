@@ -13,18 +13,15 @@ where stream_id between %s and %s
 limit 2;
 
 -- name: last_worked_in
--- Sessions before a moment, those with the newest events first, and when somebody last did something there. What is
--- written without anybody working in the session does not count: a fork, an import's own notes, what jobs and reading
--- leave behind. Null where there is nothing else.
+-- Sessions before a moment, those with the newest events first, and when somebody last did something there: events of
+-- some types do not count. Null where there is nothing else.
 select s.stream_id, s.recorded_at, done.at
 from backstory.streams s
 left join lateral (
     select least(e.occurred_at, e.recorded_at) as at
     from backstory.events e
     where e.stream_id = s.stream_id
-        and e.type not in ('session.forked', 'lines.imported', 'context.assembled', 'decision.noticed',
-                           'summary.made', 'tiers.reassigned', 'checkpoint.taken', 'window.alerted',
-                           'items.removed', 'items.touched', 'tokens.counted', 'content.erased')
+        and e.type <> all (%s)
     order by e.version desc
     limit 1
 ) done on true
