@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
@@ -12,6 +13,7 @@ from backstory.application.checkpoints.session_checkpoints import SessionCheckpo
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.context.answering import AnswerWriter
 from backstory.application.context.build import ContextBuilder
+from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.tail import Tail
 from backstory.application.handle import SessionHandle, delegated
 from backstory.application.identifiers import new_session_id, session_id
@@ -31,7 +33,7 @@ from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflic
 from backstory.domain.events import Event, SessionBacktracked
 from backstory.domain.messages.contents import Message, text_of
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, listed, whole_number
+from backstory.domain.values import MAIN_WINDOW, whole_number
 from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
@@ -132,22 +134,23 @@ class Session(Writer):
         upto: int | None = None,
         types: Collection[str] = (),
         actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         branch: bool = False,
     ) -> Iterator[Event]:
         """The log, oldest first: all of it, abandoned branches included, or with `branch` only the events that lead to
-        the newest version. A fork's log begins with its parent's."""
+        the newest version. A fork's log begins with its parent's. Others filter: events of some `types`, by an `actor`,
+        that occurred at `since` or later and before `until`."""
+        chosen = EventFilter.of(types, actor, since, until)
         newest = self.version
         last = newest if upto is None else whole_number("upto", upto)
         if last > newest:
             raise UnknownVersion(f"version {last} does not exist: the session has versions 1 to {newest}.")
         if whole_number("after", after) < 0:
             raise InvalidInput("after", f"must not be negative, got {after}")
-        wanted = listed("types", types)
         reader = self._runtime.reader
         ranges = reader.lineage(self.id, last) if branch else reader.log_of(self.id, last)
-        for event in reader.events(ranges, after):
-            if (not wanted or event.type in wanted) and (actor is None or event.actor == actor):
-                yield event
+        yield from filter(chosen.includes, reader.events(ranges, after))
 
     def tail(
         self,
@@ -156,10 +159,12 @@ class Session(Writer):
         upto: int | None = None,
         types: Collection[str] = (),
         actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> Tail:
         """The log after a version and then each event as it is committed, abandoned branches included, until `close` or
-        up to a version. It never waits for writers of other sessions."""
-        return Tail(self, after=after, upto=upto, types=types, actor=actor)
+        up to a version, filtered as by `events`. It never waits for writers of other sessions."""
+        return Tail(self, after=after, upto=upto, wanted=EventFilter.of(types, actor, since, until))
 
     @reads_only
     def diff(self, from_version: int, to_version: int) -> Diff:

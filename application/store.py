@@ -9,6 +9,7 @@ from uuid import UUID
 
 from backstory.application.bootstrap import open_runtime, read_settings
 from backstory.application.feed.activity import Activity, read_activity
+from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
 from backstory.application.feed.projections import SetAside, read_set_aside
 from backstory.application.handle import SessionHandle
@@ -314,13 +315,21 @@ class ContextStore:
         after: int = 0,
         types: Collection[str] = (),
         project: str | None = None,
+        actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        contents: bool = False,
         follow: bool = False,
     ) -> Feed:
         """Reads all events of all sessions after a position, in an order that never changes: no event appears before
-        one that was read. `types` and `project` filter. The feed ends at the newest event or, with `follow`, continues
-        with new events as they are committed, until `close`. To continue where a reader ended, pass its `position` as
-        `after`."""
-        return Feed(self._runtime, after=after, types=types, project=project, follow=follow)
+        one that was read. `types`, `project` and `actor` filter, `since` and `until` by the time at which events
+        occurred. With `contents` each event comes with its texts. The feed ends at the newest event or, with `follow`,
+        continues with new events as they are committed, until `close`. To continue where a reader ended, pass its
+        `position` as `after`."""
+        wanted = EventFilter.of(types, actor, since, until)
+        return Feed(
+            self._runtime, after=after, wanted=wanted, project=project, contents=contents, follow=follow
+        )
 
     def feed_status(self) -> FeedStatus:
         """The newest position that readers of the feed can reach, the positions of its consumers, and the open

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         collect_metrics as collect_metrics,
         stop_metrics as stop_metrics,
     )
+    from backstory.application.queries.event_contents import NamedContent as NamedContent
     from backstory.application.queries.resume import Resumed as Resumed
     from backstory.application.queries.session_list import SessionSummary as SessionSummary
     from backstory.application.queries.source_lines import SourceLine as SourceLine
@@ -190,6 +191,7 @@ _EXPORTS = {
     "application.jobs.runner": "JobRun",
     "application.jobs.worker": "Worker",
     "application.operations.telemetry": "collect_metrics stop_metrics",
+    "application.queries.event_contents": "NamedContent",
     "application.queries.session_list": "SessionSummary",
     "application.queries.resume": "Resumed",
     "application.session": "Session",

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from datetime import datetime
 from functools import cached_property
 from types import TracebackType
 from typing import Self, TypeVar
@@ -165,9 +166,11 @@ class AsyncSession(AsyncWriter[Session]):
         upto: int | None = None,
         types: Collection[str] = (),
         actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> AsyncTail:
         """See Session.tail."""
-        tail = self._inner.tail(after=after, upto=upto, types=types, actor=actor)
+        tail = self._inner.tail(after=after, upto=upto, types=types, actor=actor, since=since, until=until)
         return AsyncTail(tail, self._threads)
 
     def agent(self, name: str) -> AsyncContextAgent:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -118,10 +119,23 @@ class AsyncContextStore(Offloading[ContextStore]):
         after: int = 0,
         types: Collection[str] = (),
         project: str | None = None,
+        actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        contents: bool = False,
         follow: bool = False,
     ) -> AsyncFeed:
         """Every event of every stream after a position; see ContextStore.feed."""
-        feed = self._inner.feed(after=after, types=types, project=project, follow=follow)
+        feed = self._inner.feed(
+            after=after,
+            types=types,
+            project=project,
+            actor=actor,
+            since=since,
+            until=until,
+            contents=contents,
+            follow=follow,
+        )
         return AsyncFeed(feed, self._threads)
 
     feed_status = awaited(ContextStore.feed_status)

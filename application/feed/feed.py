@@ -1,15 +1,18 @@
 """The feed: every event of every stream, in an order in which no reader can miss one."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
 
+from backstory.application.contents.source import Bytes
+from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.follower import Follower
+from backstory.application.queries.event_contents import NamedContent, contents_of
 from backstory.application.runtime import Runtime
 from backstory.domain.events import Event
-from backstory.domain.values import label, listed, whole_number
+from backstory.domain.values import label, whole_number
 from backstory.infrastructure.feed.feed import FeedReader, FeedRow
 from backstory.infrastructure.feed.horizon import PATIENCE
 from backstory.infrastructure.feed.waiter import INTERVAL
@@ -27,7 +30,7 @@ _STATUS_PATIENCE = 0.05
 class FeedEvent:
     """An event with its position in the feed. It is decoded on first use."""
 
-    __slots__ = ("_event", "_row", "position", "project", "session", "type", "version")
+    __slots__ = ("_event", "_row", "contents", "position", "project", "session", "type", "version")
 
     def __init__(self, row: FeedRow) -> None:
         self._row = row
@@ -40,6 +43,8 @@ class FeedEvent:
         self.type: str = row.envelope.type
         self.project: str | None = row.project
         """The project that its session belongs to now."""
+        self.contents: tuple[NamedContent, ...] = ()
+        """Its texts and other contents, if the feed was opened with `contents`."""
 
     def __repr__(self) -> str:
         return f"<FeedEvent {self.position}: {self.type}, version {self.version} of {self.session}>"
@@ -99,17 +104,24 @@ class Feed(Follower[FeedEvent]):
     """A reader of the feed. Another reader can continue at `position`."""
 
     def __init__(
-        self, runtime: Runtime, *, after: int, types: Collection[str], project: str | None, follow: bool
+        self,
+        runtime: Runtime,
+        *,
+        after: int,
+        wanted: EventFilter,
+        project: str | None,
+        contents: bool,
+        follow: bool,
     ) -> None:
         super().__init__(runtime.database, follow=follow)
         self.position = whole_number("after", after, minimum=0, maximum=LAST_POSITION)
         """The position up to which all events were returned."""
-        wanted = [label("types", type_) for type_ in listed("types", types)]
         if project is not None:
             label("project", project)
         self._runtime = runtime
         self._read_upto = self.position
-        self._reader = FeedReader(runtime.database, wanted, project)
+        self._contents = contents
+        self._reader = FeedReader(runtime.database, **wanted._asdict(), project=project)
         self._present: int | None = None
 
     def _read(self) -> Sequence[FeedEvent]:
@@ -118,9 +130,27 @@ class Feed(Follower[FeedEvent]):
             found = self._reader.after(self._read_upto, horizon)
             self._read_upto = found.upto
             if found.rows:
-                return [FeedEvent(row) for row in found.rows]
+                events = [FeedEvent(row) for row in found.rows]
+                if self._contents:
+                    self._load_contents(events)
+                return events
         self.position = self._read_upto
         return ()
+
+    def _load_contents(self, events: Sequence[FeedEvent]) -> None:
+        by_session: dict[UUID, list[FeedEvent]] = {}
+        for entry in events:
+            by_session.setdefault(entry.session, []).append(entry)
+        for session, entries in by_session.items():
+            held: Bytes = {
+                (row.originator_version, part): data
+                for row, contents in self._runtime.log.rows_with_contents(
+                    session, [entry.version for entry in entries]
+                )
+                for part, data in contents.items()
+            }
+            for entry in entries:
+                entry.contents = contents_of(entry.event, held)
 
     def _horizon(self) -> int:
         if self._follow:

@@ -2,12 +2,13 @@
 lock until it is committed, so a reader at version n misses nothing by asking for n + 1. It never waits for writers of
 other sessions."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.follower import Follower
 from backstory.domain.events import Event
-from backstory.domain.values import LARGEST, label, listed, whole_number
+from backstory.domain.values import LARGEST, whole_number
 
 if TYPE_CHECKING:
     from backstory.application.session import Session
@@ -24,15 +25,13 @@ class Tail(Follower[Event]):
         *,
         after: int,
         upto: int | None,
-        types: Collection[str],
-        actor: str | None,
+        wanted: EventFilter,
     ) -> None:
         super().__init__(session._runtime.database, follow=True, stream=session.id)
         self.version = whole_number("after", after, minimum=0, maximum=LARGEST)
         """The version up to which all events were returned."""
         self._upto = None if upto is None else whole_number("upto", upto, minimum=0, maximum=LARGEST)
-        self._types = {label("types", type_) for type_ in listed("types", types)}
-        self._actor = None if actor is None else label("actor", actor)
+        self._wanted = wanted
         self._session = session
         self._read_upto = self.version
 
@@ -44,8 +43,7 @@ class Tail(Follower[Event]):
             found = [
                 event
                 for event in self._session.events(after=self._read_upto, upto=stop)
-                if (not self._types or event.type in self._types)
-                and (self._actor is None or event.actor == self._actor)
+                if self._wanted.includes(event)
             ]
             self._read_upto = stop
             if found:

@@ -22,6 +22,7 @@ class NamedContent(NamedTuple):
 
     @property
     def erased(self) -> bool:
+        """Whether the bytes were erased."""
         return self.data is None
 
     @property

@@ -1,6 +1,7 @@
 """A session's log for people: each event with its texts, its branch, and its changes."""
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple
@@ -84,11 +85,15 @@ class SessionHistory:
         upto: int | None = None,
         types: Collection[str] = (),
         actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         branch: bool = False,
     ) -> Iterator[LogEntry]:
         """The log, filtered like `Session.events`, with contents."""
         upto = self.newest if upto is None else upto
-        events = self._session.events(after=after, upto=upto, types=types, actor=actor, branch=branch)
+        events = self._session.events(
+            after=after, upto=upto, types=types, actor=actor, since=since, until=until, branch=branch
+        )
         while batch := list(islice(events, _BATCH)):
             yield from self._entries(batch)
 
@@ -99,10 +104,14 @@ class SessionHistory:
         upto: int | None = None,
         types: Collection[str] = (),
         actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         branch: bool = False,
     ) -> Iterator[LogEntry]:
         """Existing and then new entries, as they come."""
-        with self._session.tail(after=after, upto=upto, types=types, actor=actor) as tail:
+        with self._session.tail(
+            after=after, upto=upto, types=types, actor=actor, since=since, until=until
+        ) as tail:
             for events in tail.batches():
                 self.refresh()
                 yield from (entry for entry in self._entries(list(events)) if entry.live or not branch)

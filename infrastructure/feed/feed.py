@@ -1,6 +1,7 @@
 """Reads of the feed: all streams' events in the order of their positions, a batch at a time."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from backstory.domain.log.chain import Envelope
@@ -28,25 +29,33 @@ class Batch(NamedTuple):
 
 
 class FeedReader:
-    """Reads on from a position, events of some types or of one project or all of them."""
+    """Reads on from a position: events of some types, of one project and actor, in a span of time, or all of them."""
 
-    def __init__(self, database: Database, types: Sequence[str] = (), project: str | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        types: Sequence[str] = (),
+        *,
+        project: str | None = None,
+        actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> None:
         self._database = database
-        self._types = list(types) or None
-        self._project = project
+        self._wanted = {
+            "types": list(types) or None,
+            "project": project,
+            "actor": actor,
+            "since": since,
+            "until": until,
+        }
         self._window = WINDOW
 
     def after(self, position: int, horizon: int, limit: int = BATCH) -> Batch:
         """The next events after a position, none of them beyond the horizon. There may be none although more follow:
         then `upto` is where to go on."""
         upto = min(horizon, position + self._window)
-        wanted = {
-            "after": position,
-            "upto": upto,
-            "types": self._types,
-            "project": self._project,
-            "limit": limit,
-        }
+        wanted = {**self._wanted, "after": position, "upto": upto, "limit": limit}
         found = self._database.read(lambda c: c.execute(query("feed_events"), wanted, binary=True).fetchall())
         rows = [FeedRow(Envelope._make(row[:-2]), *row[-2:]) for row in found]
         # A purge may have left a long gap: it is crossed in ever longer steps.

@@ -1,7 +1,7 @@
 """Events, of one session and of all of them, and their contents."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -67,11 +67,19 @@ class FeedEventDocument(RecordedEventDocument):
 
     position: int = Field(description="Its position in the feed. `--after` continues from it.")
     project: str | None = Field(description="The project that the session belongs to now, or null.")
+    contents: list[ContentDocument] | None = Field(
+        description="Its texts and other contents; null without `--texts`."
+    )
 
     @classmethod
-    def of(cls, found: "FeedEvent") -> "FeedEventDocument":
+    def of(cls, found: "FeedEvent", *, contents: bool) -> "FeedEventDocument":
         """The document of one event of the feed."""
-        return cls(**_recorded(found.event), position=found.position, project=found.project)
+        return cls(
+            **_recorded(found.event),
+            position=found.position,
+            project=found.project,
+            contents=_contents(found.contents) if contents else None,
+        )
 
 
 class ConsumerDocument(Document):
@@ -106,8 +114,12 @@ def event_fields(entry: "LogEntry") -> dict[str, Any]:
         "follows": entry.follows,
         "live": entry.live,
         "inherited": entry.inherited,
-        "contents": [ContentDocument.model_validate(content) for content in entry.contents],
+        "contents": _contents(entry.contents),
     }
+
+
+def _contents(contents: Iterable["NamedContent"]) -> list[ContentDocument]:
+    return [ContentDocument.model_validate(content) for content in contents]
 
 
 def _recorded(event: "Event") -> dict[str, Any]:

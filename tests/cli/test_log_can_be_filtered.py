@@ -1,12 +1,21 @@
 """`log`: types, actors, versions and branches."""
 
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.interfaces.cli.demo.story import Story
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, Outcome
 
 
 def versions(cli: Cli, *words: object) -> list[int]:
-    return [event["version"] for event in cli("log", *words, "--json").documents]
+    return versions_of(cli("log", *words, "--json"))
+
+
+def versions_of(outcome: Outcome) -> list[int]:
+    return [event["version"] for event in outcome.documents]
 
 
 def test_by_type(cli: Cli, story: Story) -> None:
@@ -70,3 +79,53 @@ def test_filters_that_leave_nothing_say_so(cli: Cli, story: Story) -> None:
     shown = cli("log", story.session.id, "--type", "decision.recoded")
     assert (shown.code, shown.out.strip()) == (0, "no such events")
     assert cli("log", story.session.id, "--type", "decision.recoded", "--json").out == ""
+
+
+@pytest.fixture(scope="module")
+def timed(store: ContextStore) -> Session:
+    """A session that was active on two days of March 2026 and an hour ago."""
+    session = store.start(project="of-march")
+    for day, who in ((1, "ana"), (2, "ben")):
+        session.by(who).occurred(datetime(2026, 3, day, 12, tzinfo=UTC)).message(f"Day {day}")
+    session.by("ana").occurred(datetime.now(UTC) - timedelta(hours=1)).message("An hour ago")
+    return session
+
+
+@pytest.mark.parametrize(
+    ("words", "versions"),
+    [
+        (["--until", "2026-03-02"], [2]),
+        (["--since", "2026-03-01T12:00:00Z", "--until", "2026-03-02T13:00:00+01:00"], [2]),
+        (["--since", "2h", "--actor", "ana"], [4]),
+        (["--since", "2026-03-02", "--until", "30m", "--type", "message.added"], [3, 4]),
+    ],
+    ids=str,
+)
+def test_log_and_feed_by_time(cli: Cli, timed: Session, words: list[str], versions: list[int]) -> None:
+    assert versions_of(cli("log", timed.id, *words, "--json")) == versions
+    assert versions_of(cli("feed", "--project", "of-march", *words, "--json")) == versions
+
+
+def test_sessions_by_time(cli: Cli, timed: Session) -> None:
+    listed = ["sessions", "list", "--project", "of-march", "--json"]
+    assert len(cli(*listed, "--since", "2h", "--actor", "ben", "--type", "message.added").documents) == 1
+    assert cli(*listed, "--until", "2h").documents == []
+    assert cli(*listed, "--actor", "nobody").documents == []
+
+
+@pytest.mark.parametrize("words", [["log", "last"], ["feed"], ["sessions", "list"]], ids=" ".join)
+@pytest.mark.parametrize("given", ["soon", "2026-13-01", "99999999999999d"])
+def test_a_time_that_is_none_is_refused(cli: Cli, timed: Session, words: list[str], given: str) -> None:
+    refused = cli(*words, "--since", given, "--json")
+    assert refused.code == 2
+    assert "since" in refused.error["message"]
+    assert given in refused.error["message"]
+
+
+def test_the_feed_has_texts_on_request(cli: Cli, timed: Session) -> None:
+    wanted = ["feed", "--project", "of-march", "--actor", "ben"]
+    (found,) = cli(*wanted, "--texts", "--json").documents
+    assert [content["text"] for content in found["contents"]] == ["Day 2"]
+    assert cli(*wanted, "--json").documents[0]["contents"] is None
+    assert "Day 2" in cli(*wanted, "--texts").out
+    assert "Day 2" not in cli(*wanted).out

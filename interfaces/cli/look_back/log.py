@@ -12,7 +12,17 @@ from backstory.application.queries.history import LogEntry
 from backstory.domain.errors import NotFound, VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.options import AfterVersion, Follow, Json, Limit, OnlyTypes, SessionName
+from backstory.interfaces.cli.options import (
+    AfterVersion,
+    Follow,
+    Json,
+    Limit,
+    OnlyActor,
+    OnlyTypes,
+    SessionName,
+    Since,
+    Until,
+)
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
 from backstory.interfaces.cli.output.layout import ROWS, earlier_line, newest_of, paragraph
 from backstory.interfaces.cli.run import Run
@@ -27,6 +37,7 @@ FULL_TEXT_INDENT = 10
         examples=(
             "backstory log last",
             "backstory log last --type decision.recorded --actor planner --full",
+            "backstory log last --since 2026-11-09T12:00 --until 2h",
             "backstory log last --after 100 --follow --json",
         ),
         document=EventDocument,
@@ -42,7 +53,9 @@ def log(
     context: typer.Context,
     session: SessionName,
     type: OnlyTypes = None,
-    actor: Annotated[str | None, typer.Option(metavar="NAME", help="Only events of this actor.")] = None,
+    actor: OnlyActor = None,
+    since: Since = None,
+    until: Until = None,
     after: AfterVersion = 0,
     upto: Annotated[
         int | None, typer.Option(metavar="VERSION", help="Only up to this version; --follow ends there.")
@@ -58,7 +71,13 @@ def log(
     """Print the newest events of a session, the newest last."""
     run = run_of(context)
     most = limit or (None if json else ROWS)
-    chosen: dict[str, Any] = {"types": type or (), "actor": actor, "branch": branch}
+    chosen: dict[str, Any] = {
+        "types": type or (),
+        "actor": actor,
+        "since": since,
+        "until": until,
+        "branch": branch,
+    }
     with run.history(session) as history, run.warnings():
         first, earlier = after, 0
         if most and not any(chosen.values()):
@@ -109,4 +128,6 @@ class _Printer:
             out.print(Rule(f"{day} UTC", style="quiet", align="left", characters="─"))
         out.print(event_line(entry, out.width))
         if self._full and entry.contents:
-            paragraph(out, (full_text(entry), "" if entry.live else "abandoned"), indent=FULL_TEXT_INDENT)
+            paragraph(
+                out, (full_text(entry.contents), "" if entry.live else "abandoned"), indent=FULL_TEXT_INDENT
+            )

@@ -119,7 +119,10 @@ class Player:
         )
         changes = [Text.assemble("  ", line) for line in change_lines(step, width - 4)]
         changes = changes or [Text("  nothing in the context changed", "quiet")]
-        said = [Text.assemble("  ", line) for line in Text(full_text(step.entry)).wrap(self._out, width - 4)]
+        said = [
+            Text.assemble("  ", line)
+            for line in Text(full_text(step.entry.contents)).wrap(self._out, width - 4)
+        ]
         said = _shortest(said, max(1, room - min(len(changes), room // 2) - 4))
         changes = _shortest(changes, room - len(said) - 4)
         return [head, *said, Text(), *changes, Text(f"  = {totals(step.after)}", "quiet")][:room]

@@ -3,20 +3,31 @@
 import sys
 from collections.abc import Iterable
 from datetime import date
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.rule import Rule
 
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.options import Follow, Json, Limit, OnlyProject, OnlyTypes
-from backstory.interfaces.cli.output.event_lines import TYPE_WIDTH
-from backstory.interfaces.cli.output.layout import ROWS, Cell, newest_of, print_table
+from backstory.interfaces.cli.options import (
+    Follow,
+    Json,
+    Limit,
+    OnlyActor,
+    OnlyProject,
+    OnlyTypes,
+    Since,
+    Until,
+)
+from backstory.interfaces.cli.output.event_lines import TYPE_WIDTH, full_text
+from backstory.interfaces.cli.output.layout import ROWS, Cell, newest_of, paragraph, print_table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.events import FeedEventDocument, FeedStatusDocument
 from backstory.interfaces.wording import clock, one_line, short_id
+
+TEXT_INDENT = 10
 
 if TYPE_CHECKING:
     from backstory.application.feed.feed import FeedEvent
@@ -28,7 +39,8 @@ if TYPE_CHECKING:
         examples=(
             "backstory feed --follow",
             "backstory feed --type decision.recorded --project orders",
-            "backstory feed --after 1200 --follow --json",
+            "backstory feed --since 2h --actor planner",
+            "backstory feed --after 1200 --follow --json --texts",
         ),
         document=FeedEventDocument,
         lines=True,
@@ -44,6 +56,12 @@ def feed(
     after: Annotated[int, typer.Option(metavar="POSITION", help="Only above this position.")] = 0,
     type: OnlyTypes = None,
     project: OnlyProject = None,
+    actor: OnlyActor = None,
+    since: Since = None,
+    until: Until = None,
+    texts: Annotated[
+        bool, typer.Option("--texts", help="Print each event's texts too; with --json, all its contents.")
+    ] = False,
     limit: Limit = None,
     follow: Follow = False,
     json: Json = False,
@@ -52,24 +70,31 @@ def feed(
     run = run_of(context)
     most = limit or (None if json else ROWS)
     with run.store() as store, run.warnings():
-        if most and not after and not type and not project:
+        chosen: dict[str, Any] = {
+            "types": type or (),
+            "project": project,
+            "actor": actor,
+            "since": since,
+            "until": until,
+        }
+        if most and not after and not any(chosen.values()):
             # Few positions stay unused, so what is not printed need not be read.
             after = max(0, store.feed_status().newest - 10 * most)
-        with store.feed(after=after, types=type or (), project=project, follow=follow) as found:
+        with store.feed(after=after, **chosen, contents=texts, follow=follow) as found:
             events: Iterable[FeedEvent] = found
             if not follow:
                 events, earlier = newest_of(found, most)
                 if not json and (earlier or (events and after)):
                     run.out.print(Text(f"… earlier events: --limit {2 * len(events)}", "quiet"))
-            _print_events(run, events, follow)
+            _print_events(run, events, follow=follow, texts=texts)
 
 
-def _print_events(run: Run, events: Iterable["FeedEvent"], follow: bool) -> None:
+def _print_events(run: Run, events: Iterable["FeedEvent"], *, follow: bool, texts: bool) -> None:
     day: date | None = None
     try:
         for entry in events:
             if run.json:
-                run.line(FeedEventDocument.of(entry))
+                run.line(FeedEventDocument.of(entry, contents=texts))
             else:
                 if day is None:
                     heading = (
@@ -80,6 +105,8 @@ def _print_events(run: Run, events: Iterable["FeedEvent"], follow: bool) -> None
                     day = when.date()
                     run.out.print(Rule(f"{day} UTC", style="quiet", align="left", characters="─"))
                 run.out.print(_line(entry, run.out.width))
+                if entry.contents:
+                    paragraph(run.out, full_text(entry.contents), indent=TEXT_INDENT)
             if follow:
                 sys.stdout.flush()  # A reader must not wait for the next event.
     except KeyboardInterrupt:

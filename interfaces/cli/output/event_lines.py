@@ -60,12 +60,10 @@ def spoken(entry: LogEntry) -> Text:
     return line
 
 
-def full_text(entry: LogEntry) -> str:
+def full_text(contents: Iterable[NamedContent]) -> str:
     """Everything an event says, with its line breaks."""
     named = [
-        (content.field, words_of(content))
-        for content in entry.contents
-        if not content.field.endswith("extras")
+        (content.field, words_of(content)) for content in contents if not content.field.endswith("extras")
     ]
     if len(named) == 1 or all(field.startswith("parts.") for field, _ in named):
         return printable("\n".join(text for _, text in named))
