@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from math import isfinite
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -116,6 +117,11 @@ def label(field: str, text: str, longest: int = 200) -> str:
 def is_whole_number(value: object) -> bool:
     """Whether the value is an integer. True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def whole_number(field: str, value: int, *, minimum: int | None = None, maximum: int | None = None) -> int:

@@ -16,7 +16,7 @@ from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, A
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
-from backstory.domain.values import whole_number
+from backstory.domain.values import is_number, whole_number
 from backstory.infrastructure.embedded import server as embedded
 
 P = TypeVar("P")
@@ -129,7 +129,7 @@ def check_policies(
     """Measures each set of policies over all recordings."""
     whole_number("limit", limit, minimum=1)
     whole_number("every", every, minimum=1)
-    if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
+    if not is_number(floor) or not 0 <= floor <= 1:
         raise InvalidInput("floor", f"must be a share from 0 to 1, got {floor!r}")
     tried = list(policies)
     measurements: list[list[Measured]] = []

@@ -21,7 +21,7 @@ from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES
 from backstory.domain.state import ContextState
-from backstory.domain.values import LARGEST, MAIN_WINDOW, label, whole_number
+from backstory.domain.values import LARGEST, MAIN_WINDOW, is_number, label, whole_number
 from backstory.domain.window.pruning import PrunePlan, Ranked, plan_prune
 from backstory.domain.window.validation import Depth
 
@@ -210,9 +210,7 @@ def _outcome(plan: PrunePlan, version: int | None, limit: int, dry_run: bool) ->
 
 def _check_aim(aim: Aim) -> None:
     target = aim.target
-    if target is not None and (
-        isinstance(target, bool) or not isinstance(target, int | float) or not 0 <= target <= 1
-    ):
+    if target is not None and (not is_number(target) or not 0 <= target <= 1):
         raise InvalidInput("target", f"must be a share of the window's limit, from 0 to 1, got {target!r}")
     whole_number("next_tokens", aim.next_tokens, minimum=0, maximum=LARGEST)
     checked_policy(aim.policy)

@@ -11,11 +11,11 @@ class DecisionWriter(SessionPart):
     """Writes about decisions: `session.decisions`."""
 
     def confirm(self, decision: int) -> int:
-        """Says that a noticed decision is one."""
+        """Confirms a noticed decision."""
         return self._handle.command(ContentBundle(), partial(contexts.confirm_decision, decision=decision))
 
     def dismiss(self, decision: int, *, why: str | None = None) -> int:
-        """Says that a noticed decision is none, and takes it out of the windows."""
+        """Dismisses a noticed decision and removes it from the windows."""
         bundle = ContentBundle()
         ref = bundle.optional("why", why)
         return self._handle.command(bundle, partial(contexts.dismiss_decision, decision=decision, why=ref))

@@ -1,13 +1,13 @@
 """The assembly policy: the parts of a context, the share of each, and their limits."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import label, whole_number
+from backstory.domain.policies.settings import changed_settings
+from backstory.domain.values import is_number, label, whole_number
 
 SECTIONS = ("system", "rules", "summary", "history", "state", "entities", "older")
 """The parts of a context, in the order in which they are filled and mostly stand: what seldom changes first."""
@@ -18,67 +18,64 @@ class AssemblyPolicy:
     """The numbers of an assembly. The defaults are those of the Quaid document for a window of 8,000 tokens."""
 
     name: str = "default"
-    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
+    """The name, recorded in the events made with the policy. Why: a record then says which numbers applied."""
     version: int = 1
-    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change; old events keep their own."""
     renderer: int = 1
-    """The version of the renderer, which lays out the parts. Why: the newest."""
+    """The version of the renderer, which lays out the sections. Why: the newest."""
     reserve_share: float = 0.25
-    """Of the budget, for the response. Why: Quaid's example keeps 2,100 of 8,000 tokens for query and response."""
+    """The share of the budget that is reserved for the response. Why: Quaid's example reserves 2,100 of 8,000 tokens
+    for query and response."""
     reserve_most: int = 4096
-    """The most tokens that are kept for the response. Why: few answers are longer, and in a large window a quarter
-    would be wasted. `reserve=` sets more."""
+    """The most tokens reserved for the response. Why: few answers are longer, and a quarter of a large window would be
+    wasted. `reserve=` sets more."""
     shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {"rules": 0.10, "summary": 0.15, "history": 0.45, "state": 0.12, "entities": 0.03, "older": 0.15}
         )
     )
-    """Shares of the tokens that the essentials leave. Unused tokens pass to the next section. Why: Quaid's example has
-    5,400 tokens to share out: 2,500 for history, 800 for what is hot (state and entities here), 2,100 for summary and
-    fragments, of which rules and decisions have a part of their own here."""
+    """Each section's share of the tokens that the essentials leave. Unused tokens pass to the next section. Why:
+    Quaid's example divides 5,400 tokens: 2,500 for history, 800 for hot items (state and entities here), 2,100 for
+    summary and fragments, from which rules and decisions get their share here."""
     history_messages: int = 20
-    """The most messages and tool exchanges of recent history. Why: Quaid's 20."""
+    """The most messages and tool exchanges in the history. Why: Quaid's 20."""
     history_tokens: int = 3000
-    """The most tokens of recent history, however large the budget. Why: Quaid's 3,000. For large windows there is
-    LONG_HISTORY."""
+    """The most tokens in the history, whatever the budget. Why: Quaid's 3,000. `LONG_HISTORY` is for large windows."""
     history_kept: int = 10
-    """The newest messages, of which none is left out for its importance. Why: as many as the window keeps, and as
-    Quaid's document brings back of an earlier session."""
+    """The number of newest messages that are shown whatever their importance. Why: as many as the window keeps, and as
+    Quaid's document restores from an earlier session."""
     history_step: int = 10
-    """The window advances by so many messages at once. Why: the bytes before them stay the same meanwhile, and a
-    provider's prompt cache hits. Half of the most messages, so that a step leaves enough of them."""
+    """The number of messages by which the start of the history advances. Why: between two steps the bytes before it
+    stay the same, so a provider's prompt cache hits. Half of `history_messages`, so that a step leaves enough."""
     least_importance: float = 0.5
-    """The least importance of a message between the kept ones and the start of the history. Why: Quaid's threshold.
+    """The least importance of a history message that is older than the kept ones. Why: Quaid's threshold.
     Acknowledgements are below it."""
     decisions: int = 3
-    """The newest decisions, which are in every context. Others are found by relevance, also those that have left the
-    window. Why: the least that the
-    documents keep: a decision holds until another one is made, and older ones can be found."""
+    """The number of newest decisions in every context. Older ones, even those that left the window, are found by
+    relevance. Why: the least that the documents keep."""
     older_candidates: int = 500
-    """The newest items outside the history, among which relevance is looked for, and as many decisions that have left
-    the window. Why: as many as a window of 32,000
-    tokens may hold. They are ranked at each call, which takes longer the more there are."""
+    """The number of newest items outside the history that are ranked by relevance, and of decisions that left the
+    window. Why: as many as a window of 32,000 tokens may hold. More would make each call slower."""
     entity_messages: int = 40
-    """Messages in which entities are looked for. Why: a mention's weight is halved every 8 messages: one from before
-    the newest 40 weighs a thirtieth."""
+    """The number of newest messages in which entities are looked for. Why: the weight of a mention halves every 8
+    messages, so older ones weigh less than a thirtieth."""
     entities: int = 30
-    """The most entities that are named. Why: with some five tokens each they fit into their share of a budget of
-    8,000."""
+    """The most entities that are listed. Why: at about five tokens each they fit their share of a budget of 8,000."""
     entities_of_history: bool = True
-    """Whether those that the shown history mentions are named as well, or only what cannot be read there any more. Why:
-    the list then tells what matters now, as Quaid's hot context does."""
+    """Whether entities in the shown history are listed too, or only those that it does not show. Why: the list then
+    names what matters now, as Quaid's hot context does."""
     tau_hours: float = 48.0
-    """Hours in which importance falls to a third after the last access. Why: the tier policy's, so that what is
-    relevant and what is HOT age alike."""
+    """The hours after the last access in which importance falls to about a third (1/e). Why: the same as in the tier
+    policy, so that relevance and tiers age alike."""
     message_tokens: int = 4
-    """Tokens that providers add around each message. Why: OpenAI tells of three or four, others of fewer: rather too
-    many than over the limit."""
+    """The tokens that providers add to each message. Why: OpenAI documents three or four, others fewer. Too many is
+    safer than a prompt over the limit."""
     calibrated: bool = True
-    """Whether the provider's own counts, where known, narrow the budget further. Why: another provider may count more
-    tokens than our tokenizer, and a context must fit by theirs."""
+    """Whether the provider's own counts, if known, narrow the budget. Why: the provider may count more tokens than our
+    tokenizer, and the context must fit by its count."""
     notice: bool = True
-    """Whether new messages are looked through for decisions and things to remember. Why: most people decide in a
-    sentence and not by a command, and Quaid's document finds decisions in messages too."""
+    """Whether new messages are searched for decisions and requests to remember. Why: most people state a decision in a
+    sentence rather than by a command, and Quaid's document finds such decisions too."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)
@@ -91,13 +88,13 @@ class AssemblyPolicy:
             raise InvalidInput(
                 "policy.shares", f"{min(unknown)!r} is no part; they are {', '.join(SECTIONS)}"
             )
-        numbers = all(_is_number(share) and 0 <= share <= 1 for share in self.shares.values())
+        numbers = all(is_number(share) and 0 <= share <= 1 for share in self.shares.values())
         if not numbers or sum(self.shares.values()) > 1.000001:
             raise InvalidInput("policy.shares", "must each be between 0 and 1, and at most 1 together")
         for name, least in _COUNTS.items():
             whole_number(f"policy.{name}", getattr(self, name), minimum=least)
         for name in ("reserve_share", "least_importance", "tau_hours"):
-            if not _is_number(getattr(self, name)):
+            if not is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")
         for name in ("calibrated", "notice", "entities_of_history"):
             if not isinstance(getattr(self, name), bool):
@@ -115,18 +112,7 @@ class AssemblyPolicy:
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""
-        if self is DEFAULT_ASSEMBLY:
-            return {}
-        found = {}
-        for one in fields(self):
-            value, usual = getattr(self, one.name), getattr(DEFAULT_ASSEMBLY, one.name)
-            if one.name not in ("name", "version") and value != usual:
-                found[one.name] = dict(value) if isinstance(value, Mapping) else value
-        return found
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return changed_settings(self, DEFAULT_ASSEMBLY)
 
 
 _COUNTS = {

@@ -25,15 +25,16 @@ class ImportancePolicy:
     """
 
     name: str = "default"
-    """The name. Why: others may stand beside it. Events hold the importance itself instead."""
+    """The name. Why: several policies may exist. Events hold only the resulting importance."""
     version: int = 1
     """The version of the numbers. Why: it is raised when they change."""
     hot: float = 0.8
-    """The score from which on an item is HOT. Why: CodeFRAME's threshold, as in the tier policy."""
+    """The score from which an item is HOT. Why: CodeFRAME's threshold, as in the tier policy."""
     warm: float = 0.4
-    """The score from which on it is WARM, and COLD below. Why: CodeFRAME's threshold, as in the tier policy."""
+    """The score from which an item is WARM; below it is COLD. Why: CodeFRAME's threshold, as in the tier policy."""
     other: float = 0.5
-    """The first importance of types that are not listed. Why: WARM, since nothing is known of them: Quaid's default."""
+    """The first importance of types that are not listed. Why: WARM, because nothing is known about them; Quaid's
+    default."""
     by_type: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {
@@ -52,13 +53,14 @@ class ImportancePolicy:
             }
         )
     )
-    """The first importance of an item that is no message. Why: CodeFRAME gives 1.0 to a current task; what binds later
-    work (decisions, goals, rules) is HOT for some hours, what is open or went wrong begins HOT, what was read WARM."""
+    """The first importance of items other than messages. Why: CodeFRAME gives 1.0 to a current task. Decisions, goals
+    and constraints bind later work and stay HOT for some hours; open questions and errors start HOT; results start
+    WARM."""
     by_role: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType({"user": 0.7, "agent": 0.4, "system": 0.4})
     )
-    """The base importance of a message. Why: of a user the lower end of its range, so that every boost
-    shows; of the others below the 0.5 of recent history."""
+    """The base importance of a message. Why: for users the lower end of the range, so that every boost counts; for
+    others below the 0.5 that the history requires."""
     ranges: Mapping[str, tuple[float, float]] = field(
         default_factory=lambda: MappingProxyType(
             {"user": (0.7, 1.0), "agent": (0.4, 0.8), "system": (0.3, 0.6), "tool_exchange": (0.5, 0.8)}
@@ -68,19 +70,18 @@ class ImportancePolicy:
     decision: float = 0.2
     """Added for a message that decides something. Why: Quaid's boost."""
     code: float = 0.1
-    """Added for a message with code or a file in it. Why: Quaid's boost."""
+    """Added for a message that contains code or a file. Why: Quaid's boost."""
     remember: float = 0.3
     """Added for a message that asks to remember something. Why: Quaid's boost."""
     trouble: float = 0.15
-    """Added for a message that tells of an error or a failure. Why: Quaid's boost."""
+    """Added for a message that mentions an error or a failure. Why: Quaid's boost."""
     substance: float = 0.1
-    """Added for an agent's message that has something to say. Why: it lifts that to 0.5, where recent history
-    begins."""
+    """Added for an agent's message of some length. Why: it reaches 0.5, which the history requires."""
     substantial: int = 80
-    """So many characters are something to say. Why: a longer message than this is rarely a mere acknowledgement."""
+    """The number of characters from which a message has some length. Why: acknowledgements are rarely longer."""
     read: int = 4_000
-    """Characters of a message that are read. Why: it is done at every write, and costs some microseconds
-    so."""
+    """The number of characters that are read of a message. Why: every write reads them, which takes some
+    microseconds."""
 
     def first_importance(self, type_: str, role: str | None = None, text: str | None = None) -> float:
         """Between 0 and 1. Without a text, a message is taken for one of its role that has something to say."""

@@ -1,11 +1,12 @@
 """The pruning policy: an item's points, 0 to 100, and the first threshold."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from backstory.domain.errors import InvalidInput
+from backstory.domain.policies.settings import changed_settings, recorded_fields
 from backstory.domain.values import label, listed, whole_number
 
 TYPE_POINTS = MappingProxyType(
@@ -45,34 +46,33 @@ class PruningPolicy:
 
     kind: ClassVar[str] = "pruning"
     name: str = "default"
-    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
+    """The name, recorded in the events made with the policy. Why: a record then says which numbers applied."""
     version: int = 1
-    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change; old events keep their own."""
     recency: Mapping[float, int] = field(default_factory=lambda: RECENCY_POINTS)
-    """Points by age: below so many minutes since the last access, so many points; the least that fits counts. Why:
-    Moderator's."""
+    """Points by age: an item accessed less than so many minutes ago has these points; the smallest limit that applies
+    counts. Why: Moderator's."""
     current_task: int = 40
-    """Points for what belongs to the current task. Why: Moderator's."""
+    """Points of items of the current task. Why: Moderator's."""
     dependency: int = 25
-    """Points for what belongs to a task or a file that the current task depends on. Why: Moderator's."""
+    """Points of items of a task or file that the current task depends on. Why: Moderator's."""
     types: Mapping[str, int] = field(default_factory=lambda: TYPE_POINTS)
-    """Points by type. Why: Moderator's, for our types: rules, goals and decisions bind as its acceptance criteria
-    do."""
+    """Points by type. Why: Moderator's, mapped to our types. Constraints, goals and decisions have the points of its
+    acceptance criteria."""
     reference: int = 2
     """Points for each live item that refers to it and for each access. Why: Moderator's."""
     references_most: int = 10
-    """The most points that references give. Why: Moderator's."""
+    """The most points for references. Why: Moderator's."""
     threshold: int = 20
-    """The points with which the threshold begins. Why: an item with no more points than its type gives is not worth
-    keeping."""
+    """The first threshold. Why: an item with only the points of its type is not worth keeping."""
     threshold_step: int = 5
-    """By how much it rises until what is above it fits. Why: most points are multiples of it, or nearly."""
+    """The step by which the threshold rises until the kept items fit. Why: most points are multiples of it."""
     user_messages: int = 3
-    """The newest messages of the user that are always worth keeping. Why: Moderator's."""
+    """The number of the user's newest messages that are essential. Why: Moderator's."""
     feedback: int = 5
-    """The newest messages of the user that are kept if relevant. Why: Moderator's five of feedback."""
+    """The number of the user's newest messages that are kept if relevant. Why: Moderator's five items of feedback."""
     recent_tasks: int = 3
-    """The newest completed tasks whose items are kept if relevant. Why: Moderator's."""
+    """The number of newest completed tasks whose items are kept if relevant. Why: Moderator's."""
     tasks_remembered: int = 5
     """The number of newest completed tasks whose items are not pruned outright. Why: Moderator's."""
     disposable: tuple[str, ...] = ("debug", "log", "scratch", "temporary")
@@ -109,28 +109,17 @@ class PruningPolicy:
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""
-        found: dict[str, Any] = {}
-        for one in fields(self):
-            value, usual = getattr(self, one.name), getattr(DEFAULT_PRUNING, one.name)
-            if one.name in ("name", "version") or value == usual:
-                continue
-            if isinstance(value, Mapping):
-                found[one.name] = {str(name): points for name, points in value.items()}
-            else:
-                found[one.name] = list(value) if isinstance(value, tuple) else value
-        return found
+        return changed_settings(self, DEFAULT_PRUNING)
 
     @classmethod
     def chosen(cls, chosen: dict[str, Any] | None) -> "PruningPolicy":
         """The policy that a session chose, from `state.policies`; the default one where it chose none."""
         if chosen is None:
             return DEFAULT_PRUNING
-        known = {one.name for one in fields(cls)}
-        # A newer version may have chosen numbers that this one does not know.
-        settings = {name: value for name, value in chosen["settings"].items() if name in known}
-        if "recency" in settings:
-            settings["recency"] = {float(minutes): points for minutes, points in settings["recency"].items()}
-        return cls(name=chosen["name"], version=chosen["version"], **settings)
+        recorded = recorded_fields(cls, chosen)
+        if "recency" in recorded:
+            recorded["recency"] = {float(minutes): points for minutes, points in recorded["recency"].items()}
+        return cls(**recorded)
 
 
 _COUNTS = {

@@ -13,9 +13,9 @@ class SummaryPolicy:
     """A summary after so many messages, with so many tokens at most."""
 
     name: str = "default"
-    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
+    """The name, recorded in the events made with the policy. Why: a record then says which numbers applied."""
     version: int = 1
-    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change; old events keep their own."""
     every: int = 15
     """Messages between summaries. Why: Quaid's document says 10 to 15 in one place and 20 in another; 15 is in its own
     example."""

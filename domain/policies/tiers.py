@@ -6,12 +6,13 @@ functions `cools_from` and `warms_until` compute them in the same way, and a tes
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from backstory.domain.errors import InvalidInput
+from backstory.domain.policies.settings import changed_settings
 from backstory.domain.records import Item
-from backstory.domain.values import LARGEST, Tier, label, whole_number
+from backstory.domain.values import LARGEST, Tier, is_number, label, whole_number
 
 TIER_LABEL = "tier_policy"
 """The label under which a stream keeps the numbers of its tier policy, where the SQL finds them."""
@@ -61,26 +62,27 @@ class TierPolicy:
     kind: ClassVar[str] = "tiers"
     """The kind of policy, as a session's state lists it."""
     name: str = "default"
-    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
+    """The name, recorded in the events made with the policy. Why: a record then says which numbers applied."""
     version: int = 1
-    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change; old events keep their own."""
     hot: float = 0.8
-    """The score from which on an item is HOT. Why: CodeFRAME's threshold."""
+    """The score from which an item is HOT. Why: CodeFRAME's threshold."""
     warm: float = 0.4
-    """The score from which on it is WARM, and COLD below. Why: CodeFRAME's threshold."""
+    """The score from which an item is WARM; below it is COLD. Why: CodeFRAME's threshold."""
     tau_hours: float = 48.0
-    """Hours in which the score falls to a third. Why: CodeFRAME leaves the constant open. With 48 a new task is HOT for
-    ten hours, a working day, and WARM for the next day; with 24 it would be cold before the next evening."""
+    """The hours in which the score falls to about a third (1/e). Why: CodeFRAME leaves the constant open. With 48, a
+    new task is HOT for ten hours, a working day, and WARM for the next day; with 24 it would be COLD before the next
+    evening."""
     boost_weight: float = 0.1
-    """The weight of accesses, by the logarithm of their number. Why: CodeFRAME's log(n + 1) / 10, on top of 1, or an
-    item that was never read would be worth nothing."""
+    """The weight of accesses, by the logarithm of their number. Why: CodeFRAME's log(n + 1) / 10, added to 1; otherwise
+    an item without accesses would have no score."""
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)
         whole_number("policy.version", self.version, minimum=1)
         for name in ("hot", "warm", "tau_hours", "boost_weight"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            if not is_number(value):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {value!r}")
         if not 1e-6 <= self.warm < self.hot <= 1:
             raise InvalidInput(
@@ -140,12 +142,7 @@ class TierPolicy:
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""
-        return {
-            one.name: value
-            for one in fields(self)
-            if one.name not in ("name", "version")
-            and (value := getattr(self, one.name)) != getattr(DEFAULT_TIERS, one.name)
-        }
+        return changed_settings(self, DEFAULT_TIERS)
 
     def as_label(self) -> list[str]:
         """The policy as the label of a stream, for `Effects(labels={TIER_LABEL: …})`."""

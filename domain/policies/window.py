@@ -1,11 +1,12 @@
 """The window policy: the usage at which each action begins, its target, and the items it never touches."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import label, whole_number
+from backstory.domain.policies.settings import changed_settings, recorded_fields
+from backstory.domain.values import is_number, label, whole_number
 
 ZONES = ("safe", "warning", "danger", "critical")
 """The Moderator document's zones, from the emptiest on."""
@@ -23,9 +24,9 @@ class WindowPolicy:
 
     kind: ClassVar[str] = "window"
     name: str = "default"
-    """The name in the events that were made with the policy. Why: a record then says which numbers it was made with."""
+    """The name, recorded in the events made with the policy. Why: a record then says which numbers applied."""
     version: int = 1
-    """The version of the numbers. Why: it is raised when they change, and old events keep theirs."""
+    """The version of the numbers. Why: it is raised when they change; old events keep their own."""
     stubs_from: float = 0.50
     """Usage from which old tool results are shown as stubs. Why: ForgeMind's light compression."""
     warning: float = 0.70
@@ -36,65 +37,61 @@ class WindowPolicy:
     danger: float = 0.85
     """Usage from which the zone is `danger`, and the window is pruned. Why: Moderator's."""
     low_space: float = 0.90
-    """Usage from which all but the essentials is compressed. Why: ForgeMind's emergency."""
+    """Usage from which everything except the essentials is compressed. Why: ForgeMind's emergency."""
     critical: float = 0.95
-    """Usage from which the zone is `critical`, and the window is brought back by whatever it takes. Why:
-    Moderator's."""
+    """Usage from which the zone is `critical`, and the window is recovered. Why: Moderator's."""
     prune_target: float = 0.70
     """Usage that pruning aims at. Why: Moderator's."""
     messages_kept: int = 10
-    """The newest messages and tool exchanges, which only the minimal and aggressive contexts may take out. Why:
+    """The number of newest messages and tool exchanges that only the minimal and aggressive contexts may remove. Why:
     ForgeMind's preserve-summarize-discard keeps 10."""
     user_messages_kept: int = 3
-    """The newest messages of the user, which stay however long ago they were said. The minimal and aggressive contexts
-    keep the last one. Why: Moderator's. An agent that calls one tool after the other would forget what it was asked
-    for."""
+    """The number of the user's newest messages that stay, however old. The minimal and aggressive contexts keep the
+    last one. Why: Moderator's. An agent that calls one tool after another would forget its task."""
     decisions_kept: int = 3
-    """The newest decisions that stay in every window. All others stay in the record. Why: the least that the documents
-    keep, as in every context."""
+    """The number of newest decisions that stay in every window. Why: the least that the documents keep, as in every
+    context."""
     decisions_in_window: int = 50
-    """The newest decisions that stay when middle messages are summarized. Older ones stay in the record, and a query
-    finds them. Why: as many as the state has. In a session of weeks all of them would fill the window, and hardly one
-    of them would be in a prompt."""
+    """The number of newest decisions that stay when middle messages are summarized. Older ones stay in the record, and
+    a query finds them. Why: as many as the state holds. In a session of weeks all of them would fill the window, and
+    few would be in a prompt."""
     stub_results_older_than: int = 10
-    """Messages after which a tool's results may be shown as stubs. Why: as many as are kept: what is recent is
-    whole."""
+    """The number of newer messages from which a tool result may become a stub. Why: as many as are kept, so that recent
+    results stay whole."""
     recent_results_tokens: int = 1_000_000
-    """Tokens that more recent exchanges may have together, besides the newest one, which is whole in any case; what
-    does not fit is shown as a stub. Why: as much as there is: what is recent is whole, unless a policy says
-    otherwise."""
+    """The most tokens of more recent exchanges; the rest become stubs. The newest exchange is always whole. Why: no
+    limit by default, so recent results stay whole unless a policy says otherwise."""
     stub_step: int = 5
-    """The least number of exchanges to be made stubs at once. Why: the bytes before them stay the same meanwhile, and a
-    provider's prompt cache hits."""
+    """The least number of exchanges that become stubs at once. Why: until then the bytes before them stay the same, so
+    a provider's prompt cache hits."""
     stub_step_tokens: int = 2_000
-    """Or the least number of tokens that these have. Why: nothing that the cache saves is worth sending so many
-    again."""
+    """Alternatively, the least number of tokens that they have. Why: sending so many again costs more than the cache
+    saves."""
     stub_least_tokens: int = 60
-    """An exchange with fewer tokens is left as it is. Why: the stub would hardly be shorter."""
+    """An exchange with fewer tokens never becomes a stub. Why: the stub would hardly be shorter."""
     clarification_kind: str = "clarification"
-    """The kind of message that is summarized from `warning` on. Why: ForgeMind's word for it."""
+    """The kind of message that is summarized from `warning` on. Why: ForgeMind's word."""
     compact_least: float = 0.05
-    """Of the limit, the least that a compaction that nobody asked for must take out; as many messages as are kept are
-    enough in any case. Why: it is what its summary may have: to take out less would gain nothing."""
+    """The least that an automatic compaction must remove, as a share of the limit, or as many messages as are kept.
+    Why: it equals the share of the summary; removing less would gain nothing."""
     summary_share: float = 0.05
-    """Of the limit, the most that the summary of one compaction may have. Why: several of them stand in a window at
-    once, and must leave it to the messages."""
+    """The largest share of the limit that the summary of one compaction may have. Why: a window holds several of them
+    beside its messages."""
     summary_tokens: int = 1500
-    """The same in tokens, for large windows and those without a limit. Why: half more than a session summary's 1,000,
-    since it stands for the messages themselves."""
+    """The most tokens of such a summary, for large windows and those without a limit. Why: half more than a session
+    summary's 1,000, since it replaces the messages."""
     cluster_every: int = 50
-    """Messages after which similar ones are compacted together. Why: Quaid's."""
+    """The number of messages after which similar ones are merged. Why: Quaid's."""
     cluster_size: int = 4
     """The least number of messages in such a cluster. Why: Quaid's document says larger than 3."""
     cluster_similarity: float = 0.5
-    """The least similarity of messages in a cluster, from 0 to 1: the share of the words of the longer one that both
-    have. Why: at a half they say about the same."""
+    """The least similarity of messages in a cluster, 0 to 1: the share of the longer one's words that both contain.
+    Why: at a half they say about the same."""
     archive_every: int = 100
-    """Messages after which the conversation is archived into a memory of the session and the window begins anew from
-    what always stays. Why: Quaid's."""
+    """The number of messages after which the conversation is archived into one `memory` item. Why: Quaid's."""
     by_count: bool = False
-    """Whether `before_call` also clusters and archives by count. Why: a window that is mostly empty loses more by that
-    than it gains."""
+    """Whether `before_call` also merges and archives by count. Why: a window that is mostly empty loses more than it
+    gains."""
     checkpoint_minutes: int = 30
     """Minutes between checkpoints of a session that is not idle. Why: Moderator's."""
     checkpoint_tasks: int = 5
@@ -107,7 +104,7 @@ class WindowPolicy:
         label("policy.clarification_kind", self.clarification_kind)
         for name in _SHARES:
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+            if not is_number(value) or not 0 < value <= 1:
                 raise InvalidInput(f"policy.{name}", f"must be above 0 and at most 1, got {value!r}")
         for lower, upper in pairwise(_LADDER):
             if getattr(self, lower) > getattr(self, upper):
@@ -140,22 +137,14 @@ class WindowPolicy:
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""
-        found = {}
-        for one in fields(self):
-            value, usual = getattr(self, one.name), getattr(DEFAULT_WINDOW, one.name)
-            if one.name not in ("name", "version") and value != usual:
-                found[one.name] = list(value) if isinstance(value, tuple) else value
-        return found
+        return changed_settings(self, DEFAULT_WINDOW)
 
     @classmethod
     def chosen(cls, chosen: dict[str, Any] | None) -> "WindowPolicy":
         """The policy that a session chose, from `state.policies`; the default one where it chose none."""
         if chosen is None:
             return DEFAULT_WINDOW
-        known = {one.name for one in fields(cls)}
-        # A newer version may have chosen numbers that this one does not know.
-        settings = {name: value for name, value in chosen["settings"].items() if name in known}
-        return cls(name=chosen["name"], version=chosen["version"], **settings)
+        return cls(**recorded_fields(cls, chosen))
 
 
 _LADDER = ("stubs_from", "warning", "checkpoint_from", "danger", "low_space", "critical")

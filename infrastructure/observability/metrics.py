@@ -32,55 +32,55 @@ COUNTED = (
     Measure(
         "backstory_conflicts_total",
         "counter",
-        "Writes refused since another writer came first, by error. Most are decided again and go through.",
+        "Writes refused because another writer came first, by error. Most are decided again and succeed.",
         ("error",),
     ),
-    Measure("backstory_context_seconds", "histogram", "Seconds to make the context of a call.", (), _FAST),
+    Measure("backstory_context_seconds", "histogram", "Seconds to build the context of a call.", (), _FAST),
     Measure(
-        "backstory_tier_changes_total", "counter", "Items moved, by the tier they are in now.", ("tier",)
+        "backstory_tier_changes_total", "counter", "Items moved to another tier, by the new tier.", ("tier",)
     ),
     Measure(
         "backstory_compactions_total",
         "counter",
-        "Compactions and prunings of windows, by algorithm; stubs in the place of results are one too.",
+        "Compactions of windows, by algorithm, including prunes and stubs.",
         ("algorithm",),
     ),
     Measure(
         "backstory_tokens_saved_total",
         "counter",
-        "Tokens that compactions took out of windows, less those of what stands there instead.",
+        "Tokens that compactions removed, minus those of their summaries and stubs.",
         ("algorithm",),
     ),
     Measure(
         "backstory_job_runs_total",
         "counter",
-        "Runs of jobs by this worker, by what came of them: done, failed, timed out, stopped.",
+        "Runs of jobs by this worker, by outcome: done, failed, timed out, stopped.",
         ("job", "outcome"),
     ),
-    Measure("backstory_job_seconds", "histogram", "Seconds of a run of a job.", ("job",), _SLOW),
+    Measure("backstory_job_seconds", "histogram", "Seconds of a job's run.", ("job",), _SLOW),
     Measure("backstory_job_changed_total", "counter", "Objects changed by jobs, mostly sessions.", ("job",)),
 )
 """The metrics of a process's own work."""
 
 ASKED = (
     Measure("backstory_database_up", "gauge", "Whether the database answered this scrape: 1 or 0."),
-    Measure("backstory_feed_lag_events", "gauge", "Positions that readers of the feed cannot be served yet."),
-    Measure("backstory_feed_lag_seconds", "gauge", "How long the oldest of these has been waiting."),
+    Measure("backstory_feed_lag_events", "gauge", "Positions that readers cannot get yet."),
+    Measure("backstory_feed_lag_seconds", "gauge", "The age of the oldest of these positions."),
     Measure(
         "backstory_feed_consumer_lag_events", "gauge", "Positions that a consumer is behind.", ("consumer",)
     ),
     Measure(
         "backstory_feed_consumer_lag_seconds",
         "gauge",
-        "How long the oldest event that a consumer has not seen has been there.",
+        "The age of the oldest event that a consumer has not read.",
         ("consumer",),
     ),
-    Measure("backstory_job_failures", "gauge", "Failures of a job in a row, whoever ran it.", ("job",)),
-    Measure("backstory_job_overdue_seconds", "gauge", "How long a job has been due, or 0.", ("job",)),
+    Measure("backstory_job_failures", "gauge", "Consecutive failures of a job, on any worker.", ("job",)),
+    Measure("backstory_job_overdue_seconds", "gauge", "The time since a job became due, or 0.", ("job",)),
     Measure(
         "backstory_job_last_done_timestamp_seconds",
         "gauge",
-        "When the last good run of a job began, in seconds since 1970.",
+        "The start of a job's last successful run, in seconds since 1970.",
         ("job",),
     ),
 )

@@ -106,7 +106,7 @@ def test_noticed_decisions_are_confirmed_and_dismissed(store: ContextStore) -> N
     gone = session.command(f"/confirm_decision {second}")
     assert (
         gone.text
-        == "/confirm_decision is available when a noticed decision waits to be confirmed or dismissed."
+        == "/confirm_decision is available when a noticed decision was neither confirmed nor dismissed."
     )
 
 
