@@ -259,6 +259,15 @@ class Session(Writer):
 
         return run_command(self, text)
 
+    def end(self, why: str | None = None) -> int:
+        """Closes the session. It is kept, and takes no new items until `resume`. If BACKSTORY_SYNC_DIR names a folder,
+        its files are written there."""
+        from backstory.application.files.live import sync_ended
+
+        version = super().end(why)
+        sync_ended(self._runtime, self.id)
+        return version
+
     def resume(self) -> int:
         """Opens an ended session again, and brings the tiers up to date."""
         version = super().resume()

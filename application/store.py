@@ -339,8 +339,9 @@ class ContextStore:
     def projections(self) -> "tuple[Projection, ...]":
         """The read models, and the positions of those that follow the feed."""
         from backstory.application.feed.projection_list import list_projections
+        from backstory.application.jobs.projections import hosted_projections
 
-        return list_projections(self._runtime)
+        return list_projections(self._runtime, hosted_projections(self))
 
     def check_projections(
         self,

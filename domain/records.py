@@ -190,3 +190,4 @@ class CheckpointNote(NamedTuple):
     phase: str | None
     tasks_completed: int
     for_size: bool = False
+    layer: int | None = None

@@ -34,6 +34,9 @@ class Settings(BaseSettings):
     projections: str = ""
     """Projections of your own that commands and workers keep beside Backstory's: as `module:name`, with commas between.
     Modules are also looked for in the folder that the command runs in."""
+    sync_dir: str = ""
+    """The folder that sessions are written to as they change, by workers and at the end of a session. Without it they
+    are not."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     """Where a worker serves Prometheus metrics, on this machine alone. Without it that is not done."""
     log_format: Literal["text", "json"] = "text"

@@ -8,6 +8,7 @@ from backstory.application.chat.answers import Answer, CannotRun, CommandCall, C
 from backstory.application.chat.ideas import idea_is_loaded
 from backstory.application.chat.syntax import Parsed, parse_command, words_of
 from backstory.application.chat.table import HANDLERS
+from backstory.application.files.live import sync_ended
 from backstory.domain.context_document.commands import OFFERS, RULES, is_available
 from backstory.domain.errors import InvalidInput, NotFound, Refused
 from backstory.domain.state import ContextState
@@ -32,6 +33,8 @@ def run_command(session: "Session", text: str) -> CommandResult:
     if answer.ok and answer.events:
         _count(call, parsed)
     state = session.state if answer.events else call.state
+    if state.status == "ended" != call.state.status:
+        sync_ended(session._runtime, session.id)
     available = available_names(session, state)
     return CommandResult(answer.ok, answer.text, dict(answer.data), answer.events, parsed.typed, available)
 

@@ -1,13 +1,21 @@
 """The facilitator's commands: a project that is clarified layer by layer."""
 
+from functools import partial
+
 from backstory.application.chat import status
 from backstory.application.chat.answers import Answer, CommandCall
 from backstory.application.chat.ideas import loaded_ideas
 from backstory.application.chat.references import id_of, lines
 from backstory.application.chat.syntax import unquoted
+from backstory.application.checkpoints.creation import checkpoint_request
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Request
+from backstory.domain.commands import facts, sessions
 from backstory.domain.context_document.rules import LAYER_NAMES
-from backstory.domain.events import ItemSaved, LayerChanged
+from backstory.domain.events import ClarityChanged, ItemSaved, LayerChanged
 from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW
+from backstory.domain.window.checkpoints import LAYER
 
 CLARIFYING = "clarify"
 """The phase that a clarify session sets."""
@@ -70,19 +78,32 @@ def update_idea(call: CommandCall) -> Answer:
 
 
 def previous_layer(call: CommandCall) -> Answer:
-    """Returns to the previous layer and the clarity it was left with."""
+    """Returns to the previous layer and the clarity it was left with, after a checkpoint."""
     call.nothing_more()
     state = call.state
     layer = (state.project_layer or 0) - 1
     clarity = _clarity_on(call, layer)
-    with call.session.atomic() as tx:
-        tickets = [tx.progress.set_layer(layer)]
-        if clarity is not None and clarity != state.clarity:
-            tickets.append(tx.progress.set_clarity(clarity))
-    events = tuple(tx.version_of(ticket) for ticket in tickets)
+    changes = [facts.note(LayerChanged, project_layer=layer)]
+    if clarity is not None and clarity != state.clarity:
+        changes.append(facts.note(ClarityChanged, clarity=clarity))
+    handle = call.session._handle
+    requests = [Request(ContentBundle(), change, handle.provenance) for change in changes]
+    done = handle.append([_checkpoint(call, LAYER), *requests], key=handle.key)
+    events = tuple(range(done.first_version, done.last_version + 1))
     now = state.clarity if clarity is None else clarity
     said = f"Back on layer {layer}, {LAYER_NAMES[layer]}" + (f", at {now} %" if now is not None else "")
-    return Answer(said, {"layer": layer, "layer_name": LAYER_NAMES[layer], "clarity": now}, events)
+    data = {
+        "layer": layer,
+        "layer_name": LAYER_NAMES[layer],
+        "clarity": now,
+        "checkpoint": done.first_version,
+    }
+    return Answer(said, data, events)
+
+
+def _checkpoint(call: CommandCall, name: str) -> Request:
+    """A checkpoint of the state as it is now, to be appended together with what changes it."""
+    return checkpoint_request(call.session._handle, name, (name,), MAIN_WINDOW)
 
 
 def _clarity_on(call: CommandCall, layer: int) -> int | None:
@@ -99,9 +120,10 @@ def end_session(call: CommandCall) -> Answer:
     call.nothing_more()
     session = call.session
     summary = None if call.first else session._with(key=None).summarize()
-    with session.atomic() as tx:
-        mark, end = tx.checkpoints.create(SESSION_END), tx.end()
-    marked, ended = tx.version_of(mark), tx.version_of(end)
+    handle = session._handle
+    end = Request(ContentBundle(), partial(sessions.end_session, why=None), handle.provenance)
+    done = handle.append([_checkpoint(call, SESSION_END), end], key=handle.key)
+    marked, ended = done.first_version, done.last_version
     events = (marked, ended) if summary is None else (summary, marked, ended)
     said = f"Session ended at version {ended}" + (", with a summary" if summary is not None else "")
     return Answer(said, {"summary": summary, "checkpoint": marked, "ended": ended}, events)

@@ -86,8 +86,8 @@ class SessionCheckpoints(CheckpointWriter):
         root: Path | str | None = None,
         policy: WindowPolicy | None = None,
     ) -> TakenCheckpoint | None:
-        """Creates a checkpoint if one is due: usage above the policy's threshold, a new phase, every fifth completed
-        task, a risky operation next, or half an hour of work. Returns None if none is due."""
+        """Creates a checkpoint if one is due: usage above the policy's threshold, a new phase or layer, every fifth
+        completed task, a risky operation next, or half an hour of work. Returns None if none is due."""
         checked_policy(policy)
         if next_operation is not None:
             label("next_operation", next_operation)

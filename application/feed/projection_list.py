@@ -1,10 +1,11 @@
 """The list of read models: those that every append maintains, and those that follow the feed."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from backstory.application.feed.feed import feed_lag
-from backstory.application.feed.projection_runner import known_projections
+from backstory.application.feed.projections import FeedProjection
 from backstory.application.rebuild.progress import last_rebuild
 from backstory.application.runtime import Runtime
 from backstory.infrastructure.postgres.queries import query
@@ -35,7 +36,8 @@ class Projection(NamedTuple):
     """The end of the last rebuild of all sessions, for a read model that appends maintain."""
 
 
-def list_projections(runtime: Runtime) -> tuple[Projection, ...]:
+def list_projections(runtime: Runtime, known: Sequence[FeedProjection]) -> tuple[Projection, ...]:
+    """The read models that appends maintain, then the known ones that follow the feed, and others that it tracks."""
     sizes = runtime.database.read(lambda c: c.execute(query("read_model_sizes")).fetchall())
     found = {table: (rows, size) for table, rows, size in sizes}
     last = runtime.database.read(last_rebuild)
@@ -46,6 +48,6 @@ def list_projections(runtime: Runtime) -> tuple[Projection, ...]:
     lag = runtime.database.read(feed_lag)
     tracked = {one.name: (one.position, one.behind) for one in lag.consumers}
     # Those that can be run come first, also before they have been.
-    waiting = {one.name: (0, lag.newest) for one in known_projections()}
+    waiting = {one.name: (0, lag.newest) for one in known}
     feed = [Projection(name, "feed", None, None, *at, None) for name, at in {**waiting, **tracked}.items()]
     return (*inline, *feed)

@@ -17,6 +17,7 @@ from backstory.application.feed.feed import FeedStatus, feed_status
 from backstory.application.feed.projections import (
     FeedProjection,
     ProjectionStatus,
+    TryLater,
     checked_projection,
     read_set_aside,
 )
@@ -240,6 +241,10 @@ class ProjectionRunner:
             try:
                 with self._projector(projection, self._stopped) as projector:
                     self._lead(projection, projector)
+            except TryLater as error:
+                self._errors[projection.name] = str(error)
+                _LOGGER.warning("projection %s waits: %s", projection.name, error)
+                self._stopped.wait(STANDBY_INTERVAL)
             except ProjectionFailed as error:
                 self._errors[projection.name] = str(error)
                 _LOGGER.error("projection stopped: %s", error)
@@ -262,6 +267,7 @@ class ProjectionRunner:
         while not self._stopped.is_set():
             try:
                 if projector.step(horizon.advance(_STEP_PATIENCE, PATIENCE), self._batch_size):
+                    self._errors.pop(projection.name, None)
                     waiter.found_some()
                     continue
             except Interrupted:

@@ -11,12 +11,17 @@ import psycopg
 
 from backstory.application.feed.feed import FeedEvent
 from backstory.application.runtime import Runtime
-from backstory.domain.errors import InvalidInput
+from backstory.domain.errors import InvalidInput, ProjectionFailed
 from backstory.domain.values import label, listed
 from backstory.infrastructure.feed.feed import FeedReader
 from backstory.infrastructure.postgres.queries import query
 
 _NAME = re.compile(r"[a-z][a-z0-9_.-]{0,62}")
+
+
+class TryLater(ProjectionFailed):
+    """Raised by a projection that can apply no event now, as when a disk is full. No event is set aside: a runner
+    applies the same ones again after a pause."""
 
 
 class FeedBatch:

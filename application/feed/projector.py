@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-from backstory.application.feed.projections import FeedBatch, FeedProjection
+from backstory.application.feed.projections import FeedBatch, FeedProjection, TryLater
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import ProjectionFailed
 from backstory.infrastructure.postgres.queries import query
@@ -101,7 +101,7 @@ class Projector:
                     self._project(position - 1, position)
             return True
         except Exception as error:
-            if self._connection.closed or isinstance(error, (Interrupted, *_PASSING)):
+            if self._connection.closed or isinstance(error, (Interrupted, TryLater, *_PASSING)):
                 raise
             with self._transaction():
                 self._set_aside(position, 1, error)
@@ -114,7 +114,7 @@ class Projector:
             self._apply_when_possible(after, upto)
             return
         except Exception as error:
-            if self._connection.closed or isinstance(error, Interrupted):
+            if self._connection.closed or isinstance(error, Interrupted | TryLater):
                 raise
             failure = error
         positions = self._positions(after, upto)
@@ -152,7 +152,7 @@ class Projector:
                 self._apply_when_possible(after, upto)
                 return
             except Exception as error:
-                if self._connection.closed or isinstance(error, Interrupted):
+                if self._connection.closed or isinstance(error, Interrupted | TryLater):
                     raise
                 failure = error
         name = self._projection.name

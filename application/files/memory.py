@@ -9,12 +9,12 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from backstory.application.contents.source import message_of
 from backstory.application.files.views import View, said_in
-from backstory.application.queries.hot_context import by_urgency
+from backstory.application.queries.hot_context import by_urgency, decision_rows, decisions_on
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import ItemDeprecated, ItemSaved
 from backstory.domain.values import Priority
@@ -35,6 +35,14 @@ KNOWLEDGE = {
     "integration": "Integration points",
     "known_issue": "Known issues",
 }
+NOTES = (
+    "Active tasks",
+    "Key decisions log",
+    "Open questions",
+    "Boss preferences learned",
+    "Current context summary",
+    "Lessons learned",
+)
 _REMEMBERED = {"lesson", "preference", *KNOWLEDGE}
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 
@@ -48,16 +56,46 @@ class Memory(NamedTuple):
     agent: str | None
 
 
-def memory_files(views: Sequence[View]) -> dict[str, bytes]:
+Sections = dict[str, list[str]]
+"""The lines of a page, by section."""
+
+
+class SessionMemory(NamedTuple):
+    """What one session adds to the memory files."""
+
+    agents: dict[str, list[str]]
+    """The names of all who take part, by the name of their file: names that differ only in signs share one."""
+    notes: dict[str, Sections]
+    preferences: Sections
+    knowledge: Sections
+
+
+def session_memory(view: View) -> SessionMemory:
+    """What a session adds to the memory files."""
+    memories = list(_memories(view))
+    agents: dict[str, list[str]] = {}
+    for name in sorted({*view.state.agents, *view.listed.agents}):
+        agents.setdefault(_slug(name), []).append(name)
+    return SessionMemory(
+        agents,
+        {slug: _notes(names, view, memories) for slug, names in agents.items()},
+        _preferences(memories),
+        _knowledge(view, memories),
+    )
+
+
+def memory_files(memories: Sequence[SessionMemory]) -> dict[str, bytes]:
     """By name below the memory folder."""
-    memories = {view.id: list(_memories(view)) for view in views}
-    everything = [memory for found in memories.values() for memory in found]
     pages = {
-        "boss-preferences.md": _page("Boss Preferences", _preferences(everything)),
-        "project-knowledge.md": _page("Project Knowledge", _knowledge(views, everything)),
+        "boss-preferences.md": _page("Boss Preferences", PREFERENCES, [one.preferences for one in memories]),
+        "project-knowledge.md": _page(
+            "Project Knowledge", KNOWLEDGE.values(), [one.knowledge for one in memories]
+        ),
     }
-    for slug, names in _agents(views).items():
-        pages[f"{slug}-notes.md"] = _page(", ".join(names), _notes(names, views, memories))
+    for slug in sorted({slug for one in memories for slug in one.agents}):
+        names = sorted({name for one in memories for name in one.agents.get(slug, ())})
+        notes = [one.notes[slug] for one in memories if slug in one.notes]
+        pages[f"{slug}-notes.md"] = _page(", ".join(names), NOTES, notes)
     return {name: page.encode(errors="replace") for name, page in pages.items()}
 
 
@@ -86,14 +124,6 @@ def _memories(view: View) -> Iterator[Memory]:
             continue
 
 
-def _agents(views: Sequence[View]) -> dict[str, list[str]]:
-    """Names of all who take part, by the name of their file: names that differ only in signs share one."""
-    found: dict[str, list[str]] = {}
-    for name in sorted({name for view in views for name in (*view.state.agents, *view.listed.agents)}):
-        found.setdefault(_slug(name), []).append(name)
-    return found
-
-
 def _slug(name: str) -> str:
     plain = _UNSAFE.sub("-", name.lower()).strip("-")[:60]
     if plain and name.isascii():
@@ -101,19 +131,17 @@ def _slug(name: str) -> str:
     return f"{plain or 'agent'}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
 
 
-def _notes(
-    names: list[str], views: Sequence[View], memories: dict[str, list[Memory]]
-) -> list[tuple[str, list[str]]]:
-    mine = [view for view in views if {*names} & {*view.state.agents, *view.listed.agents}]
-    saved = [memory for view in mine for memory in memories[view.id] if memory.agent in names]
-    return [
-        ("Active tasks", [line for view in mine for line in _tasks(view, names)]),
-        ("Key decisions log", [line for view in mine for line in _decisions(view, names)]),
-        ("Open questions", [line for view in mine for line in _questions(view, names)]),
-        ("Boss preferences learned", [_named(memory) for memory in saved if memory.type == "preference"]),
-        ("Current context summary", [line for view in mine for line in _context(view)]),
-        ("Lessons learned", [_named(memory) for memory in saved if memory.type == "lesson"]),
-    ]
+def _notes(names: list[str], view: View, memories: Sequence[Memory]) -> Sections:
+    saved = [memory for memory in memories if memory.agent in names]
+    lines = (
+        list(_tasks(view, names)),
+        list(_decisions(view, names)),
+        list(_questions(view, names)),
+        [_named(memory) for memory in saved if memory.type == "preference"],
+        list(_context(view)),
+        [_named(memory) for memory in saved if memory.type == "lesson"],
+    )
+    return dict(zip(NOTES, lines, strict=True))
 
 
 def _tasks(view: View, names: list[str]) -> Iterator[str]:
@@ -129,7 +157,9 @@ def _tasks(view: View, names: list[str]) -> Iterator[str]:
 
 
 def _decisions(view: View, names: list[str]) -> Iterator[str]:
-    for note, row in zip(view.state.decisions, view.hot["key_decisions"], strict=True):
+    """Every decision of the branch, the oldest first."""
+    notes = decisions_on(view.contents)
+    for note, row in zip(notes, decision_rows(notes, view.contents), strict=True):
         if note.decided_by in (None, *names) or note.recorded_by in names:
             why = f" Rationale: {_line(row['rationale'])}" if row["rationale"] else ""
             yield f"{row['timestamp']} {row['decision_id']}: {_line(row['decision'])}.{why}"
@@ -156,26 +186,26 @@ def _context(view: View) -> Iterator[str]:
         yield f"files: {', '.join(files)}"
 
 
-def _preferences(memories: Sequence[Memory]) -> list[tuple[str, list[str]]]:
-    sections: dict[str, list[str]] = {name: [] for name in PREFERENCES}
+def _preferences(memories: Sequence[Memory]) -> Sections:
+    sections: Sections = {}
     known = {name.casefold(): name for name in PREFERENCES}
     for memory in memories:
         if memory.type == "preference":
             section = known.get((memory.name or "").casefold())
             said = _line(memory.text) if section else _named(memory)
             sections.setdefault(section or OTHER, []).append(said)
-    return list(sections.items())
+    return sections
 
 
-def _knowledge(views: Sequence[View], memories: Sequence[Memory]) -> list[tuple[str, list[str]]]:
-    sections: dict[str, list[str]] = {name: [] for name in KNOWLEDGE.values()}
-    for view in views:
-        sections[KNOWLEDGE["constraint"]] += [_line(text) for text in view.hot["important_constraints"]]
-        sections[KNOWLEDGE["known_issue"]] += _open_errors(view)
+def _knowledge(view: View, memories: Sequence[Memory]) -> Sections:
+    sections: Sections = {
+        KNOWLEDGE["constraint"]: [_line(text) for text in view.hot["important_constraints"]],
+        KNOWLEDGE["known_issue"]: _open_errors(view),
+    }
     for memory in memories:
         if memory.type in KNOWLEDGE:
-            sections[KNOWLEDGE[memory.type]].append(_named(memory))
-    return list(sections.items())
+            sections.setdefault(KNOWLEDGE[memory.type], []).append(_named(memory))
+    return sections
 
 
 def _open_errors(view: View) -> list[str]:
@@ -188,11 +218,15 @@ def _named(memory: Memory) -> str:
     return f"{_line(memory.name)}: {_line(memory.text)}" if memory.name else _line(memory.text)
 
 
-def _page(title: str, sections: Iterable[tuple[str, list[str]]]) -> str:
+def _page(title: str, always: Collection[str], sessions: Iterable[Sections]) -> str:
     """A page with every section of its kind, each line once."""
+    sections: dict[str, dict[str, None]] = {name: {} for name in always}
+    for session in sessions:
+        for name, lines in session.items():
+            sections.setdefault(name, {}).update(dict.fromkeys(lines))
     parts = [f"{MARK}# {_line(title)}"]
-    for name, listed in sections:
-        parts.append("\n".join([f"## {name}", "", *(f"- {line}" for line in dict.fromkeys(listed))]).rstrip())
+    for name, listed in sections.items():
+        parts.append("\n".join([f"## {name}", "", *(f"- {line}" for line in listed)]).rstrip())
     return "\n\n".join(parts) + "\n"
 
 

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.files.conversations import conversation_files, document, lines, metadata
-from backstory.application.files.memory import MARK, memory_files
+from backstory.application.files.memory import MARK, SessionMemory, memory_files, session_memory
 from backstory.application.files.views import View
-from backstory.application.queries.session_list import SessionSummary
-from backstory.domain.errors import InvalidInput, UnknownSession
+from backstory.application.queries.session_list import SessionFilter, SessionSummary, read_sessions
+from backstory.domain.errors import InvalidInput
 from backstory.domain.values import LARGEST, label, listed
 from backstory.infrastructure.file_tree import FileTree
 
@@ -34,6 +34,19 @@ _OWN = (
 """Names that only a sync uses. Files in the memory folder are recognized by their first line."""
 
 
+class SessionFiles(NamedTuple):
+    """The files of one session, and what it adds to the files that sessions share."""
+
+    listed: SessionSummary
+    inherits: bool
+    """Whether the session is a fork: a text may be erased where it began, and its own version stays the same."""
+    conversation: dict[str, bytes]
+    context: bytes
+    summary: bytes | None
+    metadata: dict[str, Any]
+    memory: SessionMemory
+
+
 class Synced(NamedTuple):
     """The result of a sync."""
 
@@ -50,9 +63,11 @@ def sync(
     sessions: Sequence[UUID | str] | None,
     *,
     agent: str | None,
+    rendered: dict[UUID, SessionFiles] | None = None,
 ) -> Synced:
     """Writes these sessions and those already in the folder, or all. The folder is locked meanwhile, so that the
-    later of two syncs wins."""
+    later of two syncs wins. `rendered` holds the files of an earlier sync for the same agent: those of sessions that
+    have not changed are used again, and it holds those of this one afterwards."""
     if not isinstance(directory, str | Path) or not str(directory).strip():
         raise InvalidInput("directory", f"must be the path of a folder, got {directory!r}")
     if agent is not None:
@@ -61,34 +76,46 @@ def sync(
     for id in ids or ():
         store.summary(id)
     with FileTree.alone(directory, FOLDERS) as tree:
-        views = _views(store, tree, ids, agent)
-        files = _files(views)
+        earlier = {} if rendered is None else rendered
+        rendered_now = [
+            _rendered(store, listed, agent, earlier.get(listed.id)) for listed in _listed(store, tree, ids)
+        ]
+        if rendered is not None:
+            rendered.clear()
+            rendered.update((each.listed.id, each) for each in rendered_now)
+        files = _files(rendered_now)
         stale = [name for name in _present(tree) if name not in files]
         tree.check([*files, *stale])
         for name, data in files.items():
             tree.write(name, data)
         for name in stale:
             tree.remove(name)
-        done = tuple(view.session.id for view in views)
+        done = tuple(each.listed.id for each in rendered_now)
         return Synced(tree.root, done, tuple(tree.written), tuple(tree.removed), tree.unchanged)
 
 
-def _views(
-    store: "ContextStore", tree: FileTree, ids: Sequence[UUID] | None, agent: str | None
-) -> list[View]:
-    """The sessions to write, the most recently active first."""
-    summaries: list[SessionSummary] = []
-    if ids is None:
-        summaries = store.sessions(limit=LARGEST)
-    else:
-        for id in dict.fromkeys([*ids, *_known(tree)]):
-            # One that was purged since is not there, and then its files go.
-            try:
-                summaries.append(store.summary(id))
-            except UnknownSession:
-                continue
-    summaries.sort(key=lambda summary: (summary.last_activity, summary.id), reverse=True)
-    return [View(store.session(summary.id), summary, agent) for summary in summaries]
+def _listed(store: "ContextStore", tree: FileTree, ids: Sequence[UUID] | None) -> list[SessionSummary]:
+    """The sessions to write, the most recently active first. One that was purged is not there, and its files go."""
+    wanted = None if ids is None else (*dict.fromkeys([*ids, *_known(tree)]),)
+    found = read_sessions(store._runtime, SessionFilter(ids=wanted), LARGEST)
+    return sorted(found, key=lambda listed: (listed.last_activity, listed.id), reverse=True)
+
+
+def _rendered(
+    store: "ContextStore", listed: SessionSummary, agent: str | None, earlier: SessionFiles | None
+) -> SessionFiles:
+    if earlier is not None and earlier.listed == listed and not earlier.inherits:
+        return earlier
+    view = View(store.session(listed.id), listed, agent)
+    return SessionFiles(
+        listed=listed,
+        inherits=view.inherits,
+        conversation=conversation_files(view),
+        context=document(view.current_context()),
+        summary=None if view.summary is None else view.summary.encode(errors="replace"),
+        metadata=metadata(view),
+        memory=session_memory(view),
+    )
 
 
 def _known(tree: FileTree) -> list[UUID]:
@@ -102,22 +129,23 @@ def _known(tree: FileTree) -> list[UUID]:
     return known
 
 
-def _files(views: Sequence[View]) -> dict[str, bytes]:
+def _files(sessions: Sequence[SessionFiles]) -> dict[str, bytes]:
     """Every file, by its path below the folder."""
     files: dict[str, bytes] = {}
-    for view in views:
-        for name, data in conversation_files(view).items():
-            files[f"{SESSIONS}/{view.id}/{name}"] = data
-        day, end = f"{view.listed.started_at:%Y-%m-%d}", view.session.id.hex[-12:]
-        if view is not views[0]:
-            files[f"{HISTORY}/session-{day}-{end}.json"] = document(view.current_context())
-        if view.summary is not None:
-            files[f"{SUMMARIES}/{day}-session-{end}-summary.md"] = view.summary.encode(errors="replace")
-    if views:
-        files[INDEX] = lines([metadata(view) for view in views])
-        files[ACTIVE] = f"{views[0].id}\n".encode()
-        files[CURRENT] = document(views[0].current_context())
-    for name, data in memory_files(views).items():
+    for each in sessions:
+        id = each.listed.id
+        for name, data in each.conversation.items():
+            files[f"{SESSIONS}/{id}/{name}"] = data
+        day, end = f"{each.listed.started_at:%Y-%m-%d}", id.hex[-12:]
+        if each is not sessions[0]:
+            files[f"{HISTORY}/session-{day}-{end}.json"] = each.context
+        if each.summary is not None:
+            files[f"{SUMMARIES}/{day}-session-{end}-summary.md"] = each.summary
+    if sessions:
+        files[INDEX] = lines([each.metadata for each in sessions])
+        files[ACTIVE] = f"{sessions[0].listed.id}\n".encode()
+        files[CURRENT] = sessions[0].context
+    for name, data in memory_files([each.memory for each in sessions]).items():
         files[f"{MEMORY}/{name}"] = data
     return files
 

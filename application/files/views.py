@@ -34,6 +34,12 @@ class View:
         return ContentReader.on_branch(self.session._runtime, self.session.id, self.state.version)
 
     @property
+    def inherits(self) -> bool:
+        """Whether some of its history is another session's."""
+        lineage = self.session._runtime.reader.lineage(self.session.id, self.state.version)
+        return any(piece.stream != self.session.id for piece in lineage)
+
+    @property
     def id(self) -> str:
         return str(self.session.id)
 

@@ -11,8 +11,9 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
+from backstory.application.feed.projection_runner import ProjectionRunner
 from backstory.application.jobs.jobs import JOBS, Job, adjusted
+from backstory.application.jobs.projections import hosted_projections
 from backstory.application.jobs.runner import CANCEL_GRACE, JobRun, JobRunner, failed
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import label
@@ -68,7 +69,7 @@ class Worker:
         self._opening = threading.Lock()
         self._runners = [JobRunner(store, job, self.name, self._opened_history) for job in wanted]
         hosts = only is None and jobs is JOBS if projections is None else projections
-        self._projections = ProjectionRunner(store, known_projections()) if hosts else None
+        self._projections = ProjectionRunner(store, hosted_projections(store)) if hosts else None
         self._scheduler: Scheduler | None = None
         self._stopping = threading.Event()
 

@@ -1,32 +1,32 @@
 """The working state with its texts: goals, files, actions, questions, decisions, constraints, pinned notes."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from backstory.application.contents.reader import ContentReader
 from backstory.domain.context_document.sources import exported_id
-from backstory.domain.events import DecisionNoticed, DecisionRecorded
+from backstory.domain.events import (
+    DecisionConfirmed,
+    DecisionDismissed,
+    DecisionNoticed,
+    DecisionRecorded,
+)
 from backstory.domain.records import Decision, Place
 from backstory.domain.state import ContextState
-from backstory.domain.values import Priority, from_microseconds
+from backstory.domain.values import Priority, from_microseconds, microseconds
+
+_DECIDING = (DecisionRecorded.type, DecisionNoticed.type, DecisionConfirmed.type, DecisionDismissed.type)
 
 
 def hot_context(state: ContextState, contents: ContentReader) -> dict[str, Any]:
     """The state as the hot context of the short-term memory document. Texts that were erased are null."""
-    decided = contents.events(note.id for note in state.decisions)
     places = [
         *(goal.text for goal in state.goals.values()),
         *(action.text for action in state.actions.values()),
         *(question.text for question in state.questions.values()),
         *state.constraints.values(),
     ]
-    refs: dict[int, tuple[Place | None, Place | None]] = {}
-    for version, event in decided.items():
-        body = event.body
-        if isinstance(body, DecisionRecorded | DecisionNoticed):
-            why = (version, body.rationale.part) if body.rationale else None
-            refs[version] = ((version, body.text.part), why)
-    texts = contents.texts([*places, *_given(place for pair in refs.values() for place in pair)])
+    texts = contents.texts(places)
     return {
         "conversation_id": str(state.stream),
         "session_started": timestamp(state.started),
@@ -49,19 +49,49 @@ def hot_context(state: ContextState, contents: ContentReader) -> dict[str, Any]:
         },
         "pending_actions": [texts.get(state.actions[key].text) for key in by_urgency(state)],
         "open_questions": [texts.get(state.questions[key].text) for key in sorted(state.questions)],
-        "key_decisions": [
-            _decision(note, *refs.get(note.id, (None, None)), texts) for note in state.decisions
-        ],
+        "key_decisions": decision_rows(state.decisions, contents),
         "important_constraints": [texts.get(state.constraints[key]) for key in sorted(state.constraints)],
     }
 
 
-def _decision(
-    note: Decision, text: Place | None, why: Place | None, texts: dict[Place, str]
-) -> dict[str, Any]:
+def decisions_on(contents: ContentReader) -> list[Decision]:
+    """Every decision of a branch, the oldest first, also those that the state no longer holds."""
+    notes: dict[int, Decision] = {}
+    for event in contents.events_of_type(*_DECIDING):
+        body, at = event.body, microseconds(event.occurred_at)
+        if isinstance(body, DecisionRecorded):
+            notes[event.version] = Decision(
+                event.version, at, str(body.priority), body.decided_by, body.recorded_by
+            )
+        elif isinstance(body, DecisionNoticed):
+            notes[event.version] = Decision(
+                event.version, at, "medium", body.decided_by, None, body.source, False
+            )
+        elif isinstance(body, DecisionConfirmed) and body.decision in notes:
+            note = notes[body.decision]
+            notes[body.decision] = note._replace(confirmed=True, recorded_by=event.actor)
+        elif isinstance(body, DecisionDismissed):
+            notes.pop(body.decision, None)
+    return list(notes.values())
+
+
+def decision_rows(notes: Sequence[Decision], contents: ContentReader) -> list[dict[str, Any]]:
+    """Decisions with their texts."""
+    refs: dict[int, tuple[Place, Place | None]] = {}
+    for version, event in contents.events(note.id for note in notes).items():
+        body = event.body
+        if isinstance(body, DecisionRecorded | DecisionNoticed):
+            why = (version, body.rationale.part) if body.rationale else None
+            refs[version] = ((version, body.text.part), why)
+    texts = contents.texts(place for pair in refs.values() for place in pair if place is not None)
+    return [_decision(note, refs[note.id], texts) for note in notes]
+
+
+def _decision(note: Decision, places: tuple[Place, Place | None], texts: dict[Place, str]) -> dict[str, Any]:
+    text, why = places
     return {
         "decision_id": exported_id("decision", note.id),
-        "decision": texts.get(text) if text else None,
+        "decision": texts.get(text),
         "rationale": texts.get(why) if why else None,
         "timestamp": timestamp(note.at),
         "agent": note.decided_by or note.recorded_by,
@@ -78,7 +108,3 @@ def by_urgency(state: ContextState) -> list[int]:
 def timestamp(microseconds: int) -> str:
     """A time in ISO 8601 and UTC, always with microseconds."""
     return from_microseconds(microseconds).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _given(places: Iterable[Place | None]) -> list[Place]:
-    return [place for place in places if place is not None]

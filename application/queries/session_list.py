@@ -62,7 +62,7 @@ class SessionFilter(NamedTuple):
     project: str | None = None
     status: str | None = None
     tag: str | None = None
-    id: UUID | None = None
+    ids: tuple[UUID, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
     actor: str | None = None
@@ -118,7 +118,7 @@ def read_sessions(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[S
 
 def read_session(runtime: Runtime, id: UUID) -> SessionSummary:
     """The entry of one session in the list."""
-    (summary,) = read_sessions(runtime, SessionFilter(id=id), 1)
+    (summary,) = read_sessions(runtime, SessionFilter(ids=(id,)), 1)
     return summary
 
 
@@ -128,6 +128,7 @@ def _most_active(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[_R
     found: list[_Row] = []
     page = max(limit, SESSIONS_AT_ONCE)
     parameters = wanted._asdict() | {"types": list(wanted.types) or None, "upkeep": [*UPKEEP]}
+    parameters["ids"] = None if wanted.ids is None else list(wanted.ids)
     parameters |= {"recorded": datetime.max.replace(tzinfo=UTC), "session": UUID(int=2**128 - 1)}
     while True:
         rows = _page(runtime, parameters | {"page": page})

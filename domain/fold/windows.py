@@ -55,6 +55,7 @@ def checkpoint_taken(state: ContextState, event: e.Event, body: e.CheckpointTake
         phase=state.phase,
         tasks_completed=state.counters.get("tasks_completed", 0),
         for_size="context_size_threshold" in body.triggers,
+        layer=state.project_layer,
     )
 
 

@@ -11,10 +11,11 @@ from backstory.domain.values import MAIN_WINDOW
 
 SIZE = "context_size_threshold"
 PHASE = "phase_transition"
+LAYER = "layer_transition"
 MILESTONE = "task_milestone"
 RISKY = "risky_operation"
 INTERVAL = "time_interval"
-"""The triggers, by the Moderator document's names."""
+"""The triggers, by the Moderator document's names; that of the layer by ForgeMind's."""
 
 USAGE_STEP = 0.05
 """Above the threshold another checkpoint is due when usage has risen by this much: that is a zone of the ladder."""
@@ -42,6 +43,7 @@ def due_triggers(
     fired = {
         SIZE: _has_filled(state, next_tokens, window, policy),
         PHASE: state.phase != (None if note is None else note.phase),
+        LAYER: state.project_layer != (None if note is None else note.layer),
         MILESTONE: completed // policy.checkpoint_tasks > before // policy.checkpoint_tasks,
         RISKY: next_operation in policy.risky_operations,
         INTERVAL: not idle and at - since >= policy.checkpoint_minutes * _MINUTE,

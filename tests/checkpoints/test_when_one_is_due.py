@@ -86,6 +86,14 @@ class TestProgress:
         session.progress.set_phase("test")
         assert due(session) == ("phase_transition",)
 
+    def test_another_layer(self, session: Session) -> None:
+        session.progress.set_layer(1)
+        assert due(session) == ("layer_transition",)
+        session.progress.set_layer(1)
+        assert due(session) == ()
+        session.progress.set_layer(2)
+        assert due(session) == ("layer_transition",)
+
     def test_every_fifth_task(self, session: Session) -> None:
         found = []
         for number in range(11):

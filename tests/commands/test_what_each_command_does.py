@@ -230,3 +230,18 @@ class TestFacilitator:
 
     def test_a_slash_may_stand_before_it(self, store: ContextStore) -> None:
         assert store.start().command("/facilitator status").command == "facilitator status"
+
+
+@pytest.mark.parametrize("typed", ["facilitator end session", "facilitator backtrack"])
+def test_a_checkpoint_of_the_whole_state_is_taken_first(any_store: Any, typed: str) -> None:
+    session = any_store.start(limit=1000)
+    session.progress.set_layer(2)
+    session.work.start_task("T-1", "write the parser")
+    answer = session.command(typed)
+    taken = answer.data["checkpoint"]
+    (event,) = session.events(after=taken - 1, upto=taken)
+    before = session.at(taken - 1)
+    assert (event.body.state_at, event.body.state_sha256) == (before.version, before.digest())
+    assert event.body.open_tasks == ("T-1",)
+    assert session.checkpoints.restore(taken).state_verified
+    assert (session.state.status, session.state.project_layer) == ("open", 2)

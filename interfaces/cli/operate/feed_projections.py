@@ -41,11 +41,12 @@ def run_projections(
     json: Json = False,
 ) -> None:
     """Keep the projections of the feed up to date."""
-    from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
+    from backstory.application.feed.projection_runner import ProjectionRunner
+    from backstory.application.jobs.projections import hosted_projections
 
     run = run_of(context)
     with run.store() as store, run.warnings():
-        known = known_projections()
+        known = hosted_projections(store)
         runner = ProjectionRunner(store, known)
         if once:
             found = runner.catch_up()
@@ -116,11 +117,12 @@ def retry(
     json: Json = False,
 ) -> None:
     """Apply again the events that a projection has set aside."""
-    from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
+    from backstory.application.feed.projection_runner import ProjectionRunner
+    from backstory.application.jobs.projections import hosted_projections
 
     run = run_of(context)
     with run.store() as store:
-        done = ProjectionRunner(store, known_projections()).retry(name)
+        done = ProjectionRunner(store, hosted_projections(store)).retry(name)
     if json:
         run.document(RetriedDocument.of(name, done))
     else:

@@ -162,10 +162,11 @@ def rebuild(
 
 
 def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
-    from backstory.application.feed.projection_runner import ProjectionRunner, known_projections
+    from backstory.application.feed.projection_runner import ProjectionRunner
+    from backstory.application.jobs.projections import hosted_projections
 
     with run.store() as store, progress_bar(run, "positions") as progress:
-        position = ProjectionRunner(store, known_projections()).rebuild(name, progress)
+        position = ProjectionRunner(store, hosted_projections(store)).rebuild(name, progress)
     if json:
         run.document(FeedProjectionRebuiltDocument(projection=name, position=position))
     else:

@@ -12,7 +12,7 @@ from (
         and (%(project)s::text is null or s.summary #>> '{labels,project}' = %(project)s)
         and (%(status)s::text is null or coalesce(s.summary #>> '{labels,status}', 'open') = %(status)s)
         and (%(tag)s::text is null or s.summary #> '{labels,tags}' ? %(tag)s)
-        and (%(id)s::uuid is null or s.stream_id = %(id)s)
+        and (%(ids)s::uuid[] is null or s.stream_id = any (%(ids)s))
         and (%(actor)s::text is null and %(types)s::text[] is null or s.stream_id = any (array(
             select distinct e.stream_id
             from backstory.events e

@@ -1,0 +1,16 @@
+"""The projections of the feed that workers and commands run."""
+
+from typing import TYPE_CHECKING
+
+from backstory.application.feed.projection_runner import known_projections
+from backstory.application.feed.projections import FeedProjection
+from backstory.application.files.live import live_files
+
+if TYPE_CHECKING:
+    from backstory.application.store import ContextStore
+
+
+def hosted_projections(store: "ContextStore") -> tuple[FeedProjection, ...]:
+    """The built-in projections and those that the setting `projections` names; that of live files if the setting
+    `sync_dir` names a folder."""
+    return (*known_projections(), *live_files(store))
