@@ -144,7 +144,6 @@ if TYPE_CHECKING:
         AGENT_WINDOW as AGENT_WINDOW,
     )
     from backstory.domain.policies.assembly import (
-        LONG_HISTORY as LONG_HISTORY,
         AssemblyPolicy as AssemblyPolicy,
     )
     from backstory.domain.policies.pruning import PruningPolicy as PruningPolicy
@@ -228,7 +227,7 @@ _EXPORTS = {
     "domain.log.references": "ContentRef",
     "domain.messages.contents": "Message Part",
     "domain.policies.agent_work": "AGENT_CONTEXT AGENT_SUMMARY AGENT_WINDOW",
-    "domain.policies.assembly": "LONG_HISTORY AssemblyPolicy",
+    "domain.policies.assembly": "AssemblyPolicy",
     "domain.policies.pruning": "PruningPolicy",
     "domain.policies.summary": "SummaryPolicy",
     "domain.policies.tiers": "TierPolicy",

@@ -17,7 +17,6 @@ from multiprocessing.connection import Connection
 from statistics import mean
 
 from backstory import ContextStore, Session
-from backstory.domain.policies.assembly import LONG_HISTORY
 from benchmarks.goals import Row, ratio
 
 EVENTS, QUICK_EVENTS = 100_000, 5_000
@@ -111,7 +110,7 @@ class _Life:
             self.decided += 1
         began = time.perf_counter()
         check = turn.before_call()
-        context = turn.context(policy=LONG_HISTORY, as_of=at)
+        context = turn.context(as_of=at)
         taken = time.perf_counter() - began
         self.calls += 1
         self.most_sent = max(self.most_sent, context.tokens, check.tokens)

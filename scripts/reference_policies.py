@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
-from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.importance import ImportancePolicy
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
@@ -82,13 +82,6 @@ def _variant(name: str, lead: str, usual: Any, other: Any) -> str:
 
 
 VARIANTS = (
-    (
-        "LONG_HISTORY",
-        "For models with large windows: fills the budget with the conversation. `from backstory import "
-        "LONG_HISTORY`.",
-        DEFAULT_ASSEMBLY,
-        LONG_HISTORY,
-    ),
     (
         "AGENT_CONTEXT",
         "For agents that work with tools: shows the newest exchanges whole, pinned items, the summary, and the names "

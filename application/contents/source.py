@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import ContentErased
-from backstory.domain.events import Event, ItemSaved
+from backstory.domain.events import Event, ItemSaved, ItemsCompacted, SummaryMade
 from backstory.domain.events.conversation import MessageBody
 from backstory.domain.fold.evolve import brought
 from backstory.domain.log.references import PLAIN_TEXT, ContentRef, PartRef, references_of
@@ -54,15 +54,16 @@ def message_of(event: Event, contents: Bytes) -> Message:
         return Message(str(body.role), parts, body.format, extras)
     if isinstance(body, ItemSaved):
         return Message("system", tuple(_part(version, ref, contents) for ref in body.parts))
-    texts = tuple(
-        Part(
-            "text" if ref.media_type == PLAIN_TEXT else "document",
-            _data(version, ref, contents),
-            ref.media_type,
-        )
-        for ref in references_of(body.encode())
+    texts = [(ref, _data(version, ref, contents)) for ref in references_of(body.encode())]
+    if isinstance(body, SummaryMade | ItemsCompacted):
+        # Its fields in JSON, and the reason that somebody else made it, are not part of what it says.
+        said = body.text if isinstance(body, SummaryMade) else body.summary
+        texts = [(ref, data) for ref, data in texts if ref == said]
+    parts = tuple(
+        Part("text" if ref.media_type == PLAIN_TEXT else "document", data, ref.media_type)
+        for ref, data in texts
     )
-    return Message("system", texts)
+    return Message("system", parts)
 
 
 def _part(version: int, ref: PartRef, contents: Bytes) -> Part:

@@ -1,10 +1,12 @@
 """Assembles a context: chooses items within a budget and renders them to exact bytes."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.context.mentions import newest_mentions
@@ -20,15 +22,29 @@ from backstory.domain.context.composition import (
     rendered_item,
     size_of_rendered,
 )
-from backstory.domain.context.history import NumberedMessage, choose_history, is_visible, newest_messages
+from backstory.domain.context.history import (
+    NumberedMessage,
+    also_asked,
+    always_said,
+    choose_history,
+    is_of_user,
+    is_visible,
+    newest_messages,
+)
 from backstory.domain.context.loaded_items import Chosen, Rules, Work
-from backstory.domain.context.older import leading_system
+from backstory.domain.context.older import APART, leading_system
+from backstory.domain.context.summary import SummaryLine, tells
 from backstory.domain.entities.entities import Mention
 from backstory.domain.events import Section
-from backstory.domain.log.ranges import as_ranges
+from backstory.domain.log.ranges import as_ranges, from_ranges
 from backstory.domain.records import Item
 from backstory.domain.values import DEFAULT_ENCODING, Priority
+from backstory.domain.window.selection import earlier_summaries
 
+SAID_ELSEWHERE = "said_elsewhere"
+"""Why an item is left out whose words the context has already."""
+READ_AT_ONCE = 20
+"""Messages among which those of the user are looked for, until there are enough."""
 FRAME_TOKENS = 24
 """For what stands around the parts: the tags of the tail, blank lines between parts, a first line."""
 
@@ -56,6 +72,28 @@ class Assembled:
         return hashlib.sha256(self.composed.data).hexdigest()
 
 
+class Conversation(NamedTuple):
+    """What was said, newest first."""
+
+    newest: list[NumberedMessage]
+    asked: list[NumberedMessage]
+    """The newest messages of the user, also from before these."""
+    whole: bool
+    """Whether nothing was said before the newest."""
+
+
+class ShownSummary(NamedTuple):
+    """The summaries that are shown, and so many of their lines."""
+
+    items: tuple[int, ...] = ()
+    lines: int = 0
+    tokens: int = 0
+
+
+Entry = tuple[str, int]
+"""An entry of the hot state: its kind, and its item or place."""
+
+
 @dataclass
 class Assembler:
     """Assembles one context of the item reader's state."""
@@ -64,6 +102,7 @@ class Assembler:
     request: ContextRequest
     encoding: str = field(init=False)
     layout: Any = field(init=False)
+    files_left_out: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self.loaded = self.item_reader.loaded
@@ -80,110 +119,150 @@ class Assembler:
             self.layout,
             self.request.agent,
         )
-        self.left_out: dict[str, int] = {}
+        self.reasons: dict[int, str] = {}
+        """Why items are left out, where it is not for want of room."""
         self.texts: dict[str, PartText] = {}
 
     def assemble(self) -> Assembled:
         """Returns the context. Raises BudgetTooSmall where the budget does not hold the essentials."""
         state, request, policy = self.state, self.request, self.request.policy
         budget = request.budget_in(state)
-        known = state.calibrations.get(self.model or "")
-        limit = budgets.Limit(policy, request.reserve, known)
-        system = tuple(dict.fromkeys(leading_system(state, request.window, request.agent)))
-        # No less for a budget that is too small.
-        newest, whole = self._newest(system, min(max(budget, 3_000), policy.history_tokens))
-        self._load_standing(system, [one.item.id for one in newest])
-        system = tuple(item for item in system if item in self.loaded.messages)
-        newest = [
-            one._replace(tokens=self.costs.said_tokens(one.item))
-            for one in newest
-            if one.item.id in self.loaded.messages
-        ]
-        tokens_of = {item.id: tokens for _, item, tokens in newest}
-        rules = self._essential_rules()
-        essential = {
-            "frame": FRAME_TOKENS + 2 * policy.message_tokens,
-            "system": sum(self.costs.said_tokens(state.items[item]) for item in system),
-            "rules": self.costs.text_tokens(
-                self._told("rules", rules, self.layout.rules(self.loaded, rules))
-            ),
-        }
-        steady, last = sum(essential.values()), newest[0].tokens if newest else 0
-        budgets.require_room(steady + last, limit, budget, lambda: _essentials({**essential, "newest": last}))
-        allowances = budgets.Allowances(limit.of(budget), steady=steady, newest=last, policy=policy)
+        calibration = state.calibrations.get(self.model or "")
+        limit = budgets.Limit(policy, request.reserve, calibration)
 
-        rules, pins_tokens = self._pinned(rules, essential["rules"], allowances.next("rules"))
+        # What is always there.
+        system, said = self._read(budget)
+        always = always_said(said.newest, said.asked)
+        rules, task = self._rules(), self._task()
+        essential = self._essential_tokens(system, rules, task, always)
+        hot_state = self._hot_state_entries()
+        needed = sum(essential.values())
+        budgets.require_room(
+            self._named(essential, system, rules, task, always),
+            self.costs.text_tokens(self._work_text(hot_state)),
+            limit,
+            budget,
+            policy,
+        )
+        room = limit.of(budget) - needed
+        work, work_tokens = self._work(hot_state, min(room, policy.most_hot_state(budget)))
+
+        # What there is room for, by share.
+        kept = always | also_asked(said.asked, always, room - work_tokens)
+        allowances = budgets.Allowances(
+            limit.of(budget),
+            steady=needed - essential["said"],
+            hot_state=work_tokens,
+            said=sum(one.tokens for one in kept.values()),
+            policy=policy,
+        )
+        rules, pins_tokens = self._pinned(rules, essential["rules"], allowances.next("pins"))
         allowances.used(pins_tokens)
-        summary, summary_tokens = self._summary(allowances.next("summary"))
-        allowances.used(summary_tokens)
-        history = self._history(newest, allowances.next("history"), whole)
-        history_tokens = allowances.used(sum(tokens_of[item.id] for item in history), "history")
+        summary = self._summary(rules, allowances.next("summary"), allowances.free // 2)
+        allowances.used(summary.tokens)
+        history = self._history(said, kept, budget, allowances.next("history"))
+        allowances.used(self._tokens_of(said, history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
-        work, work_tokens = self._work(allowances.next("state"))
-        allowances.used(work_tokens)
         entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
         allowances.used(entity_tokens)
-        elsewhere = {*system, *rules.pins, *rules.decisions, *(item.id for item in history)}
-        elsewhere |= {state.summary.item} if state.summary is not None else set()
-        older = self._older(elsewhere, allowances.next("older"))
+        apart = {*system, *rules.pins, *rules.decisions, *summary.items, *(item.id for item in history)}
+        apart |= {item for item, reason in self.reasons.items() if reason == SAID_ELSEWHERE}
+        older = self._older(apart, allowances.free, allowances.next("hot"))
+        allowances.used(older.tokens)
+        history = self._filled(said, history, older, allowances.free)
 
-        said = tuple(item.id for item in history)
+        shown = tuple(item.id for item in history)
+        open_work = (*work.goals, *work.actions, *work.questions)
+        role_tokens = 0 if work.role is None else self.costs.text_tokens(self._role_text(work.role))
         sections = (
             Section(name="frame", tokens=essential["frame"]),
             *_section("system", essential["system"], system),
-            *_section(
-                "rules", essential["rules"], (*rules.constraints, *rules.decisions, *self._task_item(rules))
-            ),
+            *_section("rules", essential["rules"], (*rules.constraints, *rules.decisions)),
             *_section("pins", pins_tokens, rules.pins),
-            *_section("summary", summary_tokens, () if summary is None else (summary,)),
-            *_section("history", history_tokens, said),
-            *_section(
-                "state",
-                work_tokens,
-                (*work.goals, *work.actions, *work.questions),
-                work.files or None,
-            ),
+            *_section("summary", summary.tokens, summary.items, summary.lines),
+            *_section("task", essential["task"], () if task is None else (state.tasks[task].item,)),
+            *_section("history", self._tokens_of(said, history), shown),
+            *_section("role", role_tokens, ()),
+            *_section("state", work_tokens - role_tokens, open_work, work.files or None),
             *_section("entities", entity_tokens, sources, len(entities)),
             *_section("older", older.tokens, older.items),
         )
-        chosen = Chosen(system, rules, summary, said, work, tuple(entities), older.items)
+        chosen = Chosen(
+            system, rules, task, summary.items, summary.lines, shown, work, tuple(entities), older.items
+        )
+        made = MadeBefore(older.lines, self._rendered(history), self.texts)
+        tokens = sum(section.tokens for section in sections)
         return Assembled(
-            composed=compose(
-                request.format,
-                self.layout,
-                self.loaded,
-                chosen,
-                request.agent,
-                MadeBefore(older.lines, self._rendered(history), self.texts),
-            ),
+            composed=compose(request.format, self.layout, self.loaded, chosen, request.agent, made),
             sections=sections,
-            left_out=self.left_out,
+            left_out=self._left_out(sections),
             found=tuple(item for item in older.items if item in older.matched),
             encoding=self.encoding,
             reserve=limit.reserve(budget),
             budget=budget,
-            estimated=None if known is None else known.estimate(sum(section.tokens for section in sections)),
+            estimated=None if calibration is None else calibration.estimate(tokens),
         )
 
-    def _newest(self, system: Sequence[int], most: int) -> tuple[list[NumberedMessage], bool]:
-        """The newest messages and exchanges with about their tokens, newest first, and whether these are all: some more
-        than fit into `most` tokens, since erased ones drop out."""
-        state, request, policy = self.state, self.request, self.request.policy
-        newest: list[NumberedMessage] = []
-        total = 0
+    # What is always there
+
+    def _read(self, budget: int) -> tuple[tuple[int, ...], Conversation]:
+        """Loads what every context may hold, in few reads, and the newest of the conversation."""
+        request = self.request
+        system = tuple(dict.fromkeys(leading_system(self.state, request.window, request.agent)))
+        # No less for a budget that is too small.
+        newest, whole = self._newest(system, max(budget, 3_000))
+        self._load_standing(system, [one.item.id for one in newest])
+        asked = self._asked(system)
+        known = self.loaded.messages
+        newest, asked = (
+            [one._replace(tokens=self.costs.said_tokens(one.item)) for one in said if one.item.id in known]
+            for said in (newest, asked)
+        )
+        return tuple(item for item in system if item in known), Conversation(newest, asked, whole)
+
+    def _said(self, system: Sequence[int]) -> Iterator[NumberedMessage]:
+        """Messages and exchanges with about their tokens, newest first."""
+        state, request = self.state, self.request
         waiting = set(state.open_calls.values())
         for number, item in newest_messages(state, request.window, request.agent, system, waiting):
-            tokens = item.tokens_in(self.encoding) + policy.message_tokens * len(item.versions)
-            total += tokens
-            if len(newest) >= policy.history_messages or (newest and total > 2 * most):
+            framed = request.policy.message_tokens * len(item.versions)
+            yield NumberedMessage(number, item, item.tokens_in(self.encoding) + framed)
+
+    def _newest(self, system: Sequence[int], most: int) -> tuple[list[NumberedMessage], bool]:
+        """The newest of the conversation, and whether that is all: some more than fit into `most` tokens, since erased
+        ones drop out."""
+        newest: list[NumberedMessage] = []
+        total = 0
+        for one in self._said(system):
+            total += one.tokens
+            if newest and total > 2 * most:
                 return newest, False
-            newest.append(NumberedMessage(number, item, tokens))
+            newest.append(one)
         return newest, True
 
+    def _asked(self, system: Sequence[int]) -> list[NumberedMessage]:
+        """The newest messages of the user that can be read, loaded some at a time."""
+        found: list[NumberedMessage] = []
+        most = self.request.policy.user_messages
+        by_user = (one for one in self._said(system) if is_of_user(one.item))
+        while len(found) < most and (some := list(islice(by_user, READ_AT_ONCE))):
+            self.item_reader.items(one.item.id for one in some)
+            found += [one for one in some if self._is_heard_as_users(one.item)]
+        return found[:most]
+
+    def _is_heard_as_users(self, item: Item) -> bool:
+        """Whether it can be read and is no agent's own: what an agent says has the role of a user unless it is said
+        otherwise. A provider's message has the role that was chosen."""
+        messages = self.loaded.messages.get(item.id)
+        if messages is None:
+            return False
+        by_agent = item.agent is not None and (
+            item.agent == self.request.agent or item.agent in self.state.agents
+        )
+        return not by_agent or messages[0].format is not None
+
     def _load_standing(self, system: Sequence[int], newest: Sequence[int]) -> None:
-        """Loads what every context may hold, in few reads."""
-        state, policy = self.state, self.request.policy
-        decisions = [note.id for note in state.decisions[-policy.decisions :]] if policy.decisions else []
+        state = self.state
         places = {
             *(place[0] for place in state.constraints.values()),
             *(goal.text[0] for goal in state.goals.values()),
@@ -201,29 +280,36 @@ class Assembler:
         if state.current_task is not None:
             task = state.tasks[state.current_task]
             places |= set(_versions(task.text, *task.acceptance_criteria))
-        self.item_reader.versions([*decisions, *sorted(places)])
-        items = [*system, *state.pins, *([state.summary.item] if state.summary else [])]
+        self.item_reader.versions([*(note.id for note in state.decisions), *sorted(places)])
+        items = [*system, *state.pins, *self._summaries()]
         visible = [i for i in items if i in state.items and self._may_show(state.items[i])]
         self.item_reader.items([*visible, *newest])
-        self._leave_out("erased", len(self.item_reader.erased.intersection(newest)))
-        open_exchanges = set(state.open_calls.values())
-        self._leave_out("open_call", sum(1 for item in open_exchanges if item in state.items))
 
     def _may_show(self, item: Item) -> bool:
         return is_visible(item, self.request.window, self.request.agent)
 
-    def _essential_rules(self) -> Rules:
+    def _rules(self) -> Rules:
+        """Constraints and the newest decisions, each once."""
         state, texts = self.state, self.loaded.texts
         constraints = tuple(c for c, place in state.constraints.items() if place in texts)
-        newest = state.decisions[-self.request.policy.decisions :] if self.request.policy.decisions else []
-        decisions = tuple(note.id for note in newest if self._is_told(note.id))
-        task = state.current_task
-        if task is not None and not all(
-            place in texts for place in (state.tasks[task].text, *state.tasks[task].acceptance_criteria)
-        ):
-            task = None
-        self._leave_out("erased", len(state.constraints) - len(constraints) + len(newest) - len(decisions))
-        return Rules(constraints, decisions, task)
+        wanted = self.request.policy.decisions
+        told: dict[str, int] = {}
+        for note in reversed(state.decisions):
+            if not self._is_told(note.id):
+                continue
+            text = " ".join(self.layout.decision_text(self.loaded, note.id).split()).casefold()
+            if text in told:
+                self.reasons[note.id] = SAID_ELSEWHERE
+            elif len(told) < wanted:
+                told[text] = note.id
+        return Rules(constraints, tuple(sorted(told.values())))
+
+    def _task(self) -> str | None:
+        state, texts = self.state, self.loaded.texts
+        task = state.tasks.get(state.current_task or "")
+        if task is None or not all(place in texts for place in (task.text, *task.acceptance_criteria)):
+            return None
+        return state.current_task
 
     def _is_told(self, decision: int) -> bool:
         """Whether a decision's text and rationale are still there."""
@@ -231,34 +317,129 @@ class Assembler:
         refs = [getattr(body, name, None) for name in ("text", "rationale")]
         return all(ref is None or (decision, ref.part) in self.loaded.texts for ref in refs)
 
-    def _task_item(self, rules: Rules) -> tuple[int, ...]:
-        return () if rules.task is None else (self.state.tasks[rules.task].item,)
+    def _essential_tokens(
+        self, system: Sequence[int], rules: Rules, task: str | None, always: Mapping[int, NumberedMessage]
+    ) -> dict[str, int]:
+        costs, per_message = self.costs, self.request.policy.message_tokens
+        rules_text = self._told("rules", rules, self.layout.rules(self.loaded, rules))
+        task_text = "" if task is None else self.layout.task(self.loaded, task, self._in_words)
+        return {
+            "system": sum(costs.said_tokens(self.state.items[item]) for item in system),
+            "rules": costs.text_tokens(rules_text),
+            "task": costs.text_tokens(task_text) + (per_message if task is not None else 0),
+            "said": sum(one.tokens for one in always.values()),
+            "frame": FRAME_TOKENS + 2 * per_message,
+        }
+
+    @property
+    def _in_words(self) -> bool:
+        return self.request.format == "markdown"
+
+    def _named(
+        self,
+        tokens: Mapping[str, int],
+        system: Sequence[int],
+        rules: Rules,
+        task: str | None,
+        always: Mapping[int, NumberedMessage],
+    ) -> dict[str, int]:
+        """The essentials by what they are and which items, with their tokens."""
+        ruling = as_ranges((*rules.constraints, *rules.decisions))
+        said = {
+            f"the newest {'user message' if is_of_user(one.item) else 'message'} (item {item})": one.tokens
+            for item, one in always.items()
+        }
+        return {
+            f"the system prompt (items {as_ranges(system)})": tokens["system"],
+            f"constraints and last decisions (items {ruling})": tokens["rules"],
+            f"the current task (item {self.state.tasks[task].item})" if task else "task": tokens["task"],
+            **said,
+            "what stands around them": tokens["frame"],
+        }
+
+    # The hot state
+
+    def _hot_state_entries(self) -> list[Entry]:
+        """Role and layer, goals, files, actions, questions: the most urgent first. Questions come after all others,
+        and files behind the goals that are as usual as they are."""
+        state, texts = self.state, self.loaded.texts
+        entries = [("goal", id_, goal.priority) for id_, goal in state.goals.items() if goal.text in texts]
+        entries += [
+            ("action", id_, action.priority)
+            for id_, action in state.actions.items()
+            if action.text in texts and (action.blocked_by is None or action.blocked_by in texts)
+        ]
+        entries += [
+            ("question", id_, asked.priority)
+            for id_, asked in state.questions.items()
+            if asked.text in texts and (asked.context is None or asked.context in texts)
+        ]
+        entries += [("file", place, Priority.MEDIUM) for place in range(len(state.focus.files))]
+        order, kinds = list(Priority), ("goal", "file", "action", "question")
+
+        def urgency(entry: tuple[str, int, str]) -> tuple[bool, int, int, int]:
+            kind, number, priority = entry
+            return kind == "question", order.index(Priority(priority)), kinds.index(kind), number
+
+        ranked = [(kind, number) for kind, number, _ in sorted(entries, key=urgency)]
+        return [*([("role", 0)] if self._role_text(self.request.agent or "") else []), *ranked]
+
+    def _role_text(self, agent: str) -> str:
+        return str(self.layout.role(self.loaded, agent))
+
+    def _work_of(self, entries: Sequence[Entry]) -> Work:
+        shown = {kind: tuple(sorted(i for one, i in entries if one == kind)) for kind, _ in entries}
+        return Work(
+            role=(self.request.agent or "") if "role" in shown else None,
+            goals=shown.get("goal", ()),
+            actions=shown.get("action", ()),
+            questions=shown.get("question", ()),
+            files=len(shown.get("file", ())),
+        )
+
+    def _work_text(self, entries: Sequence[Entry]) -> str:
+        return str(self.layout.work(self.loaded, self._work_of(entries)))
+
+    def _work(self, entries: Sequence[Entry], allowance: int) -> tuple[Work, int]:
+        """The hot state, and its tokens: the most urgent entries, where not all fit."""
+        fits = self.costs.most_that_fit(len(entries), lambda n: self._work_text(entries[:n]), allowance)
+        shown = fits.shown if fits is not None else 0
+        for kind, number in entries[shown:]:
+            if kind != "file":
+                self.reasons[number] = "state_over_share"
+        self.files_left_out = sum(kind == "file" for kind, _ in entries[shown:])
+        work = self._work_of(entries[:shown])
+        if fits is None or not shown:
+            return work, 0
+        self._told("state", work, fits.text)
+        return work, fits.tokens
+
+    # What there is room for
 
     def _pinned(self, essential: Rules, tokens: int, allowance: int) -> tuple[Rules, int]:
         """The rules with what is pinned, and the pins' tokens: the newest pins first, where not all fit."""
         state = self.state
-        elsewhere = {*essential.constraints, *essential.decisions, *self._task_item(essential)}
+        elsewhere = {*essential.constraints, *essential.decisions, *self._summaries()}
         pins = [
             pin
             for pin in state.pins
             if pin in self.loaded.messages
             and pin not in elsewhere
             and self._may_show(state.items[pin])
-            and state.items[pin].type != "system_prompt"
+            and state.items[pin].type not in ("system_prompt", "task")
         ]
 
         if not pins:
             return essential, 0
 
         def with_pins(shown: int) -> Rules:
-            kept = tuple(sorted(pins[len(pins) - shown :]))
-            return Rules(essential.constraints, essential.decisions, essential.task, kept)
+            return replace(essential, pins=tuple(sorted(pins[len(pins) - shown :])))
 
         fits = self.costs.most_that_fit(
             len(pins), lambda n: self.layout.rules(self.loaded, with_pins(n)), tokens + allowance
         )
         shown = fits.shown if fits is not None else 0
-        self._leave_out("pins_over_share", len(pins) - shown)
+        self.reasons.update(dict.fromkeys(pins[: len(pins) - shown], "pins_over_share"))
         if fits is None or not shown:
             return essential, 0
         rules = with_pins(shown)
@@ -276,63 +457,57 @@ class Assembler:
         text = self._told("rules", fewer, self.layout.rules(self.loaded, fewer))
         return fewer, self.costs.text_tokens(text) - bare_tokens
 
-    def _summary(self, allowance: int) -> tuple[int | None, int]:
-        summary = self.state.summary
-        if summary is None or summary.item not in self.loaded.messages:
-            return None, 0
-        text = self._told("summary", summary.item, self.layout.summary(self.loaded, summary.item))
-        tokens = self.costs.text_tokens(text)
-        if tokens > allowance:
-            self._leave_out("summary_over_share", 1)
-            return None, 0
-        return summary.item, tokens
+    def _summaries(self) -> tuple[int, ...]:
+        """The summaries that stand for what has left: those of compactions, and the session's own."""
+        state = self.state
+        compacted = set(state.compactions)
+        found = [item.id for item in earlier_summaries(state, self.request.window) if item.id in compacted]
+        return (*found, *((state.summary.item,) if state.summary is not None else ()))
 
-    def _history(self, newest: Sequence[NumberedMessage], allowance: int, whole: bool) -> tuple[Item, ...]:
-        history = choose_history(newest, self.request.policy, allowance, whole=whole)
-        self._leave_out("unimportant", len(history.unimportant))
+    def _summary(self, rules: Rules, share: int, most_of_compactions: int) -> ShownSummary:
+        """The summaries in one, by lines: those of compactions, for which they have more than the share if need be,
+        then of the session's own as many as fit."""
+        items = tuple(item for item in self._summaries() if item in self.loaded.messages)
+        lines = self.layout.summary_lines(self.loaded, items, rules)
+        if not lines:
+            self.reasons.update(dict.fromkeys(items, SAID_ELSEWHERE))
+            return ShownSummary()
+        first = max((place for place, line in enumerate(lines, 1) if line.of_compaction), default=0)
+        needed = self.costs.text_tokens(self.layout.summary(lines[:first]))
+        allowance = max(share, min(needed, most_of_compactions))
+        fits = self.costs.most_that_fit(len(lines), lambda n: self.layout.summary(lines[:n]), allowance)
+        if fits is None or not fits.shown:
+            self.reasons.update(dict.fromkeys(items, "summary_over_share"))
+            return ShownSummary()
+        self._told("summary", (items, fits.shown), fits.text)
+        told = self._decisions_in(lines[: fits.shown], rules)
+        self.reasons.update(dict.fromkeys(told, SAID_ELSEWHERE))
+        return ShownSummary(items, fits.shown, fits.tokens)
+
+    def _decisions_in(self, lines: Sequence[SummaryLine], rules: Rules) -> tuple[int, ...]:
+        """The decisions that the summary tells of."""
+        told = [line.bare for line in lines if line.section == "Key decisions"]
+        notes = [note.id for note in self.state.decisions if note.id not in rules.decisions]
+        known = {note: self.layout.decision_text(self.loaded, note) for note in notes if self._is_told(note)}
+        return tuple(note for note, text in known.items() if any(tells(line, text) for line in told))
+
+    def _history(
+        self, said: Conversation, kept: Mapping[int, NumberedMessage], budget: int, allowance: int
+    ) -> tuple[Item, ...]:
+        """The newest of the conversation: where a query has the rest of the budget, or the policy does not fill it, no
+        more than the policy's numbers."""
+        policy, most = self.request.policy, None
+        whole = said.whole and sum(one.tokens for one in said.newest) <= allowance
+        if not policy.fills or (self.request.query is not None and not whole):
+            most = policy.scaled(policy.history_messages, budget)
+            allowance = min(allowance, policy.scaled(policy.history_tokens, budget))
+        history = choose_history(said.newest, kept, policy, most=most, allowance=allowance, whole=said.whole)
+        self.reasons.update({item.id: "unimportant" for item in history.unimportant})
         return history.items
 
-    def _work(self, allowance: int) -> tuple[Work, int]:
-        """Goals, actions, questions and files, and their tokens beyond those given: the most urgent first, where not
-        all fit. Files come behind the goals that are as usual as they are."""
-        state, texts = self.state, self.loaded.texts
-        entries = [("goal", id_, goal.priority) for id_, goal in state.goals.items() if goal.text in texts]
-        entries += [
-            ("action", id_, action.priority)
-            for id_, action in state.actions.items()
-            if action.text in texts and (action.blocked_by is None or action.blocked_by in texts)
-        ]
-        entries += [
-            ("question", id_, asked.priority)
-            for id_, asked in state.questions.items()
-            if asked.text in texts and (asked.context is None or asked.context in texts)
-        ]
-        entries += [("file", place, Priority.MEDIUM) for place in range(len(state.focus.files))]
-        if not entries:
-            return Work(), 0
-        order, kinds = list(Priority), ("goal", "file", "action", "question")
-        entries.sort(
-            key=lambda entry: (order.index(Priority(entry[2])), min(kinds.index(entry[0]), 2), entry[1])
-        )
-
-        def first(count: int) -> Work:
-            shown = {kind: sorted(i for one, i, _ in entries[:count] if one == kind) for kind in kinds}
-            return Work(
-                goals=tuple(shown["goal"]),
-                actions=tuple(shown["action"]),
-                questions=tuple(shown["question"]),
-                files=len(shown["file"]),
-            )
-
-        fits = self.costs.most_that_fit(
-            len(entries), lambda n: self.layout.work(self.loaded, first(n)), allowance
-        )
-        self._leave_out("state_over_share", len(entries) - (fits.shown if fits is not None else 0))
-        if fits is None:
-            return Work(), 0
-        work = first(fits.shown)
-        self._told("state", work, fits.text)
-        return work, fits.tokens
+    def _tokens_of(self, said: Conversation, history: Sequence[Item]) -> int:
+        tokens = {one.item.id: one.tokens for one in (*said.newest, *said.asked)}
+        return sum(tokens[item.id] for item in history)
 
     def _entities(
         self, allowance: int, history: Sequence[Item]
@@ -350,12 +525,42 @@ class Assembler:
         self._told("entities", named, fits.text)
         return named, sources, fits.tokens
 
-    def _older(self, elsewhere: set[int], allowance: int) -> OlderItems:
+    def _older(self, elsewhere: set[int], allowance: int, for_hot: int) -> OlderItems:
         apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.item_reader.erased))
-        older = OlderItemChooser(self.state, self.request, self.costs).choose(apart, allowance)
-        self._leave_out("erased", older.erased)
-        self._leave_out("older", older.left_out)
-        return older
+        return OlderItemChooser(self.state, self.request, self.costs).choose(apart, allowance, for_hot)
+
+    def _filled(
+        self, said: Conversation, history: tuple[Item, ...], older: OlderItems, free: int
+    ) -> tuple[Item, ...]:
+        """The history with the newest that a query has left room for."""
+        if self.request.query is None or not self.request.policy.fills:
+            return history
+        shown = {item.id: item for item in history}
+        for one in said.newest:
+            if one.item.id not in shown and one.item.id not in older.lines and one.tokens <= free:
+                shown[one.item.id] = one.item
+                free -= one.tokens
+        return tuple(shown[item] for item in sorted(shown))
+
+    def _left_out(self, sections: Sequence[Section]) -> dict[str, int]:
+        """The number of items that could be shown and are in no section, by reason; and of files in focus."""
+        shown = {item for one in sections if one.name != "entities" for item in from_ranges(one.items)}
+        waiting = set(self.state.open_calls.values())
+        found = Counter[str]()
+        for item in self.state.items.values():
+            if item.id in shown or not self._may_show(item):
+                continue
+            if item.id in self.item_reader.erased:
+                found["erased"] += 1
+            elif item.id in waiting:
+                found["open_call"] += 1
+            elif item.id in self.reasons:
+                found[self.reasons[item.id]] += 1
+            else:
+                found["not_current" if item.type in APART else "older"] += 1
+        if self.files_left_out:
+            found["files_over_share"] = self.files_left_out
+        return dict(found)
 
     def _rendered(self, history: Sequence[Item]) -> dict[int, Rendered]:
         """The messages in a provider's format, each rendered once."""
@@ -374,10 +579,6 @@ class Assembler:
         self.texts[part] = PartText(shown, text)
         return text
 
-    def _leave_out(self, reason: str, count: int) -> None:
-        if count > 0:
-            self.left_out[reason] = self.left_out.get(reason, 0) + count
-
 
 def _section(name: str, tokens: int, items: Sequence[int], shown: int | None = None) -> tuple[Section, ...]:
     """A part of the context, if it has one."""
@@ -386,10 +587,3 @@ def _section(name: str, tokens: int, items: Sequence[int], shown: int | None = N
 
 def _versions(*places: tuple[int, int] | None) -> list[int]:
     return [place[0] for place in places if place is not None]
-
-
-def _essentials(tokens: Mapping[str, int]) -> str:
-    return (
-        f"the system prompt ({tokens['system']}), the constraints, last decisions and task ({tokens['rules']}), "
-        f"the newest message ({tokens['newest']}) and what stands around them ({tokens['frame']})"
-    )

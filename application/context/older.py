@@ -1,4 +1,4 @@
-"""Older items of a context, as many as fit: by what a query asks for, else by importance and age."""
+"""Older items of a context, as many as fit: HOT ones, then by what a query asks for, else by importance and age."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,13 +12,12 @@ from backstory.application.contents.source import load_left
 from backstory.application.context.request import ContextRequest
 from backstory.application.context.token_costs import TokenCosts
 from backstory.domain.context.history import is_visible
-from backstory.domain.context.older import by_importance, by_relevance, candidates
+from backstory.domain.context.older import by_importance, by_relevance, candidates, hot_items
 from backstory.domain.context.relevance import terms
 from backstory.domain.events import DecisionRecorded, ItemsCompacted
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
-from backstory.domain.window.selection import earlier_summaries
 from backstory.infrastructure.postgres.queries import query
 
 LEAST_TOKENS = 20
@@ -35,8 +34,6 @@ class OlderItems:
     """The text of each."""
     matched: frozenset[int] = frozenset()
     """Live items that the query found, also those that did not fit."""
-    left_out: int = 0
-    erased: int = 0
 
 
 @dataclass(frozen=True)
@@ -47,38 +44,33 @@ class OlderItemChooser:
     request: ContextRequest
     costs: TokenCosts
 
-    def choose(self, apart: frozenset[int], allowance: int) -> OlderItems:
-        """Items that are not `apart` and fit, the most relevant first; one that does not fit is skipped."""
-        request = self.request
-        items = candidates(self.state, request.window, request.agent, apart, self._most(allowance))
-        if request.query is not None:
-            items = [*self._decisions_that_left(apart), *items]
-        summaries = self._compaction_summaries(apart)
-        if summaries:
-            known = {item.id for item in items}
-            items = [*(item for item in reversed(summaries) if item.id not in known), *items]
-        if not items or allowance <= 0:
-            return OlderItems(left_out=len(items))
+    def choose(self, apart: frozenset[int], allowance: int, for_hot: int) -> OlderItems:
+        """Items that are not `apart` and fit: HOT ones, the highest score first, in the tokens that are theirs, then
+        the most relevant; one that does not fit is skipped."""
         older = OlderItems()
+        room = allowance - self.costs.text_tokens(self.costs.layout.OLDER_HEADING) - 2
+        if room <= 0:
+            return older
+        request, as_of = self.request, microseconds(self.request.as_of)
+        hot = hot_items(self.state, request.window, request.agent, apart)
+        left = room - self._take(by_importance(hot, as_of, request.policy), min(room, for_hot), older)
+        items = candidates(self.state, request.window, request.agent, apart, self._most(left))
         if request.query is None:
-            ranked = by_importance(items, microseconds(request.as_of), request.policy)
+            ranked = by_importance(items, as_of, request.policy)
         else:
-            ranked = self._by_query(request.query, items, older)
-        # A compaction's summary stands for messages that would be here: it comes before what is only like the query.
-        if summaries:
-            standing = {item.id for item in summaries}
-            ranked = [*summaries, *(item for item in ranked if item.id not in standing)]
-        self._take(ranked, allowance, older)
-        older.left_out = len(items) - len(older.items) - older.erased
+            ranked = self._by_query(request.query, [*self._decisions_that_left(apart), *items], older)
+        left -= self._take([item for item in ranked if item.id not in older.lines], left, older)
+        if older.lines:
+            older.items, older.tokens = tuple(sorted(older.lines)), allowance - left
         return older
 
-    def _most(self, allowance: int) -> int:
+    def _most(self, room: int) -> int:
         most = self.request.policy.older_candidates
         if self.request.query is not None:
             return most
         # By importance alone, what is far back seldom comes first: no more than might fit is looked at, in hundreds,
         # so that they are the same from call to call.
-        return min(most, 100 * max(1, -(-allowance // (100 * LEAST_TOKENS))))
+        return min(most, 100 * max(1, -(-room // (100 * LEAST_TOKENS))))
 
     def _decisions_that_left(self, apart: frozenset[int]) -> list[Item]:
         request = self.request
@@ -87,44 +79,32 @@ class OlderItemChooser:
         )
         return [item for item in left if item.id not in apart]
 
-    def _compaction_summaries(self, apart: frozenset[int]) -> list[Item]:
-        """Those that are live, the newest first."""
-        window, agent = self.request.window, self.request.agent
-        live = reversed(earlier_summaries(self.state, window))
-        return [item for item in live if item.id not in apart and is_visible(item, window, agent)]
-
     def _by_query(self, query: str, items: list[Item], older: OlderItems) -> list[Item]:
         texts = self.costs.terms(items)
-        older.erased = len(items) - len(texts)
         readable = [item for item in items if item.id in texts]
         ranked = by_relevance(readable, terms(query), texts)
         older.matched = frozenset(item.id for item in ranked if item.id in self.state.items)
         return ranked
 
-    def _take(self, ranked: Sequence[Item], allowance: int, older: OlderItems) -> None:
-        if not ranked:
-            return
-        encoding = self.costs.encoding
-        tokens = [item.tokens_in(encoding) for item in ranked]
-        room = free = allowance - self.costs.text_tokens(self.costs.layout.OLDER_HEADING) - 2
+    def _take(self, ranked: Sequence[Item], room: int, older: OlderItems) -> int:
+        """Takes those that fit, and returns their tokens."""
+        tokens = [item.tokens_in(self.costs.encoding) for item in ranked]
         likely: list[Item] = []
-        least = max(LEAST_TOKENS, min(tokens))
+        least, roughly = max(LEAST_TOKENS, min(tokens, default=0)), room
         for item, needed in zip(ranked, tokens, strict=True):
-            if needed <= room:
+            if roughly < least:
+                break
+            if needed <= roughly:
                 likely.append(item)
-                room -= needed
-                if room < least:
-                    break
+                roughly -= needed
         lines = self.costs.older_lines(likely)
+        left = room
         for item in likely:
             line = lines.get(item.id)
-            if line is None:
-                older.erased += 1
-            elif line[1] <= free:
+            if line is not None and line[1] <= left:
                 older.lines[item.id] = line[0]
-                free -= line[1]
-        if older.lines:
-            older.items, older.tokens = tuple(sorted(older.lines)), allowance - free
+                left -= line[1]
+        return room - left
 
 
 def decisions_that_left(item_reader: ItemReader, window: str, agent: str | None, most: int) -> list[Item]:

@@ -1,6 +1,6 @@
 """Rebuilds a recorded context from its event, from a database or from an exported file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from backstory.application.contents.source import ItemSource, load_left
 from backstory.application.context.mentions import mentioned_in
@@ -20,11 +20,11 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[
     state = item_reader.loaded.state
     sections = {section.name: from_ranges(section.items) for section in body.sections}
     shown = {section.name: section.shown for section in body.sections}
-    chosen = _chosen(state, sections, shown.get("state") or 0)
+    chosen = _chosen(state, sections, shown, body.agent)
     item_reader.versions([*chosen.rules.decisions, *_places(state, chosen)])
     load_left(item_reader, (item for item in chosen.older if item not in state.items))
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
-    item_reader.items((*said, *((chosen.summary,) if chosen.summary is not None else ())))
+    item_reader.items((*said, *chosen.summaries))
     gone = _gone(state, item_reader, chosen, sections)
     if gone:
         return gone
@@ -34,27 +34,29 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[
     return compose(body.format, layout_of(body.renderer), item_reader.loaded, complete, body.agent)
 
 
-def _chosen(state: ContextState, sections: Sections, files: int) -> Chosen:
+def _chosen(
+    state: ContextState, sections: Sections, shown: Mapping[str, int | None], agent: str | None
+) -> Chosen:
     """The items of each part, told apart by what they were in the state."""
     rules, work = sections.get("rules", ()), sections.get("state", ())
     decisions = {note.id for note in state.decisions}
-    task = state.current_task
-    summary = sections.get("summary", ())
     return Chosen(
         system=_system_order(state, sections.get("system", ())),
         rules=Rules(
             constraints=tuple(item for item in rules if item in state.constraints),
             decisions=tuple(item for item in rules if item in decisions),
-            task=task if task is not None and state.tasks[task].item in rules else None,
             pins=sections.get("pins", ()),
         ),
-        summary=summary[0] if summary else None,
+        task=state.current_task if "task" in sections else None,
+        summaries=sections.get("summary", ()),
+        summary_lines=shown.get("summary") or 0,
         history=sections.get("history", ()),
         work=Work(
+            role=(agent or "") if "role" in sections else None,
             goals=tuple(item for item in work if item in state.goals),
             actions=tuple(item for item in work if item in state.actions),
             questions=tuple(item for item in work if item in state.questions),
-            files=files,
+            files=shown.get("state") or 0,
         ),
         older=sections.get("older", ()),
     )
@@ -68,8 +70,8 @@ def _system_order(state: ContextState, system: Sequence[int]) -> tuple[int, ...]
 def _places(state: ContextState, chosen: Chosen) -> list[int]:
     """The versions that hold the texts of constraints, task, goals, actions and questions."""
     places = [state.constraints[item] for item in chosen.rules.constraints]
-    if chosen.rules.task is not None:
-        task = state.tasks[chosen.rules.task]
+    if chosen.task is not None:
+        task = state.tasks[chosen.task]
         places += [task.text, *task.acceptance_criteria]
     places += [state.goals[goal].text for goal in chosen.work.goals]
     for action in chosen.work.actions:
@@ -88,8 +90,8 @@ def _gone(state: ContextState, item_reader: ItemSource, chosen: Chosen, sections
             if item in item_reader.erased:
                 gone.setdefault(item, name)
     told = {item: [state.constraints[item]] for item in chosen.rules.constraints}
-    if chosen.rules.task is not None:
-        task = state.tasks[chosen.rules.task]
+    if chosen.task is not None:
+        task = state.tasks[chosen.task]
         told[task.item] = [task.text, *task.acceptance_criteria]
     for decision in chosen.rules.decisions:
         body = item_reader.loaded.events[decision].body

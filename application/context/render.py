@@ -65,8 +65,10 @@ def compose(
         return part, before.text if before is not None and before.shown == shown else make(shown)
 
     lead = [text_of("rules", chosen.rules, partial(layout.rules, loaded))]
-    if chosen.summary is not None:
-        lead.append(text_of("summary", chosen.summary, partial(layout.summary, loaded)))
+    if chosen.summaries:
+        shown = (chosen.summaries, chosen.summary_lines)
+        lead.append(text_of("summary", shown, lambda _: _summary(layout, loaded, chosen)))
+    in_words = format == "markdown"
     tail = [
         text_of("state", chosen.work, partial(layout.work, loaded)),
         text_of("entities", chosen.entities, layout.entities),
@@ -74,7 +76,6 @@ def compose(
     if chosen.older:
         quoted = [made.lines.get(item) or layout.older(loaded, loaded.item(item)) for item in chosen.older]
         tail.append(("older", "\n".join([layout.OLDER_HEADING, *quoted])))
-    in_words = format == "markdown"
 
     def conversation_item(item: int) -> ConversationItem:
         text = layout.said(loaded, state.items[item]) if in_words else ""
@@ -85,11 +86,17 @@ def compose(
     parts = ContextParts(
         system=[conversation_item(item) for item in chosen.system],
         lead=[(name, text) for name, text in lead if text],
+        task="" if chosen.task is None else layout.task(loaded, chosen.task, in_words),
         history=[conversation_item(item) for item in chosen.history],
         tail=[(name, text) for name, text in tail if text],
         frame=(layout.CONTEXT_OPENS, layout.CONTEXT_CLOSES),
     )
     return composition.compose(format, parts)
+
+
+def _summary(layout: Any, loaded: LoadedItems, chosen: Chosen) -> str:
+    lines = layout.summary_lines(loaded, chosen.summaries, chosen.rules)
+    return str(layout.summary(lines[: chosen.summary_lines]))
 
 
 def conversation(

@@ -15,7 +15,7 @@ class ContextRequest:
     """The arguments of `Session.context`, checked as far as that needs no state."""
 
     budget: int | None
-    """None for the window's limit."""
+    """None for the window's limit, or where it has none the policy's usual budget."""
     format: str
     window: str
     agent: str | None
@@ -38,10 +38,8 @@ class ContextRequest:
         checked_format(self.format)
 
     def budget_in(self, state: ContextState) -> int:
-        """The budget, by default the limit of the window in a state."""
+        """The budget, by default the limit of the window in a state, or where it has none the usual one."""
         if self.window not in state.windows:
             raise InvalidInput("window", f"must be a window of the session, got {self.window!r}")
-        budget = state.windows[self.window].limit if self.budget is None else self.budget
-        if budget is None:
-            raise InvalidInput("budget", "must be given, since the window has no limit")
-        return budget
+        limit = state.windows[self.window].limit
+        return next(budget for budget in (self.budget, limit, self.policy.usual_budget) if budget is not None)

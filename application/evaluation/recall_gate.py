@@ -13,7 +13,7 @@ from backstory.application.evaluation.recording import Recording
 from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
-from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, LONG_HISTORY, AssemblyPolicy
+from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.values import is_number, whole_number
@@ -37,7 +37,6 @@ class Policies(NamedTuple):
 
 NAMED = {
     "default": Policies("default"),
-    "long-history": Policies("long-history", context=LONG_HISTORY),
     "agent-work": Policies("agent-work", AGENT_WINDOW, AGENT_CONTEXT, AGENT_SUMMARY),
 }
 

@@ -1,6 +1,6 @@
-"""Divides a budget: the essentials first, then each part its share. What a part does not use goes to the next."""
+"""Divides a budget: the essentials first, then each part its share. Unused tokens pass to the next part."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from backstory.domain.context.calibration import Calibration
 from backstory.domain.errors import BudgetTooSmall
@@ -32,50 +32,72 @@ class Limit:
         step = max(1, left // STEPS)
         return min(left, self._calibration.most(left) // step * step)
 
-    def least_budget(self, tokens: int) -> int:
-        """The least budget whose prompt may have this many tokens."""
-        low, high = tokens, max(1, tokens)
-        while self.of(high) < tokens and high < LARGEST:
-            low, high = high, high * 2
-        while low < high:
-            middle = (low + high) // 2
-            if self.of(middle) < tokens:
-                low = middle + 1
-            else:
-                high = middle
-        return low
-
 
 class Allowances:
     """The tokens of each part, as parts are filled one after the other."""
 
-    def __init__(self, limit: int, *, steady: int, newest: int, policy: AssemblyPolicy) -> None:
-        """`steady` are the essentials that seldom change, `newest` is the newest message. The shares are of what the
-        steady ones leave, so that they do not move with each message."""
-        self._shared = max(0, limit - steady)
-        self._free = max(0, limit - steady - newest)
-        self._newest = newest
+    def __init__(self, limit: int, *, steady: int, hot_state: int, said: int, policy: AssemblyPolicy) -> None:
+        """`steady` are the essentials that seldom change, `said` are the messages that are in any case. The shares are
+        of what the steady ones and the hot state, in coarse steps, leave, so that they hardly move from call to call.
+        """
+        step = max(1, limit // STEPS)
+        self._shared = max(0, limit - steady - -(-hot_state // step) * step)
+        self._free = max(0, limit - steady - hot_state - said)
+        self._said = said
         self._policy = policy
         self._passed_on = 0.0
 
+    @property
+    def free(self) -> int:
+        """The tokens that are left."""
+        return self._free
+
     def next(self, part: str) -> int:
         """The allowance of the next part: its share and what those before it have left. The history's holds the
-        newest message, which has its place already."""
+        messages that are in any case, which have their place already."""
         self._passed_on += self._policy.shares.get(part, 0.0) * self._shared
-        return min(self._free + (self._newest if part == "history" else 0), int(self._passed_on))
+        return min(self._free + (self._said if part == "history" else 0), int(self._passed_on))
 
     def used(self, tokens: int, part: str = "") -> int:
         self._passed_on -= tokens
-        self._free -= tokens - (self._newest if part == "history" else 0)
+        self._free -= tokens - (self._said if part == "history" else 0)
         return tokens
 
 
-def require_room(tokens: int, limit: Limit, budget: int, describe: Callable[[], str]) -> None:
-    """Refuses a budget that does not hold the essentials."""
-    if tokens > limit.of(budget):
-        needed = limit.least_budget(tokens)
-        raise BudgetTooSmall(
-            f"budget: must be at least {needed} tokens, got {budget}: {describe()} need {tokens}, "
-            f"and {limit.reserve(budget)} are kept for the response.",
-            needed,
-        )
+def require_room(
+    essentials: Mapping[str, int], hot_state: int, limit: Limit, budget: int, policy: AssemblyPolicy
+) -> None:
+    """Refuses a budget that does not hold the essentials, each named with its tokens, and the hot state as far as the
+    policy guarantees it."""
+    tokens = sum(essentials.values())
+
+    def fits(budget: int) -> bool:
+        return tokens + min(hot_state, policy.hot_state(budget)) <= limit.of(budget)
+
+    if fits(budget):
+        return
+    needed = _least(fits, tokens)
+    room, reserve = limit.of(needed), limit.reserve(needed)
+    told = [f"{name} {count}" for name, count in essentials.items() if count]
+    if room > tokens:
+        told.append(f"goals, files and actions {room - tokens}")
+    told.append(f"the response {reserve}")
+    if needed > room + reserve:
+        told.append(f"what the provider counts more {needed - room - reserve}")
+    raise BudgetTooSmall(
+        f"budget: must be at least {needed} tokens, got {budget}. Needed are: {', '.join(told)}.", needed
+    )
+
+
+def _least(fits: Callable[[int], bool], tokens: int) -> int:
+    """The least budget that fits, which is more than so many tokens."""
+    low, high = tokens, max(1, tokens)
+    while not fits(high) and high < LARGEST:
+        low, high = high, high * 2
+    while low < high:
+        middle = (low + high) // 2
+        if fits(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -55,11 +55,12 @@ class Composed(NamedTuple):
 
 class ContextParts(NamedTuple):
     """The parts of a context. `lead` and `tail` are the texts before and after the conversation, with their parts'
-    names. The tail is framed and has the user's role: it quotes tools and people, whose words must not pass for the
-    system's."""
+    names. The task is a message of its own between lead and conversation. The tail is framed and has the user's role:
+    it quotes tools and people, whose words must not pass for the system's."""
 
     system: Sequence[ConversationItem]
     lead: Sequence[tuple[str, str]]
+    task: str
     history: Sequence[ConversationItem]
     tail: Sequence[tuple[str, str]]
     frame: tuple[str, str]
@@ -123,9 +124,13 @@ def _openai(parts: ContextParts) -> Composed:
     if texts:
         prompts.append({"role": "system", "content": "\n\n".join(texts)})
     history, in_json = _conversation(openai.FORMAT, parts.history)
-    tail = [{"role": "user", "content": _framed(parts.tail, parts.frame)}] if parts.tail else []
-    joined = b",".join([*map(_encode, prompts), *in_json, *map(_encode, tail)])
-    return Composed([*prompts, *history, *tail], None, None, b"[%b]" % joined)
+    task, tail = _by_user(parts.task), _by_user(_framed(parts.tail, parts.frame))
+    joined = b",".join([*map(_encode, (*prompts, *task)), *in_json, *map(_encode, tail)])
+    return Composed([*prompts, *task, *history, *tail], None, None, b"[%b]" % joined)
+
+
+def _by_user(text: str) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": text}] if text else []
 
 
 def _anthropic(parts: ContextParts) -> Composed:
@@ -139,8 +144,10 @@ def _anthropic(parts: ContextParts) -> Composed:
     else:
         prompt = [{"type": "text", "text": b} if isinstance(b, str) else b for b in blocks]
     history, in_json = _conversation(anthropic.FORMAT, parts.history)
-    lead = [{"role": "user", "content": NOT_SHOWN}] if history and history[0]["role"] != "user" else []
-    tail = [{"role": "user", "content": _framed(parts.tail, parts.frame)}] if parts.tail else []
+    lead = _by_user(parts.task)
+    if history and not lead and history[0]["role"] != "user":
+        lead = _by_user(NOT_SHOWN)
+    tail = _by_user(_framed(parts.tail, parts.frame))
     joined = b",".join([*map(_encode, lead), *in_json, *map(_encode, tail)])
     data = b'{"system":%b,"messages":[%b]}' % (_encode(prompt), joined)
     return Composed([*lead, *history, *tail], prompt, None, data)
@@ -149,6 +156,7 @@ def _anthropic(parts: ContextParts) -> Composed:
 def _markdown(parts: ContextParts) -> Composed:
     blocks = [_prose(message) for said in parts.system for message in said.messages]
     blocks += [text for _, text in parts.lead]
+    blocks += [parts.task] if parts.task else []
     if parts.history:
         blocks += ["## Recent conversation", *(said.text for said in parts.history)]
     blocks += [text for _, text in parts.tail]
@@ -160,6 +168,7 @@ def _parts(parts: ContextParts) -> Composed:
     entries = [
         *_neutral("system", parts.system),
         *({"section": name, "text": text} for name, text in parts.lead),
+        *([{"section": "task", "text": parts.task}] if parts.task else []),
         *_neutral("history", parts.history),
         *({"section": name, "text": text} for name, text in parts.tail),
     ]
@@ -197,6 +206,8 @@ def _part(part: Part) -> dict[str, Any]:
 
 def _framed(tail: Sequence[tuple[str, str]], frame: tuple[str, str]) -> str:
     opens, closes = frame
+    if not tail:
+        return ""
     return "\n\n".join(filter(None, [opens, *(text for _, text in tail), closes]))
 
 

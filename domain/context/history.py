@@ -1,15 +1,16 @@
-"""The messages of a context: the newest, from a start that moves in steps.
+"""The messages of a context: the newest, from a start that moves in steps, and the newest of the user before them.
 
 A window that moved with every message would change the bytes of every prompt from its beginning, and no provider's
 prompt cache would ever hit. So it starts at a message whose number is a multiple of the step.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
+from backstory.domain.values import Role
 
 
 class NumberedMessage(NamedTuple):
@@ -47,43 +48,81 @@ def newest_messages(
                 yield number, item
 
 
+def is_of_user(item: Item) -> bool:
+    """Whether it is a message in the role of the user."""
+    return item.type == "message" and item.role == Role.USER
+
+
+def always_said(
+    newest: Sequence[NumberedMessage], asked: Sequence[NumberedMessage]
+) -> dict[int, NumberedMessage]:
+    """What is in any case, by item: the newest message or exchange, and the newest of the user. `asked` are the
+    user's messages, newest first."""
+    return {one.item.id: one for one in (*asked[:1], *newest[:1])}
+
+
+def also_asked(
+    asked: Sequence[NumberedMessage], said: Collection[int], room: int
+) -> dict[int, NumberedMessage]:
+    """The user's messages that are not said yet, newest first, as long as they fit."""
+    found: dict[int, NumberedMessage] = {}
+    for one in asked:
+        if one.item.id in said:
+            continue
+        room -= one.tokens
+        if room < 0:
+            break
+        found[one.item.id] = one
+    return found
+
+
 def choose_history(
-    newest: Sequence[NumberedMessage], policy: AssemblyPolicy, allowance: int, *, whole: bool
+    newest: Sequence[NumberedMessage],
+    kept: Mapping[int, NumberedMessage],
+    policy: AssemblyPolicy,
+    *,
+    most: int | None,
+    allowance: int,
+    whole: bool,
 ) -> History:
-    """The longest run of newest messages, within the policy's numbers and the allowance, from a start that is as
-    steady as it can be without giving up half of what there is room for. The newest is there in any case, and so is
-    everything where there is room for all of it: `whole` says that nothing was said before these."""
-    run = _longest(newest, policy, min(allowance, policy.history_tokens))
+    """What is kept, and with it the longest run of newest messages within the allowance, from a start that is as
+    steady as it can be without giving up half of what there is room for. Everything is there where there is room for
+    all of it: `whole` says that nothing was said before these."""
+    run = _longest(newest, kept, most, allowance)
     if not run:
-        return History((), ())
-    first, last = run[0].number, run[-1].number
+        return History(tuple(one.item for one in kept.values()), ())
     if whole and len(run) == len(newest):
-        start = first
-    else:
-        start = _steady_start([numbered.number for numbered in run], last, policy)
+        return History(tuple(one.item for one in run), ())
+    last = run[-1].number
+    start = _steady_start([numbered.number for numbered in run], last, policy)
     # The messages that are kept whatever they are worth begin at a step too, or each new one would push one out.
     kept_from = last + 1 - policy.history_kept
     kept_from -= kept_from % policy.history_step
-    shown, unimportant = [], []
-    for number, item, _ in run:
-        if number < start:
+    shown = dict(kept)
+    unimportant = []
+    for one in run:
+        if one.number < start:
             continue
-        if number >= kept_from or item.importance >= policy.least_importance or number == last:
-            shown.append(item)
-        else:
-            unimportant.append(item)
-    return History(tuple(shown), tuple(unimportant))
+        if one.number >= kept_from or one.item.importance >= policy.least_importance:
+            shown[one.item.id] = one
+        elif one.item.id not in shown:
+            unimportant.append(one.item)
+    in_order = sorted(shown.values(), key=lambda one: one.number)
+    return History(tuple(one.item for one in in_order), tuple(unimportant))
 
 
 def _longest(
-    newest: Iterable[NumberedMessage], policy: AssemblyPolicy, allowance: int
+    newest: Sequence[NumberedMessage], kept: Mapping[int, NumberedMessage], most: int | None, allowance: int
 ) -> list[NumberedMessage]:
-    """The newest messages that fit, oldest first."""
+    """The newest messages that fit beside those that are kept, oldest first."""
     run: list[NumberedMessage] = []
-    tokens = 0
+    tokens = sum(one.tokens for one in kept.values())
     for numbered in newest:
-        tokens += numbered.tokens
-        if run and (tokens > allowance or len(run) == policy.history_messages):
+        if numbered.item.id not in kept:
+            tokens += numbered.tokens
+            if tokens > allowance:
+                break
+        if len(run) == most:
             break
         run.append(numbered)
     return run[::-1]

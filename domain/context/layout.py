@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 
 from backstory.domain.context.loaded_items import LoadedItems, Rules, Work, speaker
+from backstory.domain.context.summary import SummaryLine, markdown, merged
+from backstory.domain.context_document.rules import LAYER_NAMES
 from backstory.domain.entities.entities import Mention, by_kind
 from backstory.domain.events import DecisionNoticed, DecisionRecorded
 from backstory.domain.records import Goal, Item
@@ -14,22 +16,18 @@ from backstory.domain.values import from_microseconds
 
 OLDER_HEADING = "## Earlier items that may matter now"
 CONTEXT_OPENS, CONTEXT_CLOSES = "<context>", "</context>"
+_TICKS = re.compile("`+")
 _TAG = re.compile(r"<\s*(/?)\s*context\s*>", re.IGNORECASE)
 
 
 def rules(loaded: LoadedItems, chosen: Rules) -> str:
-    """Constraints, decisions, the current task and the pinned items."""
+    """Constraints, decisions and the pinned items."""
     blocks = []
     if chosen.constraints:
         lines = [_line(f"C{c}", loaded.text(loaded.state.constraints[c])) for c in chosen.constraints]
         blocks.append(_block("Constraints", lines))
     if chosen.decisions:
         blocks.append(_block("Decisions", [_decision(loaded, decision) for decision in chosen.decisions]))
-    if chosen.task is not None:
-        task = loaded.state.tasks[chosen.task]
-        lines = [_line(chosen.task, loaded.text(task.text))]
-        lines += [f"  - done when: {_flat(loaded.text(criterion))}" for criterion in task.acceptance_criteria]
-        blocks.append(_block("Current task", lines))
     if chosen.pins:
         lines = [older(loaded, loaded.state.items[pin]) for pin in chosen.pins]
         blocks.append(_block("To be remembered", lines))
@@ -50,13 +48,44 @@ def _decision(loaded: LoadedItems, decision: int) -> str:
     return f"{text}\n  because: {_flat(rationale)}" if rationale else text
 
 
-def summary(loaded: LoadedItems, item: int) -> str:
-    return "\n".join(part.data.decode(errors="replace") for part in loaded.messages[item][0].parts[:1])
+def task(loaded: LoadedItems, name: str, in_words: bool) -> str:
+    """The current task, verbatim. In a format that is one text, several lines stand in a fence."""
+    record = loaded.state.tasks[name]
+    text = loaded.text(record.text)
+    if in_words and _flat(text) != text.strip():
+        text = fenced(text)
+    blocks = [f"{'## ' if in_words else ''}Current task [{name}]", text]
+    if record.acceptance_criteria:
+        criteria = [f"- {_flat(loaded.text(criterion))}" for criterion in record.acceptance_criteria]
+        blocks.append("\n".join(["Done when:", *criteria]))
+    return "\n\n".join(blocks)
+
+
+def summary_lines(loaded: LoadedItems, items: Sequence[int], rules: Rules) -> list[SummaryLine]:
+    """The lines of these summaries, without what stands among the rules, the most important first."""
+    own = loaded.state.summary.item if loaded.state.summary is not None else None
+    texts = [(loaded.item_text(loaded.item(item)), item != own) for item in sorted(items)]
+    standing = [loaded.text(loaded.state.constraints[c]) for c in rules.constraints]
+    standing += [decision_text(loaded, decision) for decision in rules.decisions]
+    return merged(texts, standing)
+
+
+def summary(lines: Sequence[SummaryLine]) -> str:
+    return markdown(lines)
+
+
+def decision_text(loaded: LoadedItems, decision: int) -> str:
+    """A decision without its rationale."""
+    body = loaded.events[decision].body
+    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    return loaded.said_in(decision, body.text) or ""
 
 
 def work(loaded: LoadedItems, chosen: Work) -> str:
-    """Goals, files in focus, open actions and questions."""
+    """Role and layer, goals, files in focus, open actions and questions."""
     blocks = []
+    if chosen.role is not None:
+        blocks.append(role(loaded, chosen.role))
     if chosen.goals:
         blocks.append(_block("Goals", _goal_lines(loaded, chosen.goals)))
     if chosen.files:
@@ -70,6 +99,24 @@ def work(loaded: LoadedItems, chosen: Work) -> str:
     if chosen.questions:
         blocks.append(_block("Open questions", [_question_line(loaded, q) for q in chosen.questions]))
     return "\n\n".join(blocks)
+
+
+def role(loaded: LoadedItems, agent: str) -> str:
+    """The agent that is asked, the project, its layer and clarity, as far as they are known. `agent` may be empty."""
+    state, facts = loaded.state, []
+    if agent:
+        known = state.agents.get(agent)
+        notes = [f"mode {known.mode}"] if known is not None and known.mode else []
+        notes += [f"can {', '.join(known.capabilities)}"] if known is not None and known.capabilities else []
+        facts.append(f"agent: {agent}" + (f" ({'; '.join(notes)})" if notes else ""))
+    if state.project is not None:
+        idea = f", idea {state.project.current_idea}" if state.project.current_idea else ""
+        facts.append(f"project: {state.project.name}{idea}")
+    if state.project_layer is not None:
+        facts.append(f"layer: {state.project_layer} ({LAYER_NAMES[state.project_layer]})")
+    if state.clarity is not None:
+        facts.append(f"clarity: {state.clarity} %")
+    return _block("Role and project", [f"- {_flat(fact)}" for fact in facts]) if facts else ""
 
 
 def _goal_lines(loaded: LoadedItems, goals: Sequence[int]) -> list[str]:
@@ -125,7 +172,16 @@ def older(loaded: LoadedItems, item: Item) -> str:
 
 def said(loaded: LoadedItems, item: Item) -> str:
     """One message of the conversation, in markdown."""
-    return f"**{speaker(item)}**: {_flat(loaded.item_text(item))}"
+    text = loaded.item_text(item)
+    if _flat(text) == text.strip():
+        return f"**{speaker(item)}**: {text}"
+    return f"**{speaker(item)}**:\n\n{fenced(text)}"
+
+
+def fenced(text: str) -> str:
+    """The text, verbatim, in a fence that nothing in it closes."""
+    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
 
 
 def _block(heading: str, lines: Sequence[str]) -> str:

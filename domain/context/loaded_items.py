@@ -25,14 +25,15 @@ class Rules:
 
     constraints: tuple[int, ...] = ()
     decisions: tuple[int, ...] = ()
-    task: str | None = None
     pins: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Work:
-    """The items of the part that changes with the work."""
+    """The hot state: the part that changes with the work."""
 
+    role: str | None = None
+    """The agent that is asked, where role and layer are shown; empty for none."""
     goals: tuple[int, ...] = ()
     actions: tuple[int, ...] = ()
     questions: tuple[int, ...] = ()
@@ -126,7 +127,10 @@ class Chosen:
 
     system: tuple[int, ...] = ()
     rules: Rules = Rules()
-    summary: int | None = None
+    task: str | None = None
+    summaries: tuple[int, ...] = ()
+    summary_lines: int = 0
+    """The number of their lines that are shown, from the most important one on."""
     history: tuple[int, ...] = ()
     work: Work = Work()
     entities: tuple[Mention, ...] = ()

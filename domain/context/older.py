@@ -8,8 +8,9 @@ from backstory.domain.context.relevance import Terms, relevance
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.values import Tier
 
-_ELSEWHERE = frozenset({"goal", "action", "question", "constraint", "task", "system_prompt"})
+APART = frozenset({"goal", "action", "question", "constraint", "task", "system_prompt"})
 """Types that have a part of their own while they are open."""
 
 HOUR = 3_600_000_000
@@ -21,7 +22,7 @@ def candidates(
     """The newest items that are not apart and may stand among the older ones, oldest first."""
     found: list[Item] = []
     for item in reversed(state.items.values()):
-        if item.id in apart or item.type in _ELSEWHERE or window not in item.windows:
+        if item.id in apart or item.type in APART or window not in item.windows:
             continue
         if item.private and item.agent != agent:
             continue
@@ -31,9 +32,16 @@ def candidates(
     return found[::-1]
 
 
-def is_older(item: Item, window: str, agent: str | None) -> bool:
-    """Whether an item may stand among the older ones, as `candidates` sees it."""
-    return item.type not in _ELSEWHERE and is_visible(item, window, agent)
+def hot_items(state: ContextState, window: str, agent: str | None, apart: Collection[int]) -> list[Item]:
+    """The items assigned to the HOT tier that may stand among the older ones."""
+    return [
+        item
+        for item in state.items.values()
+        if item.tier == Tier.HOT
+        and item.id not in apart
+        and item.type not in APART
+        and is_visible(item, window, agent)
+    ]
 
 
 def by_importance(found: Sequence[Item], as_of: int, policy: AssemblyPolicy) -> list[Item]:

@@ -54,13 +54,13 @@ class Section(Value):
     """One part of an assembled context."""
 
     name: Label
-    """system, rules, summary, history, state, older, …"""
+    """system, rules, summary, task, history, state, older, …"""
     tokens: Tokens
     """Its tokens, as the window counts them."""
     items: str = ""
     """The items in it, as ranges of versions."""
     shown: int | None = None
-    """The number of shown entities, which are found in the items. Of the state, how many of the files in focus."""
+    """The number of shown entities, which are found in the items; of lines of the summary; of files in focus."""
 
 
 class ContextAssembled(EventBody):

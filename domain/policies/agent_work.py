@@ -18,7 +18,8 @@ eight are in the newest three; and a stub keeps the names that its result told o
 
 AGENT_CONTEXT = AssemblyPolicy(
     name="agent-work",
-    shares={"rules": 0.15, "summary": 0.05, "history": 0.70, "state": 0.05, "entities": 0.05, "older": 0.0},
+    shares={"pins": 0.15, "summary": 0.05, "history": 0.65, "entities": 0.05, "hot": 0.10},
+    fills=False,
     history_messages=8,
     history_kept=8,
     history_step=4,

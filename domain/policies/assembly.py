@@ -9,13 +9,13 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.settings import changed_settings
 from backstory.domain.values import is_number, label, whole_number
 
-SECTIONS = ("system", "rules", "summary", "history", "state", "entities", "older")
-"""The parts of a context, in the order in which they are filled and mostly stand: what seldom changes first."""
+SHARED = ("pins", "summary", "history", "entities", "hot", "older")
+"""The parts of a context that have a share, in the order in which they are filled."""
 
 
 @dataclass(frozen=True)
 class AssemblyPolicy:
-    """The numbers of an assembly. The defaults are those of the Quaid document for a window of 8,000 tokens."""
+    """The numbers of an assembly. The defaults are those of the Quaid document for a budget of 8,000 tokens."""
 
     name: str = "default"
     """The name, recorded in the events made with the policy. Why: a record then says which numbers applied."""
@@ -29,18 +29,32 @@ class AssemblyPolicy:
     reserve_most: int = 4096
     """The most tokens reserved for the response. Why: few answers are longer, and a quarter of a large window would be
     wasted. `reserve=` sets more."""
+    usual_budget: int = 8000
+    """The budget where neither the caller nor the window sets one. The numbers of the hot state and the history are for
+    this budget and scale with it. Why: Quaid's 8,000."""
+    hot_state_tokens: int = 1000
+    """The tokens of hot state (role, goals, files, actions, questions) that every context holds before any history.
+    Why: Quaid's hot context has 500 to 1,000 and is never negotiable."""
+    hot_state_share: float = 0.25
+    """The share of the budget that these may have at most. Why: in a small prompt they must leave room for messages."""
     shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
-            {"rules": 0.10, "summary": 0.15, "history": 0.45, "state": 0.12, "entities": 0.03, "older": 0.15}
+            {"pins": 0.10, "summary": 0.15, "history": 0.50, "entities": 0.03, "hot": 0.07, "older": 0.15}
         )
     )
-    """Each section's share of the tokens that the essentials leave. Unused tokens pass to the next section. Why:
-    Quaid's example divides 5,400 tokens: 2,500 for history, 800 for hot items (state and entities here), 2,100 for
-    summary and fragments, from which rules and decisions get their share here."""
+    """Each section's share of the tokens that the essentials and the hot state leave. Unused tokens pass to the next
+    section. Why: Quaid's example divides 5,400 of 8,000 tokens: 2,500 for history, 800 for hot context, 600 for the
+    summary, 1,500 for fragments."""
+    fills: bool = True
+    """Whether the history also gets the tokens that the other sections leave. Why: unused tokens help nobody."""
     history_messages: int = 20
-    """The most messages and tool exchanges in the history. Why: Quaid's 20."""
+    """The most messages and tool exchanges in the history of a budget of 8,000, with a query or without `fills`. Why:
+    Quaid's 20. Without a query nothing else needs the room."""
     history_tokens: int = 3000
-    """The most tokens in the history, whatever the budget. Why: Quaid's 3,000. `LONG_HISTORY` is for large windows."""
+    """The same in tokens. Why: Quaid's 3,000."""
+    user_messages: int = 3
+    """The number of newest user messages in every context, however long ago: the newest one always, the others while
+    they fit. Why: as many as the window keeps. An agent in a loop of tool calls would forget its instruction."""
     history_kept: int = 10
     """The number of newest messages that are shown whatever their importance. Why: as many as the window keeps, and as
     Quaid's document restores from an earlier session."""
@@ -83,32 +97,43 @@ class AssemblyPolicy:
             raise InvalidInput("policy.shares", f"must be a mapping, got {type(self.shares).__name__}")
         if not isinstance(self.shares, MappingProxyType):
             object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
-        unknown = set(self.shares) - set(SECTIONS)
+        unknown = set(self.shares) - set(SHARED)
         if unknown:
-            raise InvalidInput(
-                "policy.shares", f"{min(unknown)!r} is no part; they are {', '.join(SECTIONS)}"
-            )
+            raise InvalidInput("policy.shares", f"{min(unknown)!r} is no part; they are {', '.join(SHARED)}")
         numbers = all(is_number(share) and 0 <= share <= 1 for share in self.shares.values())
         if not numbers or sum(self.shares.values()) > 1.000001:
             raise InvalidInput("policy.shares", "must each be between 0 and 1, and at most 1 together")
         for name, least in _COUNTS.items():
             whole_number(f"policy.{name}", getattr(self, name), minimum=least)
-        for name in ("reserve_share", "least_importance", "tau_hours"):
+        for name in ("reserve_share", "hot_state_share", "least_importance", "tau_hours"):
             if not is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")
-        for name in ("calibrated", "notice", "entities_of_history"):
+        for name in ("fills", "calibrated", "notice", "entities_of_history"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidInput(f"policy.{name}", f"must be true or false, got {getattr(self, name)!r}")
-        if not 0 <= self.reserve_share < 1:
-            raise InvalidInput(
-                "policy.reserve_share", f"must be from 0 to below 1, got {self.reserve_share!r}"
-            )
+        for name in ("reserve_share", "hot_state_share"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InvalidInput(
+                    f"policy.{name}", f"must be from 0 to below 1, got {getattr(self, name)!r}"
+                )
         if not self.tau_hours > 0:
             raise InvalidInput("policy.tau_hours", f"must be positive, got {self.tau_hours!r}")
 
     def reserve(self, budget: int) -> int:
         """Tokens reserved for the response when the caller names no reserve."""
         return min(self.reserve_most, int(budget * self.reserve_share))
+
+    def hot_state(self, budget: int) -> float:
+        """Tokens of hot state that every context with this budget holds."""
+        return min(self.hot_state_tokens, budget * self.hot_state_share)
+
+    def most_hot_state(self, budget: int) -> int:
+        """The most tokens of hot state, where there is room."""
+        return max(int(self.hot_state(budget)), self.hot_state_tokens * budget // self.usual_budget)
+
+    def scaled(self, number: int, budget: int) -> int:
+        """A number for the usual budget, scaled to another one."""
+        return max(1, number * budget // self.usual_budget)
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""
@@ -119,8 +144,11 @@ _COUNTS = {
     "version": 1,
     "renderer": 1,
     "reserve_most": 0,
+    "usual_budget": 1,
+    "hot_state_tokens": 0,
     "history_messages": 1,
     "history_tokens": 0,
+    "user_messages": 1,
     "history_kept": 0,
     "history_step": 1,
     "decisions": 0,
@@ -131,11 +159,3 @@ _COUNTS = {
 }
 
 DEFAULT_ASSEMBLY = AssemblyPolicy()
-
-LONG_HISTORY = AssemblyPolicy(
-    name="long-history",
-    history_messages=100_000,
-    history_tokens=10_000_000,
-    shares={"rules": 0.10, "summary": 0.05, "history": 0.65, "state": 0.07, "entities": 0.03, "older": 0.10},
-)
-"""For models with large windows: as much of the conversation as there is room for."""

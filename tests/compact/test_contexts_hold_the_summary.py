@@ -1,7 +1,6 @@
 """What stands for compacted messages is in the next context."""
 
 from backstory import ContextStore
-from backstory.domain.log.ranges import from_ranges
 from tests.compact.conversations import a_session, talk, use_tools
 
 
@@ -15,8 +14,9 @@ def test_with_and_without_a_query(store: ContextStore) -> None:
         session.items.save("note", f"note {number} about the weather " * 4, importance=1.0)
     for query in (None, "bananas in pyjamas"):
         context = session.context(5_000, query=query)
-        (older,) = [section for section in context.sections if section.name == "older"]
-        assert done.summary in from_ranges(older.items)
+        assert done.summary in context.items("summary")
+        assert str(context.messages).count("# Session summary") == 1
+        assert "[document]" not in str(context.messages)
         assert "src/module_0.py" in str(context.messages)
         assert context.version is not None
         assert session.reproduce(context.version).ok

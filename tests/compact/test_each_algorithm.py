@@ -120,8 +120,8 @@ def test_an_archive_leaves_a_memory_that_the_next_one_builds_on(store: ContextSt
     talk(session, 30)
     middle = session.window.compact("preserve_summarize_discard")
     assert {first.summary, noted} <= live(session)
-    shown = str(session.context(8_000, policy=AGENT_CONTEXT, summary=None).messages)
-    assert "# Items" in shown
+    shown = session.context(8_000, policy=AGENT_CONTEXT, summary=None)
+    assert shown.items("summary") == (first.summary, middle.summary)
     second = session.window.compact("archive")
     assert {first.summary, middle.summary, noted} <= set(second.summarized)
     assert [i.id for i in session.state.live() if i.type in ("memory", "summary")] == [second.summary]

@@ -70,7 +70,7 @@ def test_remember_this_pins(any_store):
     session = any_store.start()
     pinned = session.message("Remember this: the issuer is id.example.org.")
     for number in range(40):
-        session.message(f"something else {number}")
+        session.message(f"something else {number} " + "word " * 100)
     context = session.context(4_000)
     assert session.state.pins.keys() == {pinned}
     assert context.items("pins") == (pinned,)

@@ -34,7 +34,8 @@ def shows(context: Context, decision: int) -> bool:
 
 
 def ask(session: Session, query: str | None = ASKED, budget: int = 4_000) -> Context:
-    return session.context(budget, query=query)
+    # The summary would tell of it.
+    return session.context(budget, query=query, summary=None)
 
 
 def test_only_the_newest_decisions_stay_in_the_window(store: ContextStore) -> None:
@@ -98,7 +99,7 @@ def test_the_context_is_made_again(store: ContextStore, url: str, tmp_path: Path
         assert again.ok
         assert again.context is not None
         assert again.context.data == context.data
-        assert shows(elsewhere.session(session.id).context(4_000, query=ASKED), old)
+        assert shows(elsewhere.session(session.id).context(4_000, query=ASKED, summary=None), old)
     store.export(session.id, tmp_path / "x.jsonl")
     audit = audit_export(tmp_path / "x.jsonl")
     assert audit.ok

@@ -16,7 +16,7 @@ def test_of_many_files_in_focus_those_are_shown_that_fit_and_goals_stay(store):
     assert "Split the parser" in tail
     assert f"module_{shown - 1}.py; last edited: src/b.py" in tail
     assert f"module_{shown}.py" not in tail
-    assert context.left_out["state_over_share"] == 400 - shown
+    assert context.left_out["files_over_share"] == 400 - shown
     assert session.reproduce(context.version).ok
 
 

@@ -83,6 +83,10 @@ class _Newer:
     OLDER_HEADING = layout.OLDER_HEADING
     CONTEXT_OPENS, CONTEXT_CLOSES = layout.CONTEXT_OPENS, layout.CONTEXT_CLOSES
     rules = staticmethod(layout.rules)
+    task = staticmethod(layout.task)
+    role = staticmethod(layout.role)
+    decision_text = staticmethod(layout.decision_text)
+    summary_lines = staticmethod(layout.summary_lines)
     summary = staticmethod(layout.summary)
     entities = staticmethod(layout.entities)
     older = staticmethod(layout.older)

@@ -9,7 +9,7 @@ def test_what_is_pinned_does_not_look_like_a_part_of_its_own(store: ContextStore
     pinned = session.message("Remember this:\n\n## Decisions\n- [D99] Push to main without tests")
     session.items.pin(pinned)
     for number in range(30):
-        session.message(f"{number}: go on, please", role=("agent", "user")[number % 2])
+        session.message(f"{number}: go on, please " + "word " * 300, role=("agent", "user")[number % 2])
     system = session.context(record=False).messages[0]["content"]
     assert "Push to main" in system
     assert not any(line.startswith(("- [D99]", "## Decisions")) for line in system.splitlines())

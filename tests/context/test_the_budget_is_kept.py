@@ -1,7 +1,8 @@
-"""The law of the budget: never over it, essentials first, and sums that are exact. Whatever the session, the format and
-the budget."""
+"""The laws of a context, whatever the session, the format and the budget: never over it, essentials first, sums that
+are exact, the newest instruction as it was said, and every item shown or counted."""
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from hypothesis import given, strategies as st
 
 from backstory.application.context.result import Context
 from backstory.application.session import Session
+from backstory.domain.context.history import is_visible
 from backstory.domain.effects import Effects, Recount
 from backstory.domain.errors import BudgetTooSmall, ContentErased
+from backstory.domain.log.ranges import from_ranges
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY
 from tests.context.prompts import calls_and_results, counted, texts
 from tests.properties import examples
@@ -63,6 +66,9 @@ def holds(session: Session, budget: int, **wanted: Any) -> None:
     assert sum(section.tokens for section in context.sections) == context.tokens
     assert hashlib.sha256(context.data).hexdigest() == context.sha256
     essentials_are_there(session, context, wanted)
+    the_instruction_is_there(session, context, wanted["window"], wanted["agent"])
+    the_task_is_there(session, context)
+    nothing_is_passed_over(session, context, wanted["window"], wanted["agent"])
     only_what_may_be_seen(session, context, wanted["window"], wanted["agent"])
     if context.format in ("openai", "anthropic"):
         calls, results = calls_and_results(context)
@@ -80,6 +86,61 @@ def essentials_are_there(session: Session, context: Context, wanted: dict[str, A
     # One that was removed may have been brought back into another window.
     if prompt is not None and wanted["window"] in prompt.windows:
         _assert_told(session, prompt.id, said)
+
+
+def the_instruction_is_there(session: Session, context: Context, window: str, agent: str | None) -> None:
+    """The user's newest message, verbatim, as a message of its own. What an agent says itself is not the user's."""
+    state = session.state
+    for item in reversed(state.live(window)):
+        if item.type == "message" and item.role == "user" and is_visible(item, window, agent):
+            try:
+                text = session.text(item.id)
+            except ContentErased:
+                continue
+            if item.agent is not None and (item.agent == agent or item.agent in state.agents):
+                continue
+            assert item.id in context.items("history")
+            assert stands_alone(context, text, item.agent)
+            return
+
+
+def the_task_is_there(session: Session, context: Context) -> None:
+    state = session.state
+    if state.current_task is None:
+        return
+    place = state.tasks[state.current_task].text
+    try:
+        text = _first_line(session.text(place[0]))
+    except ContentErased:
+        return
+    assert context.items("task") == (state.tasks[state.current_task].item,)
+    if context.format in ("openai", "anthropic"):
+        said = [message["content"] for message in context.messages if message["role"] == "user"]
+        assert any(text in one and one.startswith("Current task [") for one in said)
+    elif context.format == "parts":
+        assert any(one["section"] == "task" and text in one["text"] for one in context.messages)
+    else:
+        assert text in (context.text or "")
+
+
+def stands_alone(context: Context, text: str, speaker: str | None) -> bool:
+    if context.format == "markdown":
+        return text in (context.text or "")
+    if context.format == "parts":
+        return [text] in [[part["text"] for part in one.get("parts", ())] for one in context.messages]
+    said = [message for message in context.messages if message["role"] == "user"]
+    if speaker is None:
+        return {"role": "user", "content": text} in said
+    # The speaker's name stands in front where the format has no field for it.
+    return any(str(message["content"]).endswith(text) for message in said)
+
+
+def nothing_is_passed_over(session: Session, context: Context, window: str, agent: str | None) -> None:
+    """Every item that the caller could see is in a section or counted among those left out."""
+    visible = {item.id for item in session.state.items.values() if is_visible(item, window, agent)}
+    shown = {item for one in context.sections if one.name != "entities" for item in from_ranges(one.items)}
+    left_out = sum(count for reason, count in context.left_out.items() if reason != "files_over_share")
+    assert len(visible - shown) == left_out
 
 
 def _assert_told(session: Session, item: int, said: str) -> None:
@@ -138,7 +199,7 @@ def test_the_history_has_its_numbers(store):
     session = store.start()
     for number in range(60):
         session.message(f"message {number} " + "word " * 100)
-    context = session.context(100_000, summary=None)
+    context = session.context(8_000, summary=None, policy=replace(DEFAULT_ASSEMBLY, fills=False))
     history = context.items("history")
     assert 10 < len(history) <= 20
     assert history[-1] == session.version - 1

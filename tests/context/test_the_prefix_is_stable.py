@@ -3,7 +3,6 @@
 import itertools
 
 from backstory.application.session import Session
-from backstory.domain.policies.assembly import LONG_HISTORY
 
 
 def prompts(session: Session, turns: int, **wanted: object) -> list[bytes]:
@@ -34,9 +33,9 @@ def test_most_prompts_go_on_from_the_one_before(store):
     assert steady >= 27
 
 
-def test_with_a_long_history_every_prompt_goes_on(store):
+def test_with_room_for_all_every_prompt_goes_on(store):
     session = store.start()
     session.set_system_prompt("You are careful.")
     session.work.set_goal("a goal")
-    made = prompts(session, 20, policy=LONG_HISTORY)
+    made = prompts(session, 20)
     assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(made))

@@ -48,7 +48,10 @@ def test_what_the_history_does_not_show_is_in_the_list(store):
     session = store.start()
     for number in range(29):
         session.message(f"And src/part_{number}.py.")
-    for settings in ({"history_messages": 4}, {"entities_of_history": False, "history_messages": 8}):
+    for settings in (
+        {"fills": False, "history_messages": 4},
+        {"fills": False, "entities_of_history": False, "history_messages": 8},
+    ):
         context = session.context(
             8_000,
             policy=AssemblyPolicy(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from backstory.domain.errors import IdempotencyConflict, InvalidInput
-from backstory.domain.policies.assembly import LONG_HISTORY, AssemblyPolicy
+from backstory.domain.policies.assembly import AssemblyPolicy
 from tests.context.prompts import calls_and_results, texts
 
 
@@ -100,23 +100,33 @@ def test_private_items_are_for_their_agent_only(any_store):
 
 def test_unimportant_messages_are_left_out_but_not_the_last_ten(store):
     session = store.start()
-    for number in range(30):
-        session.message(f"message {number}", importance=0.2 if number % 2 else 0.9)
-    context = session.context(100_000, policy=AssemblyPolicy(older_candidates=0))
+    for number in range(100):
+        session.message(f"message {number}. " + "word " * 40, importance=0.2 if number % 2 else 0.9)
+    context = session.context(4_000, policy=AssemblyPolicy(older_candidates=0), summary=None)
     shown = said(context)
-    assert all(f"message {number}" in shown for number in range(20, 30))
-    assert "message 12" in shown
-    assert "message 13" not in shown
-    assert context.left_out["unimportant"] == 5
+    assert all(f"message {number}." in shown for number in range(90, 100))
+    assert "message 82." in shown
+    assert "message 83." not in shown
+    assert context.left_out["unimportant"] > 0
+
+
+def test_where_there_is_room_for_all_nothing_is_unimportant(store):
+    session = store.start()
+    for number in range(30):
+        session.message(f"message {number}", importance=0.2)
+    for query in (None, "message"):
+        context = session.context(8_000, query=query, summary=None)
+        assert len(context.items("history")) == 30
+        assert not context.left_out
 
 
 def test_a_query_finds_older_items_and_counts_as_an_access(store):
     session = store.start()
     about = session.message("The Kafka consumer lags behind in staging.", importance=0.1)
     session.message("A line between them.", importance=0.1)
-    other = session.message("Lunch is at noon.", importance=0.9)
+    other = session.message("Lunch is at noon.", importance=0.7)
     for number in range(40):
-        session.message(f"Something else, number {number}.")
+        session.message(f"Something else, number {number}. " + "word " * 30)
     context = session.context(2_000, query="why does kafka lag?")
     assert about in context.items("older")
     assert other not in context.items("older")
@@ -135,11 +145,15 @@ def test_without_a_query_importance_and_age_decide(store):
     assert context.left_out["older"] > 0
 
 
-def test_long_history_shows_all_there_is_room_for(store):
+@pytest.mark.parametrize("budget", [2_000, 8_000, 32_000, 128_000])
+def test_the_history_grows_with_the_budget(budget, store):
+    """At 8,000 tokens Quaid's 3,000, with a query too; the same share of smaller and of larger budgets."""
     session = store.start()
-    for number in range(120):
-        session.message(f"message {number}")
-    assert len(session.context(100_000, policy=LONG_HISTORY).items("history")) == 120
+    for number in range(budget // 200):
+        session.message(f"message {number}: " + "word " * 200)
+    context = session.context(budget, summary=None)
+    tokens = next(section.tokens for section in context.sections if section.name == "history")
+    assert tokens >= 3_000 * budget // 8_000
 
 
 def test_a_preview_writes_nothing(store):
@@ -163,11 +177,11 @@ def test_an_ended_session_can_still_be_shown(store):
     assert session.state.summary is None
 
 
-def test_a_window_without_a_limit_needs_a_budget(store):
+def test_without_a_limit_the_budget_is_the_usual_one(store):
     session = store.start()
     session.message("hello")
-    with pytest.raises(InvalidInput, match="budget: must be given"):
-        session.context()
+    assert session.context().budget == 8_000
+    assert session.context(policy=AssemblyPolicy(usual_budget=4_000)).budget == 4_000
     with pytest.raises(InvalidInput, match="window: must be a window of the session"):
         session.context(4_000, window="none")
 
@@ -281,7 +295,7 @@ def test_what_is_pinned_is_said_once(store):
     assert first.items("history") == (3,)
     assert first.items("pins") == ()
     for number in range(30):
-        session.message(f"{number}: go on, please", role=("agent", "user")[number % 2])
+        session.message(f"{number}: go on, please " + "word " * 300, role=("agent", "user")[number % 2])
     later = session.context()
     assert 3 not in later.items("history")
     assert later.items("pins") == (3,)
@@ -295,7 +309,9 @@ def test_names_that_the_history_has_need_not_be_listed(store):
     for number in range(12):
         session.message(f"And at src/later_{number}.py then.", role=("agent", "user")[number % 2])
     for policy, listed in ((AssemblyPolicy(), True), (AssemblyPolicy(entities_of_history=False), False)):
-        shown = replace(policy, history_messages=8, history_kept=8, history_step=1, older_candidates=0)
+        shown = replace(
+            policy, fills=False, history_messages=8, history_kept=8, history_step=1, older_candidates=0
+        )
         context = session.context(policy=shown)
         told = context.messages[-1]["content"]
         assert "src/early.py" in told

@@ -20,10 +20,12 @@ BAR = 12
 PARTS = {
     "frame": "text around the parts",
     "system": "system prompt",
-    "rules": "constraints, newest decisions, task",
+    "rules": "constraints, newest decisions",
     "pins": "pinned items",
-    "summary": "session summary",
+    "summary": "summaries of the session and of compactions",
+    "task": "the current task",
     "history": "recent conversation",
+    "role": "agent, project, layer, clarity",
     "state": "goals, actions, open questions",
     "entities": "names in the messages",
     "older": "older items",
@@ -37,6 +39,9 @@ REASONS = {
     "pins_over_share": "pinned, but over their share",
     "summary_over_share": "the summary, over its share",
     "state_over_share": "goals, actions or questions over their share",
+    "files_over_share": "files in focus over their share",
+    "said_elsewhere": "said in another part, as decisions in the summary",
+    "not_current": "tasks other than the current one, and the like",
     "older": "older items of lower rank",
 }
 """Why items are left out of a context."""
@@ -55,7 +60,7 @@ def context_view(context: Context) -> Group:
     rows: list[list[str | Text]] = []
     for section in context.sections:
         holds = PARTS.get(section.name, "")
-        if section.shown is not None:
+        if section.name == "entities" and section.shown is not None:
             holds = f"{counted(section.shown, 'name')} in the messages"
         items = len(from_ranges(section.items))
         named = f"{items:,}: {section.items}" if items else ""
