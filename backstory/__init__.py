@@ -121,7 +121,7 @@ if TYPE_CHECKING:
         ServerUnavailable as ServerUnavailable,
         SessionBusy as SessionBusy,
         SessionDiffers as SessionDiffers,
-        SessionEnded as SessionEnded,
+        SessionNotOpen as SessionNotOpen,
         SessionPurged as SessionPurged,
         StorageFull as StorageFull,
         SummaryRefused as SummaryRefused,
@@ -219,7 +219,7 @@ _EXPORTS = {
         BackstoryError BranchMoved BudgetTooSmall Conflict ContentErased ContextInvalid
         ContextOverflow ForksDepend IdempotencyConflict InvalidInput InvalidMessage ItemNotLive
         ItemsChanged NoLiveCall NotFound OutcomeUnknown ProjectionFailed RecallBelowFloor Refused
-        SchemaMismatch ServerUnavailable SessionBusy SessionDiffers SessionEnded SessionPurged
+        SchemaMismatch ServerUnavailable SessionBusy SessionDiffers SessionNotOpen SessionPurged
         StorageFull SummaryRefused Unavailable UnknownEncoding UnknownItem UnknownProjection
         UnknownSession UnknownVersion VerificationFailed VersionConflict WouldLoseContext
     """,

@@ -13,7 +13,7 @@
     ├── Refused                         4   refused               well formed, but the state forbids it
     │   ├── ItemNotLive                 4   item-not-live         removed, answered or completed already
     │   ├── NoLiveCall                  4   no-live-call          a tool result that answers no open call
-    │   ├── SessionEnded                4   session-ended         an ended session takes no new items
+    │   ├── SessionNotOpen              4   session-not-open      an ended session takes no new items
     │   ├── ContentErased               4   content-erased        the bytes were erased, the proof remains
     │   ├── BudgetTooSmall              4   budget-too-small      the required parts do not fit
     │   ├── ForksDepend                 4   forks-depend          other sessions begin in this one
@@ -138,10 +138,10 @@ class NoLiveCall(Refused):
     code = "no-live-call"
 
 
-class SessionEnded(Refused):
+class SessionNotOpen(Refused):
     """The session has ended and takes no new items."""
 
-    code = "session-ended"
+    code = "session-not-open"
 
 
 class ContentErased(Refused):

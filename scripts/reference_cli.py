@@ -60,7 +60,10 @@ def _errors(exit_code: int) -> str:
     found = [
         kind.code
         for kind in vars(errors).values()
-        if isinstance(kind, type) and issubclass(kind, errors.BackstoryError) and kind.exit_code == exit_code
+        if isinstance(kind, type)
+        and issubclass(kind, errors.BackstoryError)
+        and kind.exit_code == exit_code
+        and "code" in vars(kind)
     ]
     return ", ".join(f"`{code}`" for code in found)
 

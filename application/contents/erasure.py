@@ -122,7 +122,7 @@ def _erase_in(
         version = runtime.require_head(stream).version
         lines = _lines_behind(runtime, stream, versions)
         places = runtime.log.sharing(stream, versions, lines, everywhere=everywhere)
-        change = Change(build(e.ContentErased, item=item, erased=tuple(places), why=reason))
+        change = Change(build(e.ContentsErased, item=item, erased=tuple(places), why=reason))
         event = Request(draft, change, provenance).pending(change)
 
         def attempt(connection: psycopg.Connection) -> tuple[int, list[tuple[int, int]]]:

@@ -9,7 +9,7 @@ from backstory.application.context.rebuild import rebuild
 from backstory.application.context.result import Context, Missing, Reproduction
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
-from backstory.domain.events import ContentErased, ContextAssembled, DecisionNoticed, Event, ModelCalled
+from backstory.domain.events import ContentsErased, ContextAssembled, DecisionNoticed, Event, ModelCalled
 from backstory.domain.events.conversation import MessageBody, ToolAnswered
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.state import ContextState
@@ -90,8 +90,8 @@ def _erasures(runtime: Runtime, owners: set[UUID]) -> dict[int, int]:
     found: dict[int, int] = {}
     for owner in owners:
         log = runtime.reader.log_of(owner, runtime.require_head(owner).version)
-        for event in ContentReader(runtime, log).events_of_type(ContentErased.type):
-            if isinstance(event.body, ContentErased):
+        for event in ContentReader(runtime, log).events_of_type(ContentsErased.type):
+            if isinstance(event.body, ContentsErased):
                 found.update({version: event.version for version, _ in event.body.erased})
     return found
 

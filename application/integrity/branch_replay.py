@@ -22,7 +22,7 @@ from backstory.domain.state import ContextState
 
 _ABSENT = -1
 
-Root = Callable[[UUID, int], ContextState]
+StateAt = Callable[[UUID, int], ContextState]
 
 
 class GoneItems:
@@ -98,7 +98,7 @@ class BranchReplay:
         stream: UUID,
         branch_points: list[BranchPoint],
         branch: Lineage,
-        root: Root,
+        root: StateAt,
         *,
         keeps_gone: bool = True,
     ) -> None:

@@ -11,7 +11,7 @@ from backstory.application.integrity.evidence import BEFORE_ALL, ContentCheck, r
 from backstory.application.integrity.findings import IntegrityError
 from backstory.application.runtime import Runtime
 from backstory.domain.effects import Effects
-from backstory.domain.events import ContentErased
+from backstory.domain.events import ContentsErased
 from backstory.domain.log.chain import next_chain
 from backstory.domain.log.lineage import BranchPoint
 from backstory.domain.log.references import references_in
@@ -110,7 +110,7 @@ class StreamLog:
 
     def erased_by(self, row: StoredRow) -> set[Place]:
         """The contents that an event erased."""
-        if row.topic != ContentErased.type or row.schema_version == OPAQUE:
+        if row.topic != ContentsErased.type or row.schema_version == OPAQUE:
             return set()
         try:
             return {(version, part) for version, part in self._payload(row)["erased"]}

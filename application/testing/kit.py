@@ -17,7 +17,7 @@ from uuid import UUID
 from backstory.application.testing.usual_effects import usual_effects
 from backstory.domain.commands.facts import new_item
 from backstory.domain.effects import Effects, NewItem
-from backstory.domain.errors import ItemsChanged, SessionEnded, UnknownVersion, VersionConflict
+from backstory.domain.errors import ItemsChanged, SessionNotOpen, UnknownVersion, VersionConflict
 from backstory.domain.events import Event, EventBody, SessionForked
 from backstory.domain.events.base import Change
 from backstory.domain.fold.evolve import evolve
@@ -229,4 +229,4 @@ def _admit(state: ContextState, change: Change, guard: Guard) -> None:
         if live is None or (guard.since is not None and live.changed > guard.since):
             raise ItemsChanged("an item this change depends on was changed or removed meanwhile.")
     if change.effects.brings is not None and state.status == "ended":
-        raise SessionEnded("the session has ended and takes no new items; resume it first.")
+        raise SessionNotOpen("the session has ended and takes no new items; resume it first.")

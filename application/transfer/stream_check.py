@@ -12,7 +12,7 @@ from backstory.application.integrity.findings import IntegrityError
 from backstory.application.transfer.lines import AppendLine, ContentLine, EndLine, EventLine, StateLine
 from backstory.application.transfer.replay_check import ReplayCheck
 from backstory.application.transfer.streams import ExportedStream, ExportedStreams
-from backstory.domain.events import ContentErased, Event
+from backstory.domain.events import ContentsErased, Event
 from backstory.domain.log.chain import Envelope, next_chain
 from backstory.domain.log.lineage import BranchPoint
 from backstory.domain.log.references import PLAIN_TEXT, digest, references_in
@@ -158,7 +158,7 @@ class StreamCheck:
         try:
             payload = _json(envelope.payload)
             self._references = {ref.get("part", 0): ref for ref in references_in(payload)}
-            if envelope.type == ContentErased.type:
+            if envelope.type == ContentsErased.type:
                 self._erased |= {(version, part) for version, part in payload["erased"]}
         except (ValueError, LookupError, TypeError, RecursionError):
             raise IntegrityError(where, "has a payload that cannot be read") from None

@@ -10,7 +10,7 @@ from backstory.domain.events.base import EventBody
 from backstory.domain.log.references import PLAIN_TEXT, SALT_BYTES, ContentRef, PartRef, digest, references_in
 from backstory.domain.messages.contents import PART_KINDS, Message, Part, text_bytes
 from backstory.domain.values import label, listed
-from backstory.infrastructure.postgres.append import StoredContent
+from backstory.infrastructure.postgres.append import NewContent
 
 MAX_CONTENT_BYTES = 16 * 2**20
 """A content is one prompt's worth at most; what is larger belongs in a file that an item names."""
@@ -24,7 +24,7 @@ class ContentBundle:
     """The contents of one event. Each is sealed once, so an append that is repeated says the same bytes."""
 
     def __init__(self) -> None:
-        self.contents: list[StoredContent] = []
+        self.contents: list[NewContent] = []
 
     def text(self, field: str, text: str) -> ContentRef:
         """A text that must say something."""
@@ -101,7 +101,7 @@ class ContentBundle:
             media_type=media_type,
             part=len(self.contents),
         )
-        self.contents.append(StoredContent(ref.part, media_type, salt, data))
+        self.contents.append(NewContent(ref.part, media_type, salt, data))
         return ref
 
     def unsalted(self, text: str) -> str:

@@ -2,7 +2,7 @@
 
 from deploys import DeployFinished, finish_deploy
 
-from backstory import Refused, SessionEnded
+from backstory import Refused, SessionNotOpen
 from backstory.domain import events
 from backstory.testing import given, text
 
@@ -31,4 +31,4 @@ def test_a_resolved_error_does_not() -> None:
 
 def test_an_ended_session_takes_no_deploy() -> None:
     history = given(events.SessionEnded())
-    history.when(finish_deploy, service="api", log=text("all green"), tokens=2).then_refused(SessionEnded)
+    history.when(finish_deploy, service="api", log=text("all green"), tokens=2).then_refused(SessionNotOpen)

@@ -1,7 +1,7 @@
 """Commands on the session as a whole that look at its state first."""
 
 from backstory.domain.commands import facts
-from backstory.domain.errors import Refused, SessionEnded
+from backstory.domain.errors import Refused, SessionNotOpen
 from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.references import ContentRef
 from backstory.domain.state import ContextState
@@ -9,7 +9,7 @@ from backstory.domain.state import ContextState
 
 def end_session(state: ContextState, *, why: ContentRef | None) -> Decided:
     if state.status == "ended":
-        raise SessionEnded("the session has ended already.")
+        raise SessionNotOpen("the session has ended already.")
     return Decided(facts.end_session(why))
 
 

@@ -23,7 +23,7 @@ Phrase = tuple[int, int, str]
 """Its place in the text, and its name."""
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """Words that stand together, by the place of the first one and the place after the last one."""
 
     first: int
@@ -75,7 +75,7 @@ def _terms(text: str) -> Iterator[Phrase]:
             yield (*match.span(1), name)
 
 
-def _runs(said: TaggedWords, used: bytearray, shut_out: Collection[int]) -> Iterator[Run]:
+def _runs(said: TaggedWords, used: bytearray, shut_out: Collection[int]) -> Iterator[WordRun]:
     """Words that say something, with nothing but blanks between them and no entity. One alone makes no phrase,
     unless it is an acronym."""
     gaps = said.gaps
@@ -85,11 +85,11 @@ def _runs(said: TaggedWords, used: bytearray, shut_out: Collection[int]) -> Iter
             continue
         if place != after or gaps[place] not in _JOINS:
             if after - first > 1 or (first >= 0 and said.acronym[first]):
-                yield Run(first, after, _before(said, used, first))
+                yield WordRun(first, after, _before(said, used, first))
             first = place
         after = place + 1
     if after - first > 1 or (first >= 0 and said.acronym[first]):
-        yield Run(first, after, _before(said, used, first))
+        yield WordRun(first, after, _before(said, used, first))
 
 
 def _shut_out(said: TaggedWords, used: bytearray, taken: Iterable[tuple[int, int] | Phrase]) -> set[int]:
@@ -118,7 +118,7 @@ def _before(said: TaggedWords, used: bytearray, first: int) -> str:
     return "" if taken else said.words[place].lower()
 
 
-def _repeated(said: TaggedWords, runs: Sequence[Run]) -> Repeated:
+def _repeated(said: TaggedWords, runs: Sequence[WordRun]) -> Repeated:
     """Two or three nouns that stand together more than once, the last two of them different ones. They are a term,
     even when no word list knows the last one."""
     nouns: list[str | None] = []
@@ -144,7 +144,7 @@ def _again(groups: Iterable[tuple[str | None, ...]]) -> Repeated:
     return frozenset(words for words in again if None not in words and words[-2] != words[-1])
 
 
-def _phrases(said: TaggedWords, runs: Iterable[Run], repeated: Repeated) -> Iterator[Phrase]:
+def _phrases(said: TaggedWords, runs: Iterable[WordRun], repeated: Repeated) -> Iterator[Phrase]:
     starts, words, spoken = said.starts, said.words, said.spoken
     for run in runs:
         first, place = run.first, run.after - 1
@@ -155,7 +155,7 @@ def _phrases(said: TaggedWords, runs: Iterable[Run], repeated: Repeated) -> Iter
             place = begin - 1
 
 
-def _beginning(said: TaggedWords, run: Run, place: int, repeated: Repeated) -> int:
+def _beginning(said: TaggedWords, run: WordRun, place: int, repeated: Repeated) -> int:
     """The place where a noun phrase of two or three words that ends here begins; this place if there is none."""
     noun, third = said.noun, place - 2 >= run.first
     if repeated and noun[place - 1 : place + 1] in repeated:
@@ -170,7 +170,7 @@ def _beginning(said: TaggedWords, run: Run, place: int, repeated: Repeated) -> i
     return place - 2 if third else place - 1
 
 
-def _may_be_a_noun(said: TaggedWords, run: Run, place: int) -> bool:
+def _may_be_a_noun(said: TaggedWords, run: WordRun, place: int) -> bool:
     """Many verbs are nouns too: "a read replica", but "rotate tokens". Such a word is taken for a noun only after an
     article or a verb, and a form that only verbs have never is."""
     verb = said.words[place].lower()
@@ -180,7 +180,7 @@ def _may_be_a_noun(said: TaggedWords, run: Run, place: int) -> bool:
     return before in _ARTICLES or before in VERBS
 
 
-def _titles(said: TaggedWords, runs: Iterable[Run]) -> Iterator[Phrase]:
+def _titles(said: TaggedWords, runs: Iterable[WordRun]) -> Iterator[Phrase]:
     """Two to four capitalised words within a sentence: "Black Friday"."""
     for run in runs:
         first = run.first

@@ -32,7 +32,7 @@ from backstory.domain.events.imports import (
     LinesImported as LinesImported,
 )
 from backstory.domain.events.items import (
-    ContentErased as ContentErased,
+    ContentsErased as ContentsErased,
     ErrorResolved as ErrorResolved,
     ItemDeprecated as ItemDeprecated,
     ItemPinned as ItemPinned,
@@ -107,7 +107,7 @@ UPKEEP = frozenset(
         ItemsRemoved,
         ItemsTouched,
         TokensCounted,
-        ContentErased,
+        ContentsErased,
     )
 )
 """Types of events that are recorded without anybody working in the session: what imports, jobs and reading leave

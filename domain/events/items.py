@@ -162,7 +162,7 @@ class TokensCounted(EventBody):
     """The encoding; the counts are in the effects."""
 
 
-class ContentErased(EventBody):
+class ContentsErased(EventBody):
     """Contents were erased for good. Their digests stay, so every proof still holds."""
 
     type: ClassVar[str] = "content.erased"

@@ -58,5 +58,5 @@ def items_compacted(state: ContextState, event: e.Event, body: e.ItemsCompacted)
         state.counters[f"messages_at_{body.algorithm}"] = state.message_count
 
 
-def content_erased(state: ContextState, event: e.Event, body: e.ContentErased) -> None:
+def content_erased(state: ContextState, event: e.Event, body: e.ContentsErased) -> None:
     state.last_erasure = event.version

@@ -50,7 +50,7 @@ FOLDS: dict[str, Fold] = {
     e.ItemPinned.type: contexts.item_pinned,
     e.ItemUnpinned.type: contexts.item_unpinned,
     e.ItemsCompacted.type: contexts.items_compacted,
-    e.ContentErased.type: contexts.content_erased,
+    e.ContentsErased.type: contexts.content_erased,
     e.PolicyChosen.type: windows.policy_chosen,
     e.ResultsStubbed.type: windows.results_stubbed,
     e.CompactionUndone.type: windows.compaction_undone,

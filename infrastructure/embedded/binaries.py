@@ -36,7 +36,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProgramResult:
     code: int
     output: str
 
@@ -56,7 +56,7 @@ class Binaries:
         timeout: float,
         environment: Mapping[str, str] | None = None,
         inherit: Sequence[int] = (),
-    ) -> Outcome:
+    ) -> ProgramResult:
         """Run a program to its end and give what it said. The caller's PG* variables do not reach it."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
         command = [*account.prefix, str(self.directory / program), *arguments]
@@ -83,7 +83,7 @@ class Binaries:
             except OSError as error:
                 raise ServerUnavailable(f"cannot run {command[0]}: {error.strerror}") from error
             output.seek(0)
-            return Outcome(code, output.read().decode(errors="replace").strip())
+            return ProgramResult(code, output.read().decode(errors="replace").strip())
 
 
 @cache

@@ -18,7 +18,7 @@ from backstory.infrastructure.postgres.append_metrics import count_appended
 from backstory.infrastructure.postgres.queries import query
 
 
-class StoredContent(NamedTuple):
+class NewContent(NamedTuple):
     """Bytes to store: a part of their event, with the salt of their digest."""
 
     part: int
@@ -37,7 +37,7 @@ class PendingEvent(NamedTuple):
     occurred_at: datetime | None = None
     actor: str | None = None
     cause: int | None = None
-    contents: tuple[StoredContent, ...] = ()
+    contents: tuple[NewContent, ...] = ()
 
     def recorded(
         self, change: Change, stream: UUID, version: int, recorded_at: datetime, epoch: int
@@ -155,7 +155,7 @@ def _envelope(event: PendingEvent) -> dict[str, Any]:
     return {name: value for name, value in envelope.items() if value is not None}
 
 
-def _place(number: int, content: StoredContent) -> dict[str, Any]:
+def _place(number: int, content: NewContent) -> dict[str, Any]:
     """The event and part that a content belongs to, with its salt."""
     place = {"event": number, "part": content.part, "salt": content.salt.hex()}
     if content.media_type != PLAIN_TEXT:

@@ -14,7 +14,7 @@ from backstory.domain.errors import (
     ServerUnavailable,
     SessionBusy,
     SessionDiffers,
-    SessionEnded,
+    SessionNotOpen,
     StorageFull,
     Unavailable,
     UnknownSession,
@@ -66,7 +66,7 @@ def _error_of(error: psycopg.Error) -> Exception:
         case "BS005":
             return IdempotencyConflict("the idempotency key was used for another request.")
         case "BS006":
-            return SessionEnded("the session has ended and takes no new items; resume it first.")
+            return SessionNotOpen("the session has ended and takes no new items; resume it first.")
         case "BS007":
             return ForksDepend("other sessions begin in this one; purge them first.")
         case "BS009":

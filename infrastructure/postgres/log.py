@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.domain.errors import VerificationFailed
-from backstory.domain.events import ContentErased
+from backstory.domain.events import ContentsErased
 from backstory.domain.log.lineage import BranchPoint
 from backstory.domain.log.references import PLAIN_TEXT, digest, references_in
 from backstory.domain.records import Place
@@ -136,7 +136,7 @@ class EventLog:
 
     def _require_erased(self, stream: UUID, missing: set[Place]) -> None:
         oldest = min(version for version, _ in missing)
-        rows = self._rows(query("payloads_of_type"), stream, ContentErased.type, oldest)
+        rows = self._rows(query("payloads_of_type"), stream, ContentsErased.type, oldest)
         for place in sorted(missing.difference(*(_erased_places(payload) for (payload,) in rows))):
             raise _unproven(stream, *place, "is missing, and no event says that it was erased")
 

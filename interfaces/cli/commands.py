@@ -10,14 +10,14 @@ from backstory import __version__
 from backstory.domain.errors import InvalidInput
 from backstory.interfaces.cli.manual import EXIT_CODES, MANUALS, Manual, listed
 from backstory.interfaces.cli.options import Json
-from backstory.interfaces.cli.root import GROUPS, Root
+from backstory.interfaces.cli.root import GROUPS, RootCommand
 from backstory.interfaces.cli.run import Run, reporting
 
 P = ParamSpec("P")
 
 app = typer.Typer(
     name="backstory",
-    cls=Root,
+    cls=RootCommand,
     help="Replay, compare, branch and verify what agents recorded.",
     no_args_is_help=True,
     add_completion=False,

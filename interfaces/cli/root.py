@@ -56,7 +56,7 @@ class Listed(TyperCommand):
         return self.load().make_context(info_name, args, parent, **extra)
 
 
-class Root(TyperGroup):
+class RootCommand(TyperGroup):
     """The root of the commands. Looks for `--json` in the words themselves, since a usage error may keep typer
     from reading the option."""
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from backstory.domain.errors import ItemNotLive, SessionEnded
+from backstory.domain.errors import ItemNotLive, SessionNotOpen
 
 
 def test_a_write_returns_the_version_of_its_event_and_the_id_of_its_item(any_store):
@@ -44,7 +44,7 @@ def test_an_ended_session_takes_no_items_until_it_is_resumed(any_store):
         lambda: session.decide("after"),
         lambda: session.items.save("code", "after"),
     ):
-        with pytest.raises(SessionEnded, match="resume it first"):
+        with pytest.raises(SessionNotOpen, match="resume it first"):
             write()
     assert session.version == 3
     session.items.touch(2)

@@ -5,7 +5,7 @@ from backstory.domain.errors import (
     InvalidInput,
     ItemNotLive,
     NoLiveCall,
-    SessionEnded,
+    SessionNotOpen,
     UnknownItem,
     VersionConflict,
 )
@@ -42,7 +42,7 @@ def test_a_block_that_fails_leaves_nothing(any_store):
         (lambda tx: tx.tool_result("nobody's", "x"), NoLiveCall),
         (lambda tx: tx.items.remove(3), ItemNotLive),
         (lambda tx: tx.message(""), InvalidInput),
-        (lambda tx: (tx.end(), tx.message("after the end")), SessionEnded),
+        (lambda tx: (tx.end(), tx.message("after the end")), SessionNotOpen),
     ],
     ids=["unknown goal", "no goal", "no live call", "removed", "empty", "ended"],
 )

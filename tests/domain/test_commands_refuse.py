@@ -14,7 +14,7 @@ from backstory.domain.errors import (
     ItemNotLive,
     ItemsChanged,
     NoLiveCall,
-    SessionEnded,
+    SessionNotOpen,
     UnknownItem,
     VersionConflict,
 )
@@ -85,7 +85,7 @@ BRINGING = [s for s in SCENARIOS if "brings" in s.expected.verbs and s.command._
 @pytest.mark.parametrize("scenario", BRINGING, ids=lambda s: s.command.__name__)
 def test_an_ended_session_takes_no_new_items(scenario: Any) -> None:
     outcome = given(*scenario.history, e.SessionEnded()).when(scenario.command, **scenario.inputs)
-    outcome.then_refused(SessionEnded, "resume it first")
+    outcome.then_refused(SessionNotOpen, "resume it first")
 
 
 def test_an_ended_session_still_takes_other_facts() -> None:

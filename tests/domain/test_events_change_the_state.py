@@ -353,7 +353,7 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         lambda s: (s.stream, s.version, s.epoch, s.title, list(s.items)) == (FORK, 2, 0, (2, 0), [1]),
     ),
     "erased": (
-        (HELLO, e.ContentErased(item=1, erased=((1, 0),), why=text("law"))),
+        (HELLO, e.ContentsErased(item=1, erased=((1, 0),), why=text("law"))),
         lambda s: list(s.items) == [1],
     ),
 }

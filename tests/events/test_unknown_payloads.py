@@ -9,7 +9,7 @@ from backstory.domain.effects import Effects
 from backstory.domain.events import BODIES, MessageAdded, UnknownBody, decode_body
 from backstory.domain.log.guards import NO_GUARD
 from backstory.domain.log.references import SALT_BYTES, digest
-from backstory.infrastructure.postgres.append import PendingEvent, StoredContent
+from backstory.infrastructure.postgres.append import NewContent, PendingEvent
 
 BRINGS = '{"brings":{"type":"plan","tokens":5,"importance":0.5,"tier":"WARM"}}'
 PAYLOADS = {
@@ -89,7 +89,7 @@ def test_its_contents_are_found_and_verified(session: Session) -> None:
     ref = {"sha256": digest(salt, "text/plain", b"deep"), "size": 4}
     payload = json.dumps({"deep": [{"er": ref}]}).encode()
     event = PendingEvent(
-        "nobody:knows", 1, payload, BRINGS, contents=(StoredContent(0, "text/plain", salt, b"deep"),)
+        "nobody:knows", 1, payload, BRINGS, contents=(NewContent(0, "text/plain", salt, b"deep"),)
     )
     version = session._runtime.append(session.id, [event], guard=NO_GUARD, epoch=session.epoch).last_version
     assert session.text(version) == "deep"

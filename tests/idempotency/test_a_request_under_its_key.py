@@ -7,7 +7,7 @@ import pytest
 
 from backstory.application.identifiers import new_session_id
 from backstory.domain.effects import Effects, NewItem
-from backstory.domain.errors import IdempotencyConflict, InvalidInput, ItemNotLive, NoLiveCall, SessionEnded
+from backstory.domain.errors import IdempotencyConflict, InvalidInput, ItemNotLive, NoLiveCall, SessionNotOpen
 from backstory.domain.events import EventBody
 
 
@@ -147,7 +147,7 @@ def test_without_the_key_or_under_another_it_is_another_request(store, write, ot
     session, on = prepared(store)
     write(session.once("k"), on)
     newest = session.version
-    with suppress(InvalidInput, ItemNotLive, NoLiveCall, SessionEnded):
+    with suppress(InvalidInput, ItemNotLive, NoLiveCall, SessionNotOpen):
         write(session.once("another"), on)
         assert session.version > newest
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory import ContextStore, Imported, Session, SessionEnded
+from backstory import ContextStore, Imported, Session, SessionNotOpen
 from backstory.application.transcripts import session_import
 from tests.importing.transcripts import Transcript, call, long_transcript
 from tests.waiting import until
@@ -152,7 +152,7 @@ def test_an_ended_session_takes_nothing_and_keeps_what_it_has(taken_in: TakenIn)
     session.end()
     version = session.version
     transcript.user("more")
-    with pytest.raises(SessionEnded):
+    with pytest.raises(SessionNotOpen):
         taken_in(transcript)
     assert session.version == version
     session.resume()

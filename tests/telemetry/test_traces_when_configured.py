@@ -8,7 +8,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from backstory import AsyncContextStore, SessionEnded, Worker
+from backstory import AsyncContextStore, SessionNotOpen, Worker
 from backstory.application.jobs.jobs import Job
 from backstory.application.store import ContextStore
 from backstory.infrastructure.observability import traces, watchers
@@ -40,7 +40,7 @@ def test_an_append_is_a_span_without_contents(own_store, spans):
 def test_what_fails_is_marked_without_its_text(own_store, spans):
     session = own_store.start()
     session.end("over")
-    with pytest.raises(SessionEnded):
+    with pytest.raises(SessionNotOpen):
         session.message("a secret message")
     span = spans()[-1]
     assert span.status.status_code == trace.StatusCode.ERROR

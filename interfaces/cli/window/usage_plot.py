@@ -23,7 +23,7 @@ Scale = Callable[[float], float]
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
-class Mark(NamedTuple):
+class EventMark(NamedTuple):
     """The character of an event in the terminal, and its colour in the picture."""
 
     sign: str
@@ -33,13 +33,13 @@ class Mark(NamedTuple):
 
 
 MARKS = {
-    "compaction": Mark("C", "compaction", "inherited", "#1d4ed8"),
-    "stubs": Mark("s", "stubs", "quiet", "#6b7280"),
-    "checkpoint": Mark("✓", "checkpoint", "good", "#047857"),
-    "alert": Mark("!", "alert", "bad", "#c2410c"),
-    "backtrack": Mark("↶", "backtrack", "branch_point", "#6b21a8"),
-    "undo": Mark("u", "taken back", "altered", "#a16207"),
-    "clear": Mark("x", "clear", "altered", "#be185d"),
+    "compaction": EventMark("C", "compaction", "inherited", "#1d4ed8"),
+    "stubs": EventMark("s", "stubs", "quiet", "#6b7280"),
+    "checkpoint": EventMark("✓", "checkpoint", "good", "#047857"),
+    "alert": EventMark("!", "alert", "bad", "#c2410c"),
+    "backtrack": EventMark("↶", "backtrack", "branch_point", "#6b21a8"),
+    "undo": EventMark("u", "taken back", "altered", "#a16207"),
+    "clear": EventMark("x", "clear", "altered", "#be185d"),
 }
 
 
