@@ -171,7 +171,7 @@ class Writer(SessionPart):
         message: int | None = None,
         latency_ms: float | None = None,
         stop_reason: str | None = None,
-        parameters: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
         error: str | None = None,
     ) -> int:
         """Records a call of a model: with which assembled context, what the provider counted (its own usage object or

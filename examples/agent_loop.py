@@ -214,7 +214,7 @@ class Agent:
     def run(self, rounds: int = 10) -> str | None:
         """The model's answer; None when it had none after so many rounds."""
         for _ in range(rounds):
-            context = self.session.context(self.budget)
+            context = self.session.context(self.budget, tools=TOOLS)
             message, said = self._call(context)
             wanted = message.get("tool_calls") or []
             if not wanted:

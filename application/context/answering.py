@@ -33,7 +33,7 @@ class AnswerWriter(SessionPart):
         request_id: str | None = None,
         latency_ms: float | None = None,
         stop_reason: str | None = None,
-        parameters: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> int:
         """Records what a model answered to a context, and returns the answer's version. With it come, in one append,
         the context, unless it is recorded already (see `context`), and the call, if `model` is given: see

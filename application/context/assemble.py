@@ -176,6 +176,7 @@ class Assembler:
         role_tokens = 0 if work.role is None else self.costs.text_tokens(self._role_text(work.role))
         sections = (
             Section(name="frame", tokens=essential["frame"]),
+            *_section("tools", essential["tools"], ()),
             *_section("system", essential["system"], system),
             *_section("rules", essential["rules"], (*rules.constraints, *rules.decisions)),
             *_section("pins", pins_tokens, rules.pins),
@@ -324,6 +325,7 @@ class Assembler:
         rules_text = self._told("rules", rules, self.layout.rules(self.loaded, rules))
         task_text = "" if task is None else self.layout.task(self.loaded, task, self._in_words)
         return {
+            "tools": costs.text_tokens((self.request.tools or b"").decode()),
             "system": sum(costs.said_tokens(self.state.items[item]) for item in system),
             "rules": costs.text_tokens(rules_text),
             "task": costs.text_tokens(task_text) + (per_message if task is not None else 0),
@@ -350,6 +352,7 @@ class Assembler:
             for item, one in always.items()
         }
         return {
+            "the tools": tokens["tools"],
             f"the system prompt (items {as_ranges(system)})": tokens["system"],
             f"constraints and last decisions (items {ruling})": tokens["rules"],
             f"the current task (item {self.state.tasks[task].item})" if task else "task": tokens["task"],

@@ -1,6 +1,7 @@
 """Builds the context of the next call: reads the newest state, assembles, and records."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,7 +19,7 @@ from backstory.application.context.result import Context, Postponed, Reproductio
 from backstory.application.context.summing_up import source_of, sum_up
 from backstory.application.handle import SessionPart
 from backstory.application.runtime import in_epoch
-from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.content_bundle import ContentBundle, json_bytes
 from backstory.application.writing.new_items import text_item
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.commands import contexts, facts
@@ -37,7 +38,7 @@ from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.state import ContextState
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, aware, version_number
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, aware, listed, version_number
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.llm.tokens import count_lines
 from backstory.infrastructure.observability.watchers import watched
@@ -45,18 +46,33 @@ from backstory.infrastructure.observability.watchers import watched
 WITH_ANSWER = "with_answer"
 
 
+class Asked(NamedTuple):
+    """The contents of a request, sealed."""
+
+    query: ContentRef | None
+    tools: ContentRef | None
+
+
 class Built(NamedTuple):
     """A context of the newest state, and the change that records it."""
 
     assembled: Assembled
     change: Change
+    tools: bytes | None
 
     def context(self, session: UUID, version: int | None, postponed: Postponed | None = None) -> Context:
         """The context as a caller gets it."""
         assembled, body = self.assembled, self.change.body
         assert isinstance(body, ContextAssembled)
         return Context.of(
-            assembled.composed, session, version, body, assembled.estimated, assembled.sha256, postponed
+            assembled.composed,
+            session,
+            version,
+            body,
+            tools=self.tools,
+            estimated=assembled.estimated,
+            sha256=assembled.sha256,
+            postponed=postponed,
         )
 
 
@@ -76,6 +92,7 @@ class ContextBuilder(SessionPart):
         policy: AssemblyPolicy = DEFAULT_ASSEMBLY,
         summary: SummaryPolicy | None = DEFAULT_SUMMARY,
         as_of: datetime | None = None,
+        tools: Sequence[Mapping[str, Any] | object] | None = None,
         record: bool | Literal["with_answer"] = True,
     ) -> Context:
         """Returns the context of the next model call, within `budget` tokens for prompt and response together; by
@@ -83,7 +100,8 @@ class ContextBuilder(SessionPart):
         are noticed in new messages, and after enough messages the session is summed up (`summary`; None for never).
 
         With a `query`, older items are chosen by relevance to it. `agent`, by default the caller, sees its own private
-        items and nobody else's. `reserve` tokens are kept for the response.
+        items and nobody else's. `reserve` tokens are kept for the response. `tools` are the definitions of tools that
+        you send with the prompt: they are recorded, and count towards the budget.
 
         With `record="with_answer"` the context is recorded by `answered`, together with the answer: one append less in
         every turn, but no trace of a call that is never reported. With `record=False` it is a preview: nothing is
@@ -102,9 +120,13 @@ class ContextBuilder(SessionPart):
             reserve=reserve,
             policy=policy,
             as_of=aware("as_of", as_of) or self._handle.provenance.occurred_at or datetime.now(UTC),
+            tools=_tool_definitions(tools),
         )
         bundle = ContentBundle()
-        asked = bundle.optional("query", query)
+        asked = Asked(
+            bundle.optional("query", query),
+            None if request.tools is None else bundle.seal("tools", request.tools, "application/json"),
+        )
         if record is False:
             return self._built(request, asked).context(self._id, None)
         if record is True and (first := self._recorded_before(request)) is not None:
@@ -140,14 +162,14 @@ class ContextBuilder(SessionPart):
 
     # Steps
 
-    def _built(self, request: ContextRequest, query: ContentRef | None) -> Built:
+    def _built(self, request: ContextRequest, asked: Asked) -> Built:
         """The context of the newest state."""
         with self._runtime.reader.borrow(self._id) as state:
             assembled = Assembler(ItemReader.of_newest(self._runtime, self._id, state), request).assemble()
-            return Built(assembled, _recording(request, query, state, assembled))
+            return Built(assembled, _recording(request, asked, state, assembled), request.tools)
 
     def _tracked_and_built(
-        self, request: ContextRequest, query: ContentRef | None, summary: SummaryPolicy | None
+        self, request: ContextRequest, asked: Asked, summary: SummaryPolicy | None
     ) -> Built:
         """The context of the newest state, after decisions were noticed in new messages and, when it is time, the
         session was summed up."""
@@ -157,7 +179,7 @@ class ContextBuilder(SessionPart):
             item_reader = ItemReader.of_newest(self._runtime, self._id, state)
             # First, so that a budget that is too small leaves nothing behind.
             assembled = Assembler(item_reader, request).assemble()
-            built = Built(assembled, _recording(request, query, state, assembled))
+            built = Built(assembled, _recording(request, asked, state, assembled), request.tools)
             if open_ and request.policy.notice:
                 noticed = look_through(item_reader)
             due = open_ and summary is not None and is_due(state, summary)
@@ -165,7 +187,7 @@ class ContextBuilder(SessionPart):
         summed_up = due and summary is not None and self._summed_up_if_possible(summary)
         if noticed or summed_up:
             with suppress(BudgetTooSmall):
-                built = self._built(request, query)
+                built = self._built(request, asked)
         return built
 
     def _recorded_before(self, request: ContextRequest) -> Context | None:
@@ -180,8 +202,15 @@ class ContextBuilder(SessionPart):
         version = earlier[1]
         body = ContentReader.on_branch(self._runtime, self._id, version).events([version])[version].body
         same = isinstance(body, ContextAssembled) and (
-            (body.budget, body.format, body.window, body.agent, body.query is None)
-            == (budget, request.format, request.window, request.agent, request.query is None)
+            (body.budget, body.format, body.window, body.agent, body.query is None, body.tools is None)
+            == (
+                budget,
+                request.format,
+                request.window,
+                request.agent,
+                request.query is None,
+                request.tools is None,
+            )
         )
         if not same:
             raise IdempotencyConflict("the idempotency key was used for another request.")
@@ -276,9 +305,7 @@ class ContextBuilder(SessionPart):
         return done.last_version
 
 
-def _recording(
-    request: ContextRequest, query: ContentRef | None, state: ContextState, assembled: Assembled
-) -> Change:
+def _recording(request: ContextRequest, asked: Asked, state: ContextState, assembled: Assembled) -> Change:
     """The change that records a context."""
     policy = request.policy
     return facts.assemble_context(
@@ -296,13 +323,26 @@ def _recording(
         agent=request.agent,
         budget=assembled.budget,
         reserve=assembled.reserve,
-        query=query,
+        query=asked.query,
+        tools=asked.tools,
         sections=assembled.sections,
         left_out=assembled.left_out,
         tokens=assembled.tokens,
         prompt_sha256=assembled.sha256,
         prompt_bytes=len(assembled.composed.data),
     )
+
+
+def _tool_definitions(tools: Sequence[Mapping[str, Any] | object] | None) -> bytes | None:
+    """The definitions as JSON. No tools and an empty list are the same."""
+    given = [] if tools is None else listed("tools", tools)
+    if not given:
+        return None
+    data = json_bytes("tools", given)
+    for place, one in enumerate(json.loads(data)):
+        if not isinstance(one, dict):
+            raise InvalidInput(f"tools[{place}]", "must be the definition of a tool, an object")
+    return data
 
 
 def _check_summary_policy(field: str, policy: SummaryPolicy | None) -> None:

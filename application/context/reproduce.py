@@ -1,12 +1,16 @@
 """Reproduces recorded contexts from the log, byte for byte, and finds the prompt behind a decision."""
 
-from typing import NamedTuple
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
+from backstory.application.contents.source import Bytes
 from backstory.application.context.rebuild import rebuild
-from backstory.application.context.result import Context, Missing, Reproduction
+from backstory.application.context.result import Context, Missing, ReportedCall, Reproduction
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
 from backstory.domain.events import ContentsErased, ContextAssembled, DecisionNoticed, Event, ModelCalled
@@ -19,18 +23,54 @@ from backstory.domain.values import version_number
 def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
     """Rebuilds the context that was recorded at a version, and compares."""
     log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
-    event, body = _assembled(runtime, log, version)
+    event, contents, body = _assembled(runtime, log, version)
     owner = event.stream
+    told = _Told(
+        None if body.tools is None else contents.get(body.tools.part), _calls_of(runtime, log, version)
+    )
     state = runtime.reader.state(owner, body.at)
     item_reader = ItemReader(runtime, owner, state, erasure=None)
     made = rebuild(item_reader, body)
     if isinstance(made, dict):
-        return _answer(version, body, missing=_missing(runtime, log, state, made))
-    return _answer(version, body, context=Context.of(made, owner, version, body))
+        return _answer(version, body, told, missing=_missing(runtime, log, state, made))
+    return _answer(version, body, told, context=Context.of(made, owner, version, body, tools=told.tools))
+
+
+class _Told(NamedTuple):
+    """What was sent with a prompt, besides its messages."""
+
+    tools: bytes | None
+    calls: tuple[ReportedCall, ...]
+
+
+def _calls_of(runtime: Runtime, log: Lineage, version: int) -> tuple[ReportedCall, ...]:
+    """The calls after a context that name it."""
+    after = Lineage(
+        piece._replace(first=max(piece.first, version + 1)) for piece in log if piece.last > version
+    )
+    reader = ContentReader(runtime, after)
+    calls = [call for call in reader.events_of_type(ModelCalled.type) if _assembly_of(call) == version]
+    return tuple(map(partial(_reported, reader.bytes_of(call.version for call in calls)), calls))
+
+
+def _assembly_of(call: Event) -> int | None:
+    return call.body.assembly if isinstance(call.body, ModelCalled) else None
+
+
+def _reported(contents: Bytes, call: Event) -> ReportedCall:
+    body = call.body
+    assert isinstance(body, ModelCalled)
+    held = None if body.parameters is None else contents.get((call.version, body.parameters.part))
+    return ReportedCall(call.version, body.model, body.provider, None if held is None else json.loads(held))
 
 
 def _answer(
-    version: int, body: ContextAssembled, *, missing: tuple[Missing, ...] = (), context: Context | None = None
+    version: int,
+    body: ContextAssembled,
+    told: _Told,
+    *,
+    missing: tuple[Missing, ...] = (),
+    context: Context | None = None,
 ) -> Reproduction:
     found = context.sha256 if context is not None else None
     return Reproduction(
@@ -42,6 +82,8 @@ def _answer(
         found=found,
         missing=missing,
         context=context,
+        tools=None if told.tools is None else json.loads(told.tools),
+        calls=told.calls,
     )
 
 
@@ -49,7 +91,7 @@ def assembled_tokens(runtime: Runtime, stream: UUID, assembly: Context | int) ->
     """The tokens of a context that the session recorded, or that it has from the one it was forked from."""
     if not isinstance(assembly, Context):
         log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
-        return _assembled(runtime, log, version_number("assembly", assembly))[1].tokens
+        return _assembled(runtime, log, version_number("assembly", assembly))[2].tokens
     if assembly.version is None:
         unrecorded = "a preview" if assembly.postponed is None else "to be recorded with its answer"
         raise InvalidInput("assembly", f"was {unrecorded}, and is not recorded")
@@ -61,15 +103,17 @@ def assembled_tokens(runtime: Runtime, stream: UUID, assembly: Context | int) ->
     return assembly.tokens
 
 
-def _assembled(runtime: Runtime, log: Lineage, version: int) -> tuple[Event, ContextAssembled]:
+def _assembled(
+    runtime: Runtime, log: Lineage, version: int
+) -> tuple[Event, dict[int, bytes], ContextAssembled]:
     if not log.contains(version):
         raise UnknownVersion(
             f"version {version} does not exist: the session has versions 1 to {log[-1].last}."
         )
-    event = ContentReader(runtime, log).events([version])[version]
+    event, contents = ContentReader(runtime, log).events_with_contents([version])[version]
     if not isinstance(event.body, ContextAssembled):
         raise NotFound(f"version {version} is {event.type}, not an assembled context.")
-    return event, event.body
+    return event, contents, event.body
 
 
 def _missing(
@@ -106,6 +150,8 @@ class Saw(NamedTuple):
     assembly: int | None
     reproduction: Reproduction | None
     gap: str | None
+    parameters: Mapping[str, Any] | None = None
+    """Temperature and the like, as they were given for the call."""
 
 
 def saw(runtime: Runtime, stream: UUID, version: int) -> Saw:
@@ -140,12 +186,14 @@ def saw(runtime: Runtime, stream: UUID, version: int) -> Saw:
         return Saw(version, found, None, None, None, None, what)
     body = call.body
     assert isinstance(body, ModelCalled)
+    parameters = _reported(everything.bytes_of([call.version]), call).parameters
     if body.assembly is None:
-        return Saw(
-            version, found, call.version, body.model, None, None, "the call names no assembled context"
-        )
+        gap = "the call names no assembled context"
+        return Saw(version, found, call.version, body.model, None, None, gap, parameters)
     made = reproduce(runtime, stream, body.assembly)
-    return Saw(version, found or body.message, call.version, body.model, body.assembly, made, None)
+    return Saw(
+        version, found or body.message, call.version, body.model, body.assembly, made, None, parameters
+    )
 
 
 def _message_behind(reader: ContentReader, event: Event) -> Event | None:

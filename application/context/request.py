@@ -23,6 +23,8 @@ class ContextRequest:
     reserve: int | None
     policy: AssemblyPolicy
     as_of: datetime
+    tools: bytes | None = None
+    """The definitions of tools that are sent along, as JSON."""
 
     def __post_init__(self) -> None:
         for name, tokens in (("budget", self.budget), ("reserve", self.reserve)):

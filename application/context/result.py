@@ -1,6 +1,7 @@
 """A context as a caller gets it, and the result of reproducing one."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -46,6 +47,8 @@ class Context:
     data: bytes = field(repr=False)
     """The exact bytes: of the JSON, or of the text."""
     sha256: str
+    tools: list[dict[str, Any]] | None = field(default=None, repr=False)
+    """The definitions of the tools that are sent with it."""
     estimated_tokens: int | None = None
     """The provider's probable count, if earlier calls of the window's model are known."""
     session: UUID | None = None
@@ -60,6 +63,8 @@ class Context:
         session: UUID,
         version: int | None,
         body: ContextAssembled,
+        *,
+        tools: bytes | None = None,
         estimated: int | None = None,
         sha256: str | None = None,
         postponed: Postponed | None = None,
@@ -79,6 +84,7 @@ class Context:
             sections=body.sections,
             left_out=MappingProxyType(body.left_out),
             data=composed.data,
+            tools=None if tools is None else json.loads(tools),
             sha256=sha256 or hashlib.sha256(composed.data).hexdigest(),
             estimated_tokens=estimated,
             postponed=postponed,
@@ -98,6 +104,16 @@ class Missing(NamedTuple):
     """The version of the erasure, where the log tells of it."""
 
 
+class ReportedCall(NamedTuple):
+    """A call of a model with a context, as it was reported."""
+
+    version: int
+    model: str
+    provider: str | None
+    parameters: Mapping[str, Any] | None
+    """Temperature and the like; None where none were given or they were erased."""
+
+
 @dataclass(frozen=True)
 class Reproduction:
     """A recorded context, made again from the log."""
@@ -112,6 +128,10 @@ class Reproduction:
     """SHA-256 of the bytes that were made now; None where erased contents make that impossible."""
     missing: tuple[Missing, ...]
     context: Context | None
+    tools: list[dict[str, Any]] | None = None
+    """The definitions of the tools that were sent with it; None where there were none or they were erased."""
+    calls: tuple[ReportedCall, ...] = ()
+    """The calls that were made with it, each with its parameters."""
 
     def __str__(self) -> str:
         if self.ok:

@@ -4,11 +4,13 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from typing import Any
 
-from backstory.domain.errors import InvalidInput
+from backstory.domain.errors import InvalidInput, InvalidMessage
 from backstory.domain.events.base import EventBody
 from backstory.domain.log.references import PLAIN_TEXT, SALT_BYTES, ContentRef, PartRef, digest, references_in
 from backstory.domain.messages.contents import PART_KINDS, Message, Part, text_bytes
+from backstory.domain.messages.values import dumps, json_value
 from backstory.domain.values import label, listed
 from backstory.infrastructure.postgres.append import NewContent
 
@@ -41,6 +43,10 @@ class ContentBundle:
     def each(self, field: str, texts: Sequence[str]) -> tuple[ContentRef, ...]:
         """Seals each of several texts."""
         return tuple(self.text(f"{field}[{place}]", text) for place, text in enumerate(listed(field, texts)))
+
+    def json(self, field: str, value: Any) -> ContentRef | None:
+        """Seals a JSON value, if there is one. SDK objects become what the API is sent."""
+        return None if value is None else self.seal(field, json_bytes(field, value), "application/json")
 
     def parts(self, field: str, parts: Sequence[Part]) -> tuple[PartRef, ...]:
         """Seals the parts of a message."""
@@ -111,6 +117,14 @@ class ContentBundle:
             if salted in text:
                 text = text.replace(salted, hashlib.sha256(content.data).hexdigest())
         return text
+
+
+def json_bytes(field: str, value: Any) -> bytes:
+    """A caller's value as compact JSON."""
+    try:
+        return dumps(json_value(value, field))
+    except InvalidMessage as error:
+        raise InvalidInput(error.field, error.rule) from None
 
 
 def _optional_label(field: str, text: str | None) -> str | None:

@@ -11,6 +11,7 @@ from backstory.application.writing.new_items import counted_item
 from backstory.application.writing.requests import Request
 from backstory.domain import events as e
 from backstory.domain.commands import facts, items
+from backstory.domain.errors import InvalidInput
 from backstory.domain.messages.contents import Message
 from backstory.domain.messages.usage import read_usage
 from backstory.domain.values import MAIN_WINDOW, Role, build, label
@@ -74,7 +75,7 @@ def call_request(
     model: str,
     usage: Mapping[str, Any] | object | None,
     provider: str | None,
-    parameters: str | None,
+    parameters: Mapping[str, Any] | None,
     error: str | None = None,
     **told: Any,
 ) -> Request:
@@ -94,8 +95,14 @@ def call_request(
         reasoning_tokens=counted.reasoning,
         cost_usd=price(model, provider, counted, handle.provenance.occurred_at),
         usage=None if raw is None else bundle.seal("usage", raw, "application/json"),
-        parameters=bundle.optional("parameters", parameters),
+        parameters=bundle.json("parameters", _object("parameters", parameters)),
         error=bundle.optional("error", error),
         **told,
     )
     return Request(bundle, change, handle.provenance)
+
+
+def _object(field: str, value: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    if value is not None and not isinstance(value, Mapping):
+        raise InvalidInput(field, f"must be a mapping, got {type(value).__name__}")
+    return value

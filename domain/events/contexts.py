@@ -96,6 +96,8 @@ class ContextAssembled(EventBody):
     """Of these, what was kept for the response."""
     query: ContentRef | None = None
     """The query by which older items were chosen."""
+    tools: ContentRef | None = None
+    """The definitions of the tools that are sent with the prompt, in JSON."""
     sections: tuple[Section, ...]
     """Its sections, in the order in which they were filled."""
     left_out: dict[Label, int] = Field(default_factory=dict)

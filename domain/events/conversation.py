@@ -86,6 +86,6 @@ class ModelCalled(EventBody):
     usage: ContentRef | None = None
     """The provider's numbers as it gave them, in JSON."""
     parameters: ContentRef | None = None
-    """Temperature and the like, as the caller writes them."""
+    """Temperature and the like, in JSON."""
     error: ContentRef | None = None
     """The error, if the call failed."""

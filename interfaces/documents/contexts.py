@@ -1,7 +1,7 @@
 """Contexts: assembled, reproduced, and seen by a model."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from pydantic import Field
@@ -39,6 +39,7 @@ class ContextDocument(Document):
     left_out: dict[str, int] = Field(description="The number of items left out, by reason.")
     sha256: str = Field(description="SHA-256 of the exact bytes.")
     prompt: str = Field(description="The exact bytes as text: JSON, or markdown.")
+    tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
 
     @classmethod
     def of(cls, session: UUID, context: "Context") -> "ContextDocument":
@@ -66,7 +67,17 @@ class ContextDocument(Document):
             left_out=dict(context.left_out),
             sha256=context.sha256,
             prompt=context.data.decode(),
+            tools=context.tools,
         )
+
+
+class ReportedCallDocument(Document):
+    """A model call that was made with a context."""
+
+    version: int = Field(description="The version that records the call.")
+    model: str = Field(description="The model.")
+    provider: str | None = Field(description="The provider, or null.")
+    parameters: dict[str, Any] | None = Field(description="Temperature and the like, or null.")
 
 
 class MissingContentDocument(Document):
@@ -89,6 +100,8 @@ class ReproductionDocument(Document):
     found: str | None = Field(description="SHA-256 of the bytes built now, or null.")
     missing: list[MissingContentDocument] = Field(description="Contents that were erased since.")
     prompt: str | None = Field(description="The exact bytes as text; null if they cannot be built.")
+    tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
+    calls: list[ReportedCallDocument] = Field(description="The calls that were made with it.")
 
     @classmethod
     def of(cls, session: UUID, made: "Reproduction") -> "ReproductionDocument":
@@ -103,6 +116,8 @@ class ReproductionDocument(Document):
             found=made.found,
             missing=[MissingContentDocument.model_validate(one) for one in made.missing],
             prompt=made.context.data.decode() if made.context is not None else None,
+            tools=made.tools,
+            calls=[ReportedCallDocument.model_validate(call) for call in made.calls],
         )
 
 
@@ -114,6 +129,7 @@ class SawDocument(Document):
     message: int | None = Field(description="The message that it comes from, or null.")
     call: int | None = Field(description="The model call that produced the message, or null.")
     model: str | None = Field(description="The model, or null.")
+    parameters: dict[str, Any] | None = Field(description="The parameters of the call, or null.")
     assembly: int | None = Field(description="The context of that call, or null.")
     gap: str | None = Field(description="The missing link, in words, or null.")
     chain: list[EventDocument] = Field(description="The events from the decision back to the context.")
@@ -129,6 +145,7 @@ class SawDocument(Document):
             message=found.message,
             call=found.call,
             model=found.model,
+            parameters=None if found.parameters is None else dict(found.parameters),
             assembly=found.assembly,
             gap=found.gap,
             chain=[EventDocument.of(entry) for entry in chain],

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -245,3 +246,32 @@ def test_sessions_show_tells_of_summary_pins_noticed_decisions_and_cost(cli: Cli
     assert f"noticed in {noticed}" in shown
     session.decisions.confirm(waiting)
     assert cli("sessions", "show", session.id, "--json").document["noticed"] == []
+
+
+def test_tools_and_parameters_are_shown(store: ContextStore, cli: Cli, tmp_path: Path) -> None:
+    session = store.start(limit=8_000)
+    session.message("How are tokens signed?")
+    tools = [{"name": "grep", "description": "Finds lines.", "input_schema": {"type": "object"}}]
+    file = tmp_path / "tools.json"
+    file.write_text(json.dumps(tools))
+    recorded = cli("context", session.id, "--record", "--tools", file, "--json").document
+    assert recorded["tools"] == tools
+    call = session.model_called(recorded["version"], "claude-x", parameters={"temperature": 0.2})
+    made = cli("reproduce", session.id, "--json").document
+    assert (made["tools"], made["calls"][0]["parameters"]) == (tools, {"temperature": 0.2})
+    assert cli("saw", session.id, call, "--json").document["parameters"] == {"temperature": 0.2}
+    shown = cli("saw", session.id, call).out
+    assert '"temperature": 0.2' in shown
+    assert "Finds lines." in shown
+
+
+@pytest.mark.parametrize("text", ["{}", "[1]", "not JSON"])
+def test_a_file_without_tools_is_refused(store: ContextStore, cli: Cli, tmp_path: Path, text: str) -> None:
+    session = store.start(limit=8_000)
+    session.message("Hello")
+    file = tmp_path / "tools.json"
+    file.write_text(text)
+    refused = cli("context", session.id, "--record", "--tools", file, "--json")
+    assert refused.code == 2
+    assert refused.error["message"].startswith("tools")
+    assert session.version == 2

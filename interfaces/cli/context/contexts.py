@@ -2,7 +2,9 @@
 
 import re
 import sys
-from typing import Annotated, Literal
+from json import loads
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Group
@@ -22,7 +24,7 @@ from backstory.domain.errors import (
 )
 from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.commands import command, run_of
-from backstory.interfaces.cli.context.prompt_view import context_view, print_prompt
+from backstory.interfaces.cli.context.prompt_view import context_view, print_calls, print_prompt
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Actor, Json, SessionName, Window
 from backstory.interfaces.cli.output.event_lines import said_in
@@ -75,6 +77,10 @@ def show_context(
     reserve: Annotated[
         int | None, typer.Option(metavar="N", help="Tokens kept for the response. Otherwise by the policy.")
     ] = None,
+    tools: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="A JSON file with the definitions of tools that are sent along."),
+    ] = None,
     record: Annotated[
         bool, typer.Option("--record/--preview", help="Record the context, or write nothing.")
     ] = False,
@@ -87,7 +93,14 @@ def show_context(
     run = run_of(context)
     with run.session(session, actor) as found:
         shown = found.context(
-            budget, query=query, agent=agent, window=window, format=format, reserve=reserve, record=record
+            budget,
+            query=query,
+            agent=agent,
+            window=window,
+            format=format,
+            reserve=reserve,
+            tools=None if tools is None else _definitions(tools),
+            record=record,
         )
         if json:
             run.document(ContextDocument.of(found.id, shown))
@@ -195,6 +208,16 @@ def saw(
         _require(made)
 
 
+def _definitions(path: Path) -> list[Any]:
+    try:
+        found = loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InvalidInput("tools", f"must be a JSON file: {error}") from None
+    if not isinstance(found, list):
+        raise InvalidInput("tools", "must be a JSON file with a list")
+    return found
+
+
 def chain_view(chain: list[LogEntry]) -> Group:
     """The events from a decision back to the context, one a line."""
     rows = []
@@ -264,6 +287,7 @@ def _tell_reproduction(run: Run, made: Reproduction) -> None:
     if made.ok and made.context is not None:
         print_prompt(run.out, made.context)
         run.out.print(Rule(style="quiet"), context_view(made.context))
+        print_calls(run.out, made)
         paragraph(run.out, ("same bytes  ", "good"), str(made), indent=0)
         return
     if made.missing:

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console, Group
 from rich.rule import Rule
 
-from backstory.application.context.result import Context
+from backstory.application.context.result import Context, Reproduction
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.text.printable import printable
 from backstory.interfaces.cli.output.layout import columns, line, paragraph, table
@@ -19,6 +19,7 @@ BAR = 12
 
 PARTS = {
     "frame": "text around the parts",
+    "tools": "definitions of tools",
     "system": "system prompt",
     "rules": "constraints, newest decisions",
     "pins": "pinned items",
@@ -110,8 +111,17 @@ def print_prompt(out: Console, context: Context) -> None:
         paragraph(out, printable(text), indent=0)
 
 
+def print_calls(out: Console, made: Reproduction) -> None:
+    """Prints the calls that were made with a context, with their parameters."""
+    for call in made.calls:
+        given = "" if call.parameters is None else json.dumps(call.parameters, ensure_ascii=False)
+        paragraph(out, (f"call {call.version}  ", "version"), one_line(f"{call.model} {given}"), indent=0)
+
+
 def prompt_blocks(context: Context) -> Iterator[tuple[str, str]]:
-    """Each message with its role."""
+    """The tools, and each message with its role."""
+    for tool in context.tools or ():
+        yield "tool", json.dumps(tool, ensure_ascii=False, indent=1)
     if context.text is not None:
         yield "prompt", context.text
         return
