@@ -34,6 +34,7 @@ from backstory.infrastructure.postgres.standby import reads_only
 
 if TYPE_CHECKING:
     from backstory.application.anchors.files import Anchored, Anchors
+    from backstory.application.checkpoints.session_checkpoints import RestoredCheckpoint
     from backstory.application.feed.projection_list import Projection
     from backstory.application.files import Synced
     from backstory.application.integrity.projection_check import (
@@ -222,6 +223,26 @@ class ContextStore:
 
         named = [sessions] if isinstance(sessions, UUID | str) else listed("sessions", sessions)
         return export(self._runtime, named, path, zstd=zstd, overwrite=overwrite, progress=progress)
+
+    def restore_checkpoint(
+        self,
+        path: Path | str,
+        *,
+        root: Path | str | None = None,
+        why: str | None = None,
+        actor: str | None = None,
+    ) -> "RestoredCheckpoint":
+        """Restores a checkpoint from the file that `session.checkpoints.save` wrote, in this database or another one.
+        The file is audited as a whole. Its session is imported unless it exists; a session with another history raises
+        SessionDiffers. Then the state of the checkpoint is made current, as `session.checkpoints.restore` does."""
+        from backstory.application.checkpoints.files import CheckpointFile
+        from backstory.application.transfer.importer import import_export
+
+        file = CheckpointFile.load(path)
+        import_export(self._runtime, path)
+        session = self.session(file.session)
+        session = session if actor is None else session.by(actor)
+        return session.checkpoints.restore(file, root=root, why=why)
 
     def purge(
         self,

@@ -171,11 +171,15 @@ class ContextState:
 
     def digest(self) -> str:
         """SHA-256 of the state: equal states have equal digests."""
+        return hashlib.sha256(
+            json.dumps(self.document(), separators=(",", ":"), sort_keys=True).encode()
+        ).hexdigest()
+
+    def document(self) -> dict[str, Any]:
+        """Everything in the state, as types that JSON has."""
         document = self._document()
         document["items"] = list(self.items.values())
-        return hashlib.sha256(
-            json.dumps(document, separators=(",", ":"), sort_keys=True).encode()
-        ).hexdigest()
+        return document
 
     def _document(self) -> dict[str, Any]:
         document = {f.name: getattr(self, f.name) for f in fields(self)}

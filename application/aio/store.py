@@ -146,6 +146,7 @@ class AsyncContextStore(Offloading[ContextStore]):
     summary = awaited(ContextStore.summary)
     import_file = awaited(ContextStore.import_file)
     export = awaited(ContextStore.export)
+    restore_checkpoint = awaited(ContextStore.restore_checkpoint)
     purge = awaited(ContextStore.purge)
     set_retention = awaited(ContextStore.set_retention)
     retention = awaited(ContextStore.retention)

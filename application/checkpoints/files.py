@@ -1,73 +1,77 @@
 """Checkpoints outside the database: a checkpoint as a file, and the files of the work as a checkpoint knows them."""
 
 import hashlib
-import json
-import os
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
+from backstory.application.transfer.files import opened
+from backstory.application.transfer.lines import CheckpointLine, decode
 from backstory.domain.errors import InvalidInput
-from backstory.domain.events import CheckpointTaken
-from backstory.domain.values import Value, label
-
-MOST_FILE_BYTES = 16 * 2**20
-"""A checkpoint is a pointer with a few numbers; a larger file is something else."""
+from backstory.domain.values import Value, from_microseconds, label
 
 
 class CheckpointFile(Value):
-    """A checkpoint as it is kept in a file: a pointer to the record, with all that a restore is held to."""
+    """A checkpoint with everything it holds. Its file is an export of the session that begins with it, so that it can
+    be audited without a database, and restored into another one."""
 
-    format: Literal["backstory-checkpoint"] = "backstory-checkpoint"
-    format_version: Literal[1] = 1
     session: UUID
-    version: int = Field(ge=1)
+    version: int
     """The version that it names."""
     taken_at: datetime
-    chain: str = Field(pattern="^[0-9a-f]{64}$")
+    chain: str
     """The chain's hash at that version: it vouches for everything before it."""
-    checkpoint: CheckpointTaken
-    """What the record says of it."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file: ``checkpoint_<time>.json``, with a time that any file system takes."""
-        return f"checkpoint_{self.taken_at.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}.json"
-
-    def save(self, directory: Path | str) -> Path:
-        """Writes it to a directory, whole or not at all."""
-        target = Path(directory) / self.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-        unfinished.write_text(
-            json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n", "utf-8"
-        )
-        unfinished.replace(target)
-        return target
+    name: str
+    timestamp: str
+    """The time at which it occurred."""
+    triggers: tuple[str, ...]
+    context_snapshot: dict[str, Any]
+    """The whole state, its digest, and the texts that it names, by place."""
+    system_state: dict[str, Any]
+    """Project, layer, clarity, phase, agents and files in focus."""
+    task_queue: tuple[dict[str, Any], ...]
+    """Open tasks with their texts, criteria and dependencies, in the order in which they were started."""
+    completed_tasks: tuple[str, ...]
+    metrics: dict[str, int]
+    conversation_history: tuple[dict[str, Any], ...]
+    """The messages and summaries in the window, each one shortened. The file has the whole record besides."""
+    file_checksums: dict[str, str]
 
     @classmethod
-    def load(cls, path: Path | str) -> "CheckpointFile":
-        """Reads one. A file that is no checkpoint is refused, with the field that is wrong."""
-        source = Path(path)
-        try:
-            if source.stat().st_size > MOST_FILE_BYTES:
-                raise InvalidInput("checkpoint", f"{source} is too large to be a checkpoint")
-            document: Any = json.loads(source.read_bytes())
-        except OSError as error:
-            raise InvalidInput("checkpoint", f"cannot read {source}: {error.strerror}") from None
-        except (ValueError, RecursionError):
-            raise InvalidInput("checkpoint", f"{source} is not JSON") from None
-        try:
-            return cls.model_validate_json(json.dumps(document))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            field = ".".join(str(part) for part in first["loc"]) or "checkpoint"
-            raise InvalidInput(field, f"{first['msg']} in {source}") from None
+    def of(cls, line: CheckpointLine) -> Self:
+        """The checkpoint of an export's line."""
+        return cls.model_validate(
+            {
+                "session": line.session,
+                "version": line.checkpoint,
+                "taken_at": from_microseconds(line.taken),
+                "chain": line.chain,
+                **line.document,
+            }
+        )
+
+    @classmethod
+    def load(cls, path: Path | str) -> Self:
+        """Reads what a file says. `audit_export` compares it with the record in the file."""
+        with opened(path) as file:
+            try:
+                line = decode(next(islice(file.lines(), 1, None)).data)
+                if isinstance(line, CheckpointLine):
+                    return cls.of(line)
+            except (StopIteration, ValueError, ValidationError):
+                pass
+        raise InvalidInput("checkpoint", f"{str(path)!r} is not the file of a checkpoint")
+
+
+def file_name(taken_at: datetime) -> str:
+    """The name of a checkpoint's file: ``checkpoint_<time>.jsonl``, with a time that any file system takes."""
+    return f"checkpoint_{taken_at.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}.jsonl"
 
 
 class FileDifference(NamedTuple):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from uuid import UUID
 
 from backstory.application.branches.branch import backtrack
 from backstory.application.checkpoints.creation import checked_policy, checkpoint_decider, window_policy
@@ -13,10 +14,12 @@ from backstory.application.checkpoints.files import (
     CheckpointFile,
     FileDifference,
     file_differences,
+    file_name,
 )
 from backstory.application.contents.reader import ContentReader
 from backstory.application.integrity.verification import verify_session
 from backstory.application.queries.read_models import Checkpoint, read_checkpoints
+from backstory.application.transfer.export import export, read_checkpoint
 from backstory.application.writing.checkpoints import CheckpointWriter
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.errors import InvalidInput, Refused, UnknownVersion, VerificationFailed
@@ -50,6 +53,7 @@ class RestoredCheckpoint:
     is None if the checkpoint has no digest of its state, or one made by another fold. `files` are those that differ on
     disk from the checkpoint."""
 
+    session: UUID
     version: int
     checkpoint: int
     name: str
@@ -118,19 +122,21 @@ class SessionCheckpoints(CheckpointWriter):
         return TakenCheckpoint(version, triggers[0], triggers)
 
     def file(self, checkpoint: int | str | None = None) -> CheckpointFile:
-        """A checkpoint as a file, by version or name, by default the newest."""
-        found = self._find(checkpoint)
-        return CheckpointFile(
-            session=self._id,
-            version=found.version,
-            taken_at=found.taken_at,
-            chain=found.chain.hex(),
-            checkpoint=self._checkpoint_at(found.version) or CheckpointTaken(name=found.name),
-        )
+        """A checkpoint with everything it holds, by version or name, by default the newest."""
+        return CheckpointFile.of(read_checkpoint(self._runtime, self._id, self._find(checkpoint).version))
 
     def save(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
-        """Writes a checkpoint, by default the newest, to ``checkpoint_<time>.json`` in a directory."""
-        return self.file(checkpoint).save(directory)
+        """Writes a checkpoint, by default the newest, to ``checkpoint_<time>.jsonl`` in a directory: everything it
+        holds, then the session as `store.export` writes it. `audit_export` verifies the file;
+        `store.restore_checkpoint` restores it into any database."""
+        found = self._find(checkpoint)
+        target = Path(directory) / file_name(found.taken_at)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput("directory", f"cannot be made, {str(directory)!r}: {error.strerror}") from None
+        export(self._runtime, [self._id], target, overwrite=True, checkpoint=found.version)
+        return target
 
     def restore(
         self,
@@ -151,18 +157,20 @@ class SessionCheckpoints(CheckpointWriter):
                 raise VerificationFailed(
                     f"checkpoint {file.version}: the chain's hash is not the one that the file has."
                 )
-            body: CheckpointTaken | None = file.checkpoint
         else:
             found = self._find(file)
-            body = self._checkpoint_at(found.version)
+        body = self._checkpoint_at(found.version)
         self._verify(found)
         verified = None if body is None else self._verified_state(found, body)
+        if isinstance(file, CheckpointFile):
+            verified = self._verified_file(found, file) or verified
         went_back = found.version != self._runtime.require_head(self._id).version
         version = found.version
         if went_back:
             version = backtrack(self._handle, found.version, why or f"restore checkpoint {found.name}")
         checksums = {} if body is None else body.files
         return RestoredCheckpoint(
+            session=self._id,
             version=version,
             checkpoint=found.version,
             name=found.name,
@@ -207,6 +215,18 @@ class SessionCheckpoints(CheckpointWriter):
         verify_session(self._runtime, owner, {found.version: found.chain.hex()}).require()
         if owner != self._id:
             verify_session(self._runtime, self._id).require()
+
+    def _verified_file(self, found: Checkpoint, file: CheckpointFile) -> bool | None:
+        """Compares the state with the file's. None if another fold made that."""
+        snapshot = file.context_snapshot
+        if snapshot.get("fold_version") != self._runtime.reader.fold_version:
+            return None
+        owner = self._runtime.reader.owner(self._id, found.version)
+        if snapshot.get("sha256") != self._runtime.reader.state(owner, found.version).digest():
+            raise VerificationFailed(
+                f"checkpoint {found.version}: the state is not the one that the file has."
+            )
+        return True
 
     def _verified_state(self, found: Checkpoint, body: CheckpointTaken) -> bool | None:
         state = self._runtime.reader.state(self._id, found.version)

@@ -5,15 +5,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from pydantic_core import to_json
+
 from backstory.application import __version__
 from backstory.application.bootstrap import make_runtime
+from backstory.application.contents.items import ItemReader
 from backstory.application.identifiers import find_session
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.integrity.findings import IntegrityError
 from backstory.application.integrity.stream_log import StreamLog
 from backstory.application.runtime import Runtime
+from backstory.application.transfer.checkpoint_document import checkpoint_document
 from backstory.application.transfer.files import ExportWriter, written
-from backstory.application.transfer.lines import FORMAT, content_line, encode, event_line
+from backstory.application.transfer.lines import FORMAT, CheckpointLine, content_line, encode, event_line
 from backstory.application.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
 from backstory.domain.errors import InvalidInput, VerificationFailed
 from backstory.domain.events import Event
@@ -22,6 +26,7 @@ from backstory.domain.log.chain import Envelope
 from backstory.domain.log.lineage import BranchPoint, first_own_version, lineage
 from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.state import ContextState
+from backstory.domain.values import microseconds
 from backstory.infrastructure.postgres.log import Head
 from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, read_snapshot
 
@@ -54,9 +59,11 @@ def export(
     *,
     zstd: bool = False,
     overwrite: bool = False,
+    checkpoint: int | None = None,
     progress: Progress | None = None,
 ) -> Exported:
-    """Exports sessions from one snapshot of the database; see ContextStore.export."""
+    """Exports sessions from one snapshot of the database; see ContextStore.export. With a `checkpoint` of the one
+    session, the file begins with what that holds."""
     ids = tuple(dict.fromkeys(find_session(runtime, session) for session in sessions))
     if not ids:
         raise InvalidInput("sessions", "must name at least one")
@@ -66,9 +73,26 @@ def export(
 
     def attempt(moment: SnapshotRead) -> Exported:
         with written(target, zstd=zstd, overwrite=overwrite) as writer:
-            return _Export(make_runtime(moment), ids, target, writer, progress).run()
+            return _Export(make_runtime(moment), ids, target, writer, checkpoint, progress).run()
 
     return read_snapshot(runtime.database, attempt)
+
+
+def read_checkpoint(runtime: Runtime, session: UUID, version: int) -> CheckpointLine:
+    """A checkpoint of a session or of what it was forked from, with everything it holds."""
+    owner = runtime.reader.owner(session, version)
+    state = runtime.reader.state(owner, version)
+    chain = runtime.log.chain_at(owner, version)
+    assert chain is not None
+    item_reader = ItemReader(runtime, owner, state, erasure=None)
+    event = item_reader.reader.events([version])[version]
+    return CheckpointLine(
+        checkpoint=version,
+        session=session,
+        taken=microseconds(event.recorded_at),
+        chain=chain.hex(),
+        document=checkpoint_document(item_reader, event),
+    )
 
 
 class _Source(NamedTuple):
@@ -91,12 +115,14 @@ class _Export:
         sessions: tuple[UUID, ...],
         path: Path,
         writer: ExportWriter,
+        checkpoint: int | None,
         progress: Progress | None,
     ) -> None:
         self._runtime = runtime
         self._sessions = sessions
         self._path = path
         self._writer = writer
+        self._checkpoint = checkpoint
         self._progress = progress
         self._streams: dict[UUID, _Source] = {}
         self._roots: dict[tuple[UUID, int], bytes] = {}
@@ -106,6 +132,9 @@ class _Export:
         for session in self._sessions:
             self._add(session)
         self._write_header()
+        if self._checkpoint is not None:
+            line = read_checkpoint(self._runtime, self._sessions[0], self._checkpoint)
+            self._writer.write(to_json(line) + b"\n")
         for source in self._streams.values():
             self._write_stream(source)
         sha256 = self._writer.sha256

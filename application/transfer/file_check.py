@@ -10,6 +10,7 @@ from backstory.application.transfer.files import ExportFile, RawLine
 from backstory.application.transfer.lines import (
     FORMAT,
     AppendLine,
+    CheckpointLine,
     ClosingLine,
     ContentLine,
     EndLine,
@@ -43,6 +44,8 @@ class FileCheck:
         self.replay: ReplayCheck | None = None
         self.lines = self.erased = 0
         self._counts: Counter[str] = Counter()
+        self.checkpoint: CheckpointLine | None = None
+        """What the file says of a checkpoint, if it is the file of one."""
         self.sha256 = ""
         self.stream_digests: dict[UUID, bytes] = {}
         """SHA-256 of each stream's lines, the first and the last included."""
@@ -119,6 +122,9 @@ class FileCheck:
             return
         if self.streams is None or self.replay is None:
             raise IntegrityError("header", "is missing", raw.number)
+        if isinstance(line, CheckpointLine):
+            self._read_checkpoint(raw, line, self.streams, self.replay)
+            return
         if not isinstance(line, StreamLine):
             raise IntegrityError("line", "stands outside every stream", raw.number)
         if not self._left or self._left[0] != line.stream:
@@ -144,6 +150,18 @@ class FileCheck:
         self.streams = ExportedStreams(self.file, header)
         self.replay = ReplayCheck(self.streams, contexts=self._contexts)
 
+    def _read_checkpoint(
+        self, raw: RawLine, line: CheckpointLine, streams: ExportedStreams, replay: ReplayCheck
+    ) -> None:
+        where = f"checkpoint {line.checkpoint}"
+        if raw.number != 2:
+            raise IntegrityError(where, "does not stand after the header", raw.number)
+        known = line.session in streams.header.sessions
+        if not known or line.checkpoint > streams.by_id[line.session].note.last:
+            raise IntegrityError(where, "is not in the file's record", raw.number)
+        self.checkpoint = line
+        replay.expect(line)
+
     def _close(self, raw: RawLine, line: ClosingLine) -> None:
         if self.streams is None or self._stream is not None or self._left:
             raise IntegrityError("closing", "comes before all streams have ended", raw.number)
@@ -153,6 +171,12 @@ class FileCheck:
         self.sha256 = self._hash.hexdigest()
         if line.sha256 != self.sha256:
             raise IntegrityError("sha256", "is not that of the lines before it", raw.number)
+        if (noted := self.checkpoint) is not None:
+            owner = self.streams.owner(noted.session, noted.checkpoint)
+            if self.streams.chain_at(owner, noted.checkpoint).hex() != noted.chain:
+                raise IntegrityError(
+                    f"checkpoint {noted.checkpoint}", "has another chain than its event", raw.number
+                )
         self._closed = True
 
 

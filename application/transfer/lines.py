@@ -1,6 +1,7 @@
 """The lines of an export, one JSON object each. The first key tells the kind of line.
 
 {"backstory": "export", …}   first: the format, and every stream with its end and its branch points
+{"checkpoint": VERSION, …}   second, in the file of a checkpoint: what it holds, in the sections of a document
 {"stream": ID}               a stream's own events follow, oldest first
 {"event": VERSION, …}        every column of an event that is under the chain, and the chain after it
 {"content": [VERSION, PART]} after its event: salt and exact bytes, or the earlier content that has them
@@ -55,6 +56,14 @@ class Header(_Line):
     fold: int
     sessions: tuple[UUID, ...] = Field(min_length=1)
     streams: tuple[StreamNote, ...] = Field(min_length=1)
+
+
+class CheckpointLine(_Line):
+    checkpoint: Version
+    session: UUID
+    taken: Time
+    chain: Hash
+    document: dict[str, Any]
 
 
 class StreamLine(_Line):
@@ -144,9 +153,20 @@ class ClosingLine(_Line):
     sha256: Hash
 
 
-Line = Header | StreamLine | EventLine | ContentLine | AppendLine | StateLine | EndLine | ClosingLine
+Line = (
+    Header
+    | CheckpointLine
+    | StreamLine
+    | EventLine
+    | ContentLine
+    | AppendLine
+    | StateLine
+    | EndLine
+    | ClosingLine
+)
 _KINDS: dict[bytes, type[Any]] = {
     b"backstory": Header,
+    b"checkpoint": CheckpointLine,
     b"stream": StreamLine,
     b"event": EventLine,
     b"content": ContentLine,

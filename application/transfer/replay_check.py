@@ -12,6 +12,8 @@ from backstory.application.contents.source import message_of
 from backstory.application.context.rebuild import rebuild
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.integrity.findings import IntegrityError
+from backstory.application.transfer.checkpoint_document import checkpoint_document
+from backstory.application.transfer.lines import CheckpointLine
 from backstory.application.transfer.streams import EventWithContents, ExportedStream, ExportedStreams
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import BackstoryError, ContentErased
@@ -21,6 +23,7 @@ from backstory.domain.log.lineage import Lineage
 from backstory.domain.messages.contents import Message
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.values import microseconds
 from backstory.domain.window.stubs import stubbed
 
 T = TypeVar("T")
@@ -46,8 +49,14 @@ class ReplayCheck:
         self._replay: BranchReplay
         self._state: ContextState | None = None
         self._resumed: set[int] = set()
+        self._checkpoint: tuple[tuple[UUID, int], CheckpointLine] | None = None
         self._postponed: dict[UUID, dict[int, list[tuple[UUID, int]]]] = {}
         """Contexts built on a state that was gone when they were read, by stream and version of that state."""
+
+    def expect(self, checkpoint: CheckpointLine) -> None:
+        """Takes the checkpoint of the file. Its document is compared when its event is read."""
+        owner = self.streams.owner(checkpoint.session, checkpoint.checkpoint)
+        self._checkpoint = (owner, checkpoint.checkpoint), checkpoint
 
     def begin(self, stream: ExportedStream) -> None:
         """Begins a stream. Its events follow."""
@@ -65,6 +74,23 @@ class ReplayCheck:
             raise IntegrityError(f"event {event.version}", f"cannot be folded: {error!r}") from None
         if event.version in self._resumed:
             self._roots[event.stream, event.version] = state.encode()
+        if self._checkpoint is not None and self._checkpoint[0] == (event.stream, event.version):
+            self._compare_checkpoint(event, state, self._checkpoint[1])
+
+    def _compare_checkpoint(self, event: Event, state: ContextState, line: CheckpointLine) -> None:
+        where = f"checkpoint {event.version}"
+        if event.effects.marks is None or microseconds(event.recorded_at) != line.taken:
+            raise IntegrityError(where, "is not one that the event took")
+        if not self._compares:
+            return
+        branch = self.streams.lineage(state.stream, state.version)
+        try:
+            found = checkpoint_document(FileItemReader(self._recent, branch, state), event)
+        except (BackstoryError, LookupError, TypeError, ValueError, AttributeError) as error:
+            raise IntegrityError(where, f"cannot be made again: {error!r}") from None
+        for name in {**found, **line.document}:
+            if found.get(name) != line.document.get(name):
+                raise IntegrityError(where, f"has another {name} than the record")
 
     def compare(self, version: int, digest: str) -> None:
         """Compares the state after the newest event with the noted digest."""

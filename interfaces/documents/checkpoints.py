@@ -47,10 +47,9 @@ class RestoredCheckpointDocument(Document):
     files: list[FileDifferenceDocument] = Field(description="The files that differ on disk.")
 
     @classmethod
-    def of(cls, session: UUID, done: "RestoredCheckpoint") -> "RestoredCheckpointDocument":
+    def of(cls, done: "RestoredCheckpoint") -> "RestoredCheckpointDocument":
         """The document of a restored checkpoint."""
         return cls(
-            session=session,
             **vars(done)
             | {"files": [FileDifferenceDocument.model_validate(difference) for difference in done.files]},
         )

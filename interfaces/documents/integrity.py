@@ -126,6 +126,9 @@ class AuditDocument(Document):
     )
     contexts: int = Field(description="The number of recorded contexts that were built again.")
     contexts_erased: int = Field(description="The number of contexts with erased contents.")
+    checkpoint: int | None = Field(
+        description="The version of the checkpoint that the file is of; null for another export."
+    )
     anchored: int = Field(description="The number of anchors that the file was compared with.")
     sha256: str = Field(description="SHA-256 of every line except the last.")
     problem: FileFindingDocument | None = Field(description="The first error found, or null.")

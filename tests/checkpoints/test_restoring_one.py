@@ -1,7 +1,6 @@
 """A restore verifies the record and the state, goes back, and says what differs on disk."""
 
 import hashlib
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from backstory import CheckpointFile, ContextStore, InvalidInput, UnknownVersion, VerificationFailed
+from backstory import ContextStore, InvalidInput, UnknownVersion, VerificationFailed
 from backstory.application.checkpoints.files import FileDifference
 
 
@@ -69,43 +68,24 @@ def test_an_inherited_one_is_restored_in_a_fork(store: ContextStore) -> None:
 
 
 class TestFiles:
-    def test_a_file_holds_what_a_restore_is_held_to(self, store: ContextStore, tmp_path: Path) -> None:
-        session = store.start()
-        version = session.checkpoints.create("here")
-        path = session.checkpoints.save(tmp_path / "checkpoints")
-        assert path.name.startswith("checkpoint_2")
-        assert path.suffix == ".json"
-        document = json.loads(path.read_text())
-        assert document["chain"] == session.checkpoints.list()[-1].chain.hex()
-        assert CheckpointFile.load(path) == session.checkpoints.file(version)
-        assert list(path.parent.iterdir()) == [path]
-        session.message("go on")
-        assert session.checkpoints.restore(path).checkpoint == version
-
     def test_one_of_another_session_is_refused(self, store: ContextStore, tmp_path: Path) -> None:
         one, other = store.start(), store.start()
         one.checkpoints.create("here")
         with pytest.raises(InvalidInput, match=f"checkpoint: is one of session {one.id}"):
             other.checkpoints.restore(one.checkpoints.save(tmp_path))
 
-    @pytest.mark.parametrize(
-        ("text", "what"),
-        [
-            ("not json", "checkpoint: .* is not JSON"),
-            ("{}", "session: Field required"),
-            ("[1]", "checkpoint: "),
-            ('{"format": "something else"}', "format: "),
-        ],
-    )
-    def test_a_file_that_is_none_is_refused(
-        self, store: ContextStore, tmp_path: Path, text: str, what: str
-    ) -> None:
-        path = tmp_path / "checkpoint.json"
-        path.write_text(text)
-        with pytest.raises(InvalidInput, match=what):
-            store.start().checkpoints.restore(path)
-        with pytest.raises(InvalidInput, match="checkpoint: cannot read"):
-            store.start().checkpoints.restore(tmp_path / "nowhere.json")
+    def test_a_file_that_is_none_is_refused(self, store: ContextStore, tmp_path: Path) -> None:
+        session = store.start()
+        session.checkpoints.create("here")
+        path = tmp_path / "checkpoint.jsonl"
+        path.write_text("not json")
+        with pytest.raises(InvalidInput, match="file: .* is no export of Backstory"):
+            session.checkpoints.restore(path)
+        store.export(session.id, path, overwrite=True)
+        with pytest.raises(InvalidInput, match="checkpoint: .* is not the file of a checkpoint"):
+            session.checkpoints.restore(path)
+        with pytest.raises(InvalidInput, match="file: .* is not there"):
+            session.checkpoints.restore(tmp_path / "nowhere.jsonl")
 
 
 class TestOnDisk:
@@ -183,22 +163,21 @@ class TestTampering:
             session = store.start()
             session.checkpoints.create("here")
             file = session.checkpoints.file()
-            other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64})
-            with pytest.raises(
-                VerificationFailed, match="the state at version 1 is not the one that was named"
-            ):
-                session.checkpoints.restore(file.model_copy(update={"checkpoint": other}))
+            other = {**file.context_snapshot, "sha256": "0" * 64}
+            with pytest.raises(VerificationFailed, match="the state is not the one that the file has"):
+                session.checkpoints.restore(file.model_copy(update={"context_snapshot": other}))
 
     def test_a_state_of_another_fold_cannot_be_compared(self, url: str) -> None:
         with ContextStore.open(url) as store:
             session = store.start()
-            session.checkpoints.create("here")
+            with session.atomic() as tx:
+                tx.message("hello")
+                tx.checkpoints.create("here")
             file = session.checkpoints.file()
-            other = file.checkpoint.model_copy(update={"state_sha256": "0" * 64, "fold_version": 99})
-            assert (
-                session.checkpoints.restore(file.model_copy(update={"checkpoint": other})).state_verified
-                is None
-            )
+            assert session.checkpoints.restore(file).state_verified is True
+            other = {**file.context_snapshot, "sha256": "0" * 64, "fold_version": 99}
+            restored = session.checkpoints.restore(file.model_copy(update={"context_snapshot": other}))
+            assert restored.state_verified is None
 
 
 def change(url: str, statement: str) -> None:

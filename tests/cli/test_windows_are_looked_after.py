@@ -1,5 +1,6 @@
 """Status, checkpoints, flash saves and prunes from the command line."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,20 @@ def test_checkpoint_and_restore(cli: Cli, filled: Session, tmp_path: Path) -> No
     again = cli("restore", filled.id, "--file", taken["file"], "--root", tmp_path)
     assert again.code == 0
     assert "main.py" in again.out
+
+
+def test_a_checkpoint_is_restored_into_another_database(
+    cli: Cli, filled: Session, tmp_path: Path, new_database: Callable[[], str]
+) -> None:
+    taken = cli("checkpoint", filled.id, "safe", "--save", tmp_path, "--json").document
+    filled.message("a wrong turn")
+    assert "checkpoint" in cli("audit", taken["file"]).out
+    env = {"BACKSTORY_DATABASE_URL": new_database()}
+    done = cli("restore", "--file", taken["file"], "--actor", "ana", "--json", env=env).document
+    assert (done["session"], done["checkpoint"]) == (str(filled.id), taken["version"])
+    assert (done["went_back"], done["state_verified"]) == (False, True)
+    assert cli("restore", "--json").code == 2
+    assert cli("restore", "--file", taken["file"], "--key", "k", env=env).code == 2
 
 
 def test_a_restore_of_what_is_not_there(cli: Cli, filled: Session) -> None:

@@ -84,6 +84,8 @@ def _lines(found: "Audit") -> list[Text]:
         head,
         Text(f"        {states} and {counted(found.contexts, 'context')} made again{gone}", "quiet"),
     ]
+    if found.checkpoint is not None:
+        lines.append(Text(f"        checkpoint {found.checkpoint}, made again from the record", "quiet"))
     if found.anchored:
         lines.append(Text(f"        {counted(found.anchored, 'anchor')} matched", "quiet"))
     for stream in found.streams:

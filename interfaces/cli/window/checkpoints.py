@@ -10,7 +10,16 @@ from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused, V
 from backstory.domain.window.priorities import KeepPriority
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.options import Actor, DryRun, Json, Key, OptionalWhy, SessionName, Window
+from backstory.interfaces.cli.options import (
+    Actor,
+    DryRun,
+    Json,
+    Key,
+    OptionalSession,
+    OptionalWhy,
+    SessionName,
+    Window,
+)
 from backstory.interfaces.cli.output.layout import Cell, print_table
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
@@ -31,7 +40,9 @@ from backstory.interfaces.wording import counted, short_id
         notes=(
             "A checkpoint names a version and records what a restore verifies: the state's digest, open tasks, "
             "counters, the conversation and checksums of files. With `--root` the files are read there; without, the "
-            "checksums are those recorded in the session."
+            "checksums are those recorded in the session. `--save` writes a file with everything the checkpoint holds "
+            "and the session's record: `backstory audit` verifies it, `backstory restore --file` restores it into any "
+            "database."
         ),
     ),
 )
@@ -46,7 +57,7 @@ def checkpoint(
         list[str] | None, typer.Option(metavar="PATH", help="A file below --root; may be repeated.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Also write checkpoint_<time>.json to this folder.")
+        Path | None, typer.Option(metavar="DIR", help="Also write checkpoint_<time>.jsonl to this folder.")
     ] = None,
     actor: Actor = None,
     key: Key = None,
@@ -56,14 +67,14 @@ def checkpoint(
     run = run_of(context)
     with run.session(session, actor, key) as found:
         version = found.checkpoints.create(name, files=file or (), root=root)
-        taken = found.checkpoints.file(version)
+        chain = next(one.chain.hex() for one in found.checkpoints.list() if one.version == version)
         place = None if save is None else found.checkpoints.save(save, version)
     if json:
         run.document(
-            CheckpointDocument(session=found.id, version=version, name=name, chain=taken.chain, file=place)
+            CheckpointDocument(session=found.id, version=version, name=name, chain=chain, file=place)
         )
         return
-    run.out.print(Text(f"checkpoint {name} at version {version}, chain {taken.chain[:16]}…"))
+    run.out.print(Text(f"checkpoint {name} at version {version}, chain {chain[:16]}…"))
     if place is not None:
         run.out.print(Text(f"written to {place}", "quiet"), soft_wrap=True)
 
@@ -74,20 +85,21 @@ def checkpoint(
         examples=(
             "backstory restore last",
             'backstory restore last "before the merge" --root .',
-            "backstory restore last --file checkpoints/checkpoint_20260115T091200Z.json",
+            "backstory restore --file checkpoints/checkpoint_20260115T091200.000000Z.jsonl",
         ),
         document=RestoredCheckpointDocument,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
             "First the record is verified up to the checkpoint, and the state against its digest. If either differs, "
-            "nothing is changed and the command ends with 7. Files are never written; those that differ are listed. "
-            "Nothing is deleted: `backtrack` to the version before undoes it."
+            "nothing is changed and the command ends with 7. With `--file` and no SESSION, the file is audited, and "
+            "its session imported if this database does not have it. Files are never written; those that differ are "
+            "listed. Nothing is deleted: `backtrack` to the version before undoes it."
         ),
     ),
 )
 def restore(
     context: typer.Context,
-    session: SessionName,
+    session: OptionalSession = None,
     name: Annotated[
         str | None,
         typer.Argument(
@@ -111,10 +123,18 @@ def restore(
         raise InvalidInput("checkpoint", "must be named or given as a file, not both")
     run = run_of(context)
     wanted = int(name) if name is not None and name.isdecimal() else name
-    with run.session(session, actor, key) as found:
-        done = found.checkpoints.restore(file or wanted, root=root, why=why)
+    if session is not None:
+        with run.session(session, actor, key) as found:
+            done = found.checkpoints.restore(file or wanted, root=root, why=why)
+    elif file is not None:
+        if key is not None:
+            raise InvalidInput("--key", "needs a SESSION")
+        with run.store() as store:
+            done = store.restore_checkpoint(file, root=root, why=why, actor=actor)
+    else:
+        raise InvalidInput("SESSION", "is missing; it may be left out with --file only")
     if json:
-        run.document(RestoredCheckpointDocument.of(found.id, done))
+        run.document(RestoredCheckpointDocument.of(done))
         return
     verified = {True: "state verified", False: "state differs", None: "state not verified"}
     how = f"current again at version {done.version}" if done.went_back else "was current already"
