@@ -40,7 +40,9 @@ COMPACTIONS_KEPT = 200
 NAMES_KEPT = 200
 """Actors and models: a session has few, and one that invents names must not make a state grow for ever."""
 FILES_KEPT = 200
-"""Files with a known checksum: as many as a piece of work is about."""
+"""Files with a known checksum, or with an item: as many as a piece of work is about."""
+FEEDBACK_KEPT = 50
+"""Messages of kind `feedback`: a prune asks for the newest few."""
 OPEN_CALLS_KEPT = 1000
 """Calls that are never answered must not make a state grow for ever."""
 
@@ -97,6 +99,9 @@ class ContextState:
     compactions: list[int] = field(default_factory=list)
     alerts: dict[str, dict[str, int]] = field(default_factory=dict)
     working_sets: dict[str, int] = field(default_factory=dict)
+    saved_files: dict[str, int] = field(default_factory=dict)
+    feedback: list[int] = field(default_factory=list)
+    prune_plans: dict[str, int] = field(default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -151,6 +156,17 @@ class ContextState:
     def tokens(self) -> int:
         """Tokens of all that is live in the main window."""
         return self.windows["main"].tokens if "main" in self.windows else 0
+
+    @property
+    def edited_item(self) -> int | None:
+        """The newest item that was saved from the file being edited."""
+        edited = self.focus.last_edited
+        return None if edited is None else self.saved_files.get(edited)
+
+    @property
+    def newest_error(self) -> int | None:
+        """The newest unresolved error."""
+        return max(self.errors, default=None)
 
     @property
     def stubs(self) -> dict[int, int]:

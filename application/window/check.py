@@ -12,7 +12,7 @@ from backstory.application.runtime import in_epoch
 from backstory.application.window.compact import Compactor, chosen_policy, with_window
 from backstory.application.window.compaction_progress import Progress
 from backstory.application.window.flash_save import FlashSaver
-from backstory.application.window.prune import Pruner
+from backstory.application.window.prune import Aim, Pruner
 from backstory.application.window.recover import Recoverer
 from backstory.application.window.results import Alert, BeforeCall
 from backstory.application.window.stubs import Stubber
@@ -182,7 +182,8 @@ class _Check:
             (policy.warning, self._clarifications),
             (policy.checkpoint_from, self._middle),
             (policy.checkpoint_from, self._flash_save),
-            (policy.danger, self._prune),
+            (policy.danger, self._plan_prune),
+            (policy.low_space, self._prune),
             (policy.low_space, self._everything),
             (policy.critical, self._recover),
         )
@@ -272,15 +273,25 @@ class _Check:
         )
         self.did("flash_save", saved.checkpoint_id, *([] if saved.version is None else [saved.version]))
 
+    def _aim(self) -> Aim:
+        return Aim(
+            window=self.window,
+            next_tokens=self.next_tokens,
+            policy=self.policy,
+            trigger=self.policy.zone(self.usage(self.state())),
+        )
+
+    def _plan_prune(self) -> None:
+        """Moderator's danger zone only prepares: the plan is recorded, and the call is made with all there is."""
+        if self.window not in self.state().prune_plans:
+            with suppress(Refused):
+                self.did("plan_prune", Pruner(self.handle).record_plan(self._aim()))
+
     def _prune(self) -> None:
-        self._state = None
+        """Carries out the plan."""
+        recorded = self.state().prune_plans.get(self.window)
         with suppress(Refused):
-            pruned = Pruner(self.handle).prune(
-                window=self.window,
-                next_tokens=self.next_tokens,
-                policy=self.policy,
-                trigger=self.policy.zone(self.usage(self.state())),
-            )
+            pruned = Pruner(self.handle).pruned(self._aim()._replace(recorded=recorded))
             if pruned.version is not None:
                 self.did("prune", pruned.version)
 

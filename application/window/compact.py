@@ -24,7 +24,7 @@ from backstory.domain.log.ranges import from_ranges
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, label, version_number
+from backstory.domain.values import MAIN_WINDOW, is_number, label, version_number
 from backstory.domain.window.selection import (
     MEMORY,
     Selection,
@@ -67,6 +67,7 @@ class Compactor(SessionPart):
         policy: WindowPolicy | None = None,
         summarizer: Summarizer | None = None,
         trigger: str | None = None,
+        threshold: float | None = None,
         dry_run: bool = False,
     ) -> Compacted:
         """Takes items out of a window and adds a summary that stands for them. The essentials always stay.
@@ -82,6 +83,9 @@ class Compactor(SessionPart):
         | cluster | messages with similar content; each cluster gets a summary |
         | archive | all but the essentials; a memory of the session stands for them |
 
+        preserve_summarize_discard does nothing below a usage of `threshold`, by default the policy's `compact_from` of
+        70 %. A window without a limit has no usage, and is compacted.
+
         Messages that arrive meanwhile do not wait, and stay. See `expand` and `undo_compaction`. A key (`once`) stands
         for one append, so `adaptive` and `cluster`, which may make several, take none. If nothing was to be gained,
         nothing is appended and the key stays free."""
@@ -94,6 +98,8 @@ class Compactor(SessionPart):
                 version_number(name, version)
         if trigger is not None:
             label("trigger", trigger)
+        if threshold is not None:
+            _check_threshold(algorithm, threshold)
         asked = None
         if self._handle.key is not None and not dry_run:
             asked = self._asked(
@@ -105,6 +111,9 @@ class Compactor(SessionPart):
         done = Progress(
             algorithm, window, state.windows[window].tokens, trigger=trigger, dry_run=dry_run, asked=asked
         )
+        least = chosen.compact_from if threshold is None else threshold
+        if algorithm == "preserve_summarize_discard" and _usage(state, window) < least:
+            return done.result(done.tokens)
         try:
             self.run(state, chosen, summarizer, done, first, last)
         except AskedBefore as before:
@@ -148,6 +157,8 @@ class Compactor(SessionPart):
             tuple(item for body in compacted for item in from_ranges(body.kept)),
             before.windows[window].tokens,
             after.windows[window].tokens,
+            sum(body.tokens_before or 0 for body in compacted) + sum(body.tokens_before for body in stubbed),
+            sum(body.tokens_after or 0 for body in compacted) + sum(body.tokens_after for body in stubbed),
             reader.texts([(first, told[0].part)]).get((first, told[0].part)) if told else None,
         )
 
@@ -272,7 +283,8 @@ class Compactor(SessionPart):
             done.events.append(version)
         done.summarized += selection.summarized
         done.dropped += selection.dropped
-        done.saved += before - after
+        done.original += before
+        done.compressed += after
         if made is not None:
             done.summary, done.text = version, made.text
 
@@ -327,6 +339,21 @@ class Compactor(SessionPart):
 
 def _terms(item_reader: ItemReader, item: Item) -> Terms:
     return terms(item_reader.loaded.own_words(item))
+
+
+def _usage(state: ContextState, window: str) -> float:
+    """The share of its limit that a window uses. One without a limit counts as full."""
+    found = state.windows[window]
+    return found.tokens / found.limit if found.limit else 1.0
+
+
+def _check_threshold(algorithm: str, threshold: float) -> None:
+    if algorithm != "preserve_summarize_discard":
+        raise InvalidInput("threshold", f"is one of preserve_summarize_discard, not of {algorithm}")
+    if not is_number(threshold) or not 0 <= threshold <= 1:
+        raise InvalidInput(
+            "threshold", f"must be a share of the window's limit, from 0 to 1, got {threshold!r}"
+        )
 
 
 def chosen_policy(state: ContextState, policy: WindowPolicy | None) -> WindowPolicy:

@@ -43,7 +43,13 @@ class Progress:
         self.stubbed: list[int] = []
         self.summary: int | None = None
         self.text: str | None = None
-        self.saved = 0
+        self.original = 0
+        self.compressed = 0
+
+    @property
+    def saved(self) -> int:
+        """The tokens that it has gained so far."""
+        return self.original - self.compressed
 
     def result(self, now: int) -> Compacted:
         """The result. `now` counts messages that arrived meanwhile as well."""
@@ -58,6 +64,8 @@ class Progress:
             self.kept,
             self.tokens,
             self.tokens - self.saved if self.dry_run else now,
+            self.original,
+            self.compressed,
             self.text,
             self.dry_run,
         )

@@ -1,5 +1,6 @@
 """Prunes: the items that matter least leave a window until it is at its target."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -9,12 +10,13 @@ from backstory.application.checkpoints.creation import (
     checked_policy,
     window_policy,
 )
+from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionPart
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import recovery
 from backstory.domain.errors import InvalidInput
-from backstory.domain.events import ItemSaved, ItemsCompacted
+from backstory.domain.events import ItemSaved, ItemsCompacted, PrunePlanned
 from backstory.domain.log.guards import Decided
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.policies.pruning import PruningPolicy
@@ -22,7 +24,7 @@ from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES
 from backstory.domain.state import ContextState
 from backstory.domain.values import LARGEST, MAIN_WINDOW, is_number, label, whole_number
-from backstory.domain.window.pruning import PrunePlan, Ranked, plan_prune
+from backstory.domain.window.pruning import PRUNES, PrunePlan, Ranked, plan_prune
 from backstory.domain.window.validation import Depth
 
 MOST_PATHS = 500
@@ -42,16 +44,21 @@ class Aim(NamedTuple):
     """None for the session's own, as for the next field."""
     pruning: PruningPolicy | None = None
     trigger: str | None = None
+    goes_on: bool = False
+    """Whether a target that the essentials exceed is aimed at again with only the barest context."""
+    recorded: int | None = None
+    """The recorded plan that is carried out, by its version. None to plan anew."""
 
 
 @dataclass(frozen=True)
 class Pruned:
     """The result of a prune, or with `dry_run` of a planned one. `version` is that of its event: None for a dry run, or
-    if nothing left the window. `reached` is whether the window is within the target; the essentials stay in any
-    case."""
+    if nothing left the window. `depth` is how much stayed: the essentials, or only the barest context. `reached` is
+    whether the window is within the target."""
 
     version: int | None
     window: str
+    depth: Depth
     limit: int
     target: int
     tokens_before: int
@@ -72,7 +79,7 @@ class Pruner(SessionPart):
         self,
         target: float | None = None,
         dry_run: bool = False,
-        aggressive: bool = False,
+        aggressive: bool | None = None,
         *,
         window: str = MAIN_WINDOW,
         next_tokens: int = 0,
@@ -81,10 +88,13 @@ class Pruner(SessionPart):
         trigger: str | None = None,
     ) -> Pruned:
         """Takes the items that matter least out of a window until it is at `target`, a share of its limit (by default
-        the policy's 0.70). The essentials stay, then items of high priority, then the others by points. With
-        `aggressive` only the barest context stays: the system prompt, the current task, the newest decisions, the last
-        message of the user, open calls and, as far as they fit, constraints, goals, pins and the current file.
-        `undo_compaction` brings everything back."""
+        the policy's 0.70). The essentials stay, then items of high priority, then the others by points. If the
+        essentials alone exceed the target, only the barest context stays: the system prompt, the current task, the
+        newest decisions, the last message of the user, open calls and, as far as they fit, constraints, goals, pins,
+        the session summary, the newest open error and the file being edited. With `aggressive` that is done at once,
+        and with False never. `undo_compaction` brings everything back."""
+        if aggressive is not None and not isinstance(aggressive, bool):
+            raise InvalidInput("aggressive", f"must be true, false or None, got {aggressive!r}")
         aim = Aim(
             "aggressive" if aggressive else "essentials",
             target,
@@ -93,8 +103,24 @@ class Pruner(SessionPart):
             policy,
             pruning,
             trigger,
+            goes_on=aggressive is None,
         )
         return self.pruned(aim, dry_run=dry_run)
+
+    def record_plan(self, aim: Aim) -> int:
+        """Records the plan of a prune, which changes nothing yet. Returns its version."""
+        _check_aim(aim)
+
+        def plan_prune(state: ContextState, aim: Aim) -> Decided:
+            return recovery.record_prune_plan(
+                state,
+                plan=self.plan(state, aim),
+                policy=aim.policy or window_policy(state),
+                pruning=aim.pruning or pruning_policy(state),
+                trigger=aim.trigger,
+            )
+
+        return self._handle.command(ContentBundle(), partial(plan_prune, aim=aim))
 
     # Steps
 
@@ -110,6 +136,7 @@ class Pruner(SessionPart):
                 policy=aim.policy or window_policy(state),
                 pruning=aim.pruning or pruning_policy(state),
                 trigger=aim.trigger,
+                recorded=aim.recorded,
             )
 
         version: int | None = None
@@ -131,17 +158,28 @@ class Pruner(SessionPart):
     def plan(self, state: ContextState, aim: Aim) -> PrunePlan:
         """The plan of a prune of this state."""
         policy = aim.policy or window_policy(state)
+        pruning = aim.pruning or pruning_policy(state)
         share = policy.prune_target if aim.target is None else aim.target
-        return plan_prune(
+        target = max(0, int(limit_of(state, aim.window) * share) - aim.next_tokens)
+        by_worth = aim.depth == "essentials" and state.windows[aim.window].tokens > target
+        planned = partial(
+            plan_prune,
             state,
             at=self._handle.now_us(),
-            target=max(0, int(limit_of(state, aim.window) * share) - aim.next_tokens),
+            target=target,
             window=aim.window,
-            depth=aim.depth,
             policy=policy,
-            pruning=aim.pruning or pruning_policy(state),
+            pruning=pruning,
             paths=self._paths(state, aim.window),
+            digests=self._digests(state, aim.window, pruning) if by_worth else {},
         )
+        plan = planned(depth=aim.depth)
+        if aim.recorded is not None:
+            event = ContentReader.on_branch(self._runtime, self._id, state.version).events([aim.recorded])
+            body = event[aim.recorded].body
+            assert isinstance(body, PrunePlanned)
+            return plan.carried_out(from_ranges(body.dropped))
+        return plan if plan.reached or not aim.goes_on else planned(depth="aggressive")
 
     def _paths(self, state: ContextState, window: str) -> Mapping[int, str]:
         """The files that the newest saved items came from."""
@@ -155,6 +193,15 @@ class Pruner(SessionPart):
             if isinstance(event.body, ItemSaved) and event.body.path is not None
         }
 
+    def _digests(self, state: ContextState, window: str, pruning: PruningPolicy) -> Mapping[int, str]:
+        """The digests of contents that may stand in the window twice: those with as many tokens as another."""
+        live = [item for item in state.live(window) if item.tokens >= pruning.repeated_tokens]
+        number = Counter((item.tokens, item.encoding) for item in live)
+        alike = [item for item in live if number[item.tokens, item.encoding] > 1]
+        return (
+            ItemReader.of_newest(self._runtime, self._id, state, whole=True).digests(alike) if alike else {}
+        )
+
     def _pruned_at(self, version: int) -> Pruned:
         """The result of an earlier prune, from its event."""
         before = self._runtime.reader.state(self._id, version - 1)
@@ -165,6 +212,7 @@ class Pruner(SessionPart):
         return Pruned(
             version=version,
             window=window,
+            depth=next(depth for depth, name in PRUNES.items() if name == event.body.algorithm),
             limit=limit,
             target=int(limit * window_policy(before).prune_target),
             tokens_before=before.windows[window].tokens,
@@ -195,6 +243,7 @@ def _outcome(plan: PrunePlan, version: int | None, limit: int, dry_run: bool) ->
     return Pruned(
         version=version,
         window=plan.window,
+        depth=plan.depth,
         limit=limit,
         target=plan.target,
         tokens_before=plan.tokens_before,

@@ -58,14 +58,19 @@ class Compacted(NamedTuple):
     kept: tuple[int, ...]
     tokens_before: int
     tokens_after: int
+    original_tokens: int
+    """Tokens of the items that left or became stubs."""
+    compressed_tokens: int
+    """Tokens of what stands for them."""
     text: str | None = None
     """The newest summary's text."""
     dry_run: bool = False
 
     @property
-    def ratio(self) -> float:
-        """The tokens before, divided by the tokens after."""
-        return self.tokens_before / self.tokens_after if self.tokens_after else float("inf")
+    def ratio(self) -> float | None:
+        """Original by compressed tokens: the ForgeMind document's compression ratio, of what was compressed and not of
+        the whole window. None where nothing stands for the items."""
+        return self.original_tokens / self.compressed_tokens if self.compressed_tokens else None
 
 
 class ExpandedItem(NamedTuple):

@@ -76,7 +76,8 @@ class Stubber(SessionPart):
     def stub(self, state: ContextState, wanted: Sequence[int], policy: WindowPolicy, done: Progress) -> None:
         """Turns the results of exchanges into stubs where that makes them smaller."""
         whole = ItemReader.of_newest(self._runtime, self._id, state, whole=True)
-        requests, saved, left_out = [], 0, set[int]()
+        requests, left_out = [], set[int]()
+        original = compressed = 0
         for encoding, items in self._by_encoding(state, wanted).items():
             tokens = {
                 item: count
@@ -87,7 +88,8 @@ class Stubber(SessionPart):
                 continue
             left_out |= set(tokens)
             if encoding == self._handle.encoding([done.window]):
-                saved = sum(state.items[item].tokens_in(encoding) - count for item, count in tokens.items())
+                original = sum(state.items[item].tokens_in(encoding) for item in tokens)
+                compressed = sum(tokens.values())
             decider = partial(
                 compaction.stub_results,
                 encoding=encoding,
@@ -104,7 +106,8 @@ class Stubber(SessionPart):
             appended = append_for(self._handle, done, requests)
             done.events += range(appended.first_version, appended.last_version + 1)
         done.stubbed += sorted(left_out)
-        done.saved += saved
+        done.original += original
+        done.compressed += compressed
 
     def _stub_tokens(
         self, whole: ItemReader, state: ContextState, items: Sequence[int], encoding: str

@@ -54,7 +54,8 @@ class Gathered(NamedTuple):
 
     said: tuple[SourceMessage, ...]
     clarifications: tuple[str, ...]
-    layers: tuple[int, ...]
+    layers: tuple[tuple[int, int], ...]
+    """Changes of layer: the version of each, and the layer."""
     names: tuple[str, ...]
     previous: SummaryDocument | None
     decisions: tuple[tuple[str, str | None], ...]
@@ -92,7 +93,9 @@ class SummaryMaker:
         source = SummarySource(
             previous=gathered.previous, messages=gathered.said, decisions=gathered.decisions
         )
-        most_words = max(1, int(self._most * SHARE_OF_WORDS))
+        layers = self._layer_lines(gathered.layers)
+        room = self._most - self._count(_block("Layers", layers))
+        most_words = max(1, min(int(self._most * SHARE_OF_WORDS), room))
         made, fallback = None, None
         try:
             made = sum_up(self._summarizer, source, most_tokens=most_words, count=self._count)
@@ -103,8 +106,12 @@ class SummaryMaker:
         # A summarizer counts no better than this, and lets go of tools first where it has little room.
         counted = {"tools": tools_used(source)}
         document = (made.document if made is not None else SummaryDocument()).model_copy(update=counted)
-        text = self._fitted(selection, gathered, document)
-        kept = {"summary": json.loads(document.encode()), "names": gathered.names[:MOST_NAMES]}
+        text = self._fitted(selection, gathered, layers, document)
+        kept = {
+            "summary": json.loads(document.encode()),
+            "names": gathered.names[:MOST_NAMES],
+            "layers": gathered.layers,
+        }
         return CompactionSummary(
             text,
             json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode(),
@@ -121,7 +128,7 @@ class SummaryMaker:
         private = {item.id for item in known if item.private}
         known = [item for item in known if item.id not in private]
         earlier = [body for item in known if (body := self._compaction_of(item)) is not None]
-        previous, names = self._built_on(earlier)
+        previous, names, layers = self._built_on(earlier)
         # Tool exchanges that are dropped are counted; decisions are in the record, and in the session's own summary.
         untold = {item.id for item in known if item.type == "decision" and item.id in selection.dropped}
         told = [item for item in known if item.id not in untold and self._compaction_of(item) is None]
@@ -133,7 +140,7 @@ class SummaryMaker:
                 for item in told
                 if self._is_clarification(item.id)
             )[-MOST_CLARIFICATIONS:],
-            layers=self._layers(items),
+            layers=tuple(sorted({*layers, *self._layers(selection)})),
             names=tuple(dict.fromkeys((*named_most(self._named(told)), *names))),
             previous=previous,
             decisions=tuple(
@@ -178,10 +185,13 @@ class SummaryMaker:
         body = event.body if event is not None else None
         return body if isinstance(body, ItemsCompacted) and body.document is not None else None
 
-    def _built_on(self, earlier: Sequence[ItemsCompacted]) -> tuple[SummaryDocument | None, list[str]]:
-        """The documents of earlier summaries, merged into the newest one."""
+    def _built_on(
+        self, earlier: Sequence[ItemsCompacted]
+    ) -> tuple[SummaryDocument | None, list[str], list[tuple[int, int]]]:
+        """The documents of earlier summaries, merged into the newest one, with their names and changes of layer."""
         documents: list[SummaryDocument] = []
         names: list[str] = []
+        layers: list[tuple[int, int]] = []
         versions = [item.id for item in self._state.items.values() if self._compaction_of(item) in earlier]
         self.item_reader.versions(versions)
         for version in versions:
@@ -192,8 +202,9 @@ class SummaryMaker:
             if kept is not None:
                 documents.append(kept[0])
                 names += kept[1]
+                layers += kept[2]
         if not documents:
-            return None, names
+            return None, names, layers
         merged = documents[-1]
         progress = tuple(dict.fromkeys(text for one in documents for text in one.progress))
         tools: Counter[str] = Counter()
@@ -201,28 +212,50 @@ class SummaryMaker:
             tools.update(one.tools)
         objective = merged.objective or next((one.objective for one in documents if one.objective), "")
         update = {"progress": progress, "tools": dict(tools), "objective": objective}
-        return merged.model_copy(update=update), names
+        return merged.model_copy(update=update), names, layers
 
-    def _layers(self, items: Sequence[Item]) -> tuple[int, ...]:
-        """The layers of the project while these items were brought."""
-        if not items or self._state.project_layer is None:
-            return ()
-        first, last = items[0].id, items[-1].id
+    def _layers(self, selection: Selection) -> list[tuple[int, int]]:
+        """The changes of layer between the messages that stay before these items and those that stay after them."""
+        if not selection.leaving or self._state.project_layer is None:
+            return []
+        first, last = selection.leaving[0], selection.leaving[-1]
+        leaving = frozenset(selection.leaving)
+        stays = [
+            item.id
+            for item in self._state.items.values()
+            if item.type in CONVERSATION_TYPES and item.id not in leaving
+        ]
+        after = max((item for item in stays if item < first), default=0)
+        before = min((item for item in stays if item > last), default=self._state.version + 1)
         reader = ContentReader.on_branch(self._runtime, self._stream, self._state.version)
-        return tuple(
-            event.body.project_layer
+        return [
+            (event.version, event.body.project_layer)
             for event in reader.events_of_type(LayerChanged.type)
-            if isinstance(event.body, LayerChanged) and first <= event.version <= last
-        )
+            if isinstance(event.body, LayerChanged) and after < event.version < before
+        ]
 
-    def _fitted(self, selection: Selection, gathered: Gathered, document: SummaryDocument) -> str:
-        """The summary's text, within its tokens: names go first, then clarifications, then tools and layers."""
+    def _layer_lines(self, layers: Sequence[tuple[int, int]]) -> list[str]:
+        """The changes of layer. They are never left out: where there are too many for half of the summary's tokens, the
+        newest stand for all, with the number of the others."""
+
+        def line(newest: int) -> str:
+            told = " → ".join(str(layer) for _, layer in layers[len(layers) - newest :])
+            others = len(layers) - newest
+            return f"- {others} earlier changes, then {told}" if others else f"- {told}"
+
+        if not layers:
+            return []
+        most = int(self._most * SHARE_OF_WORDS)
+        return [line(1 + _most_that_fit(len(layers) - 1, lambda more: self._count(line(1 + more)) <= most))]
+
+    def _fitted(
+        self, selection: Selection, gathered: Gathered, layers: list[str], document: SummaryDocument
+    ) -> str:
+        """The summary's text, within its tokens: names go first, then clarifications, then tools."""
         heading = f"# Items {selection.leaving[0]} to {selection.leaving[-1]} in short"
         bare = document.model_copy(update={"tools": {}})
         words = bare.to_markdown().removeprefix("# Session summary").strip()
         tools = [f"- {', '.join(f'{name} {calls}' for name, calls in most_used(document.tools))}"]
-
-        layers = [f"- {' → '.join(map(str, gathered.layers))}"]
 
         def text(names: int, clarifications: int, rest: bool = True) -> str:
             told = gathered.clarifications[len(gathered.clarifications) - clarifications :]
@@ -231,7 +264,7 @@ class SummaryMaker:
                 words,
                 _block("Clarifications", (f"- {one}" for one in told)),
                 _block("Tools used", tools if document.tools and rest else []),
-                _block("Layers", layers if gathered.layers and rest else []),
+                _block("Layers", layers),
                 _block("Named there", [f"- {', '.join(gathered.names[:names])}"] if names else []),
             ]
             return "\n\n".join(filter(None, blocks)) + "\n"
@@ -259,13 +292,14 @@ def _most_that_fit(most: int, fits: Callable[[int], bool]) -> int:
     return low
 
 
-def _decoded(text: str) -> tuple[SummaryDocument, list[str]] | None:
+def _decoded(text: str) -> tuple[SummaryDocument, list[str], list[tuple[int, int]]] | None:
     """The document of an earlier compaction; None if it was erased or has another form."""
     try:
         kept: Any = json.loads(text)
         document = SummaryDocument.decode(
             json.dumps(kept["summary"], ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
         )
-        return document, [name for name in kept["names"] if isinstance(name, str)]
+        layers = [(int(version), int(layer)) for version, layer in kept["layers"]]
+        return document, [name for name in kept["names"] if isinstance(name, str)], layers
     except (ValueError, KeyError, TypeError, InvalidInput):
         return None

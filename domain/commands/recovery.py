@@ -8,18 +8,18 @@ from backstory.domain.effects import Effects, Mark, Removal
 from backstory.domain.errors import Refused
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.ranges import as_ranges
 from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Tier, build
 from backstory.domain.window.checkpoints import checkpoint_contents
 from backstory.domain.window.essentials import essential_items
-from backstory.domain.window.pruning import PrunePlan
+from backstory.domain.window.pruning import PRUNES, PrunePlan
 from backstory.domain.window.validation import require_valid
 
-PRUNE = "prune"
 FLASH_SAVE = "flash_save"
-"""The algorithms of compactions that bring no summary."""
+"""The algorithm of a flash save, as its event names it."""
 STORED = "stored"
 ARCHIVED = "archived"
 """The dispositions of WARM and COLD items in a flash save."""
@@ -45,7 +45,7 @@ def checkpoint_state(
     return Decided(Change(body, Effects(marks=Mark(name=body.name))), Guard(expected=state.version))
 
 
-def prune_window(
+def record_prune_plan(
     state: ContextState,
     *,
     plan: PrunePlan,
@@ -53,7 +53,40 @@ def prune_window(
     pruning: PruningPolicy = DEFAULT_PRUNING,
     trigger: str | None = None,
 ) -> Decided:
-    """Takes out what a plan drops. Messages that arrive meanwhile neither stop it nor are touched by it."""
+    """Records what a prune would take out. Refused when a plan stands already, or would take out nothing."""
+    if plan.window in state.prune_plans:
+        raise Refused(
+            f"plan {state.prune_plans[plan.window]} of window {plan.window!r} was not carried out yet."
+        )
+    if not plan.dropped:
+        raise NothingLeaves("there is nothing to prune: the window only holds what stays.")
+    body = build(
+        e.PrunePlanned,
+        window=plan.window,
+        target=plan.target,
+        threshold=plan.threshold,
+        dropped=as_ranges(plan.dropped),
+        kept=as_ranges(plan.kept),
+        tokens_before=plan.tokens_before,
+        tokens_after=plan.tokens_after,
+        policy=_policy_names(policy, pruning),
+        policy_version=policy.version,
+        trigger=trigger,
+    )
+    return Decided(Change(body), Guard(expected=state.version))
+
+
+def prune_window(
+    state: ContextState,
+    *,
+    plan: PrunePlan,
+    policy: WindowPolicy = DEFAULT_WINDOW,
+    pruning: PruningPolicy = DEFAULT_PRUNING,
+    trigger: str | None = None,
+    recorded: int | None = None,
+) -> Decided:
+    """Takes out what a plan drops. Messages that arrive meanwhile neither stop it nor are touched by it. `recorded` is
+    the version of the plan, where it was recorded before."""
     if not plan.dropped:
         raise NothingLeaves("there is nothing to prune: the window only holds what stays.")
     decided = compact_items(
@@ -64,13 +97,18 @@ def prune_window(
         dropped=plan.dropped,
         kept=plan.kept,
         window=plan.window,
-        algorithm=PRUNE if plan.depth == "essentials" else f"{PRUNE}:{plan.depth}",
-        # Both led to it. Most sessions go by policies of one name.
-        policy=policy.name if pruning.name == policy.name else f"{policy.name}, {pruning.name}"[:200],
+        algorithm=PRUNES[plan.depth],
+        policy=_policy_names(policy, pruning),
         policy_version=policy.version,
         trigger=trigger,
+        plan=recorded,
     )
     return require_valid(state, decided, window=plan.window, policy=policy, depth=plan.depth)
+
+
+def _policy_names(policy: WindowPolicy, pruning: PruningPolicy) -> str:
+    """Both led to it. Most sessions go by policies of one name."""
+    return policy.name if pruning.name == policy.name else f"{policy.name}, {pruning.name}"[:200]
 
 
 def flash_save(

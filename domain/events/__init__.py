@@ -74,6 +74,7 @@ from backstory.domain.events.tiers import (
 from backstory.domain.events.windows import (
     CompactionUndone as CompactionUndone,
     PolicyChosen as PolicyChosen,
+    PrunePlanned as PrunePlanned,
     ResultsRestored as ResultsRestored,
     ResultsStubbed as ResultsStubbed,
     WindowAlerted as WindowAlerted,

@@ -115,6 +115,8 @@ class ItemsCompacted(EventBody):
     """The reason that another summarizer than the configured one wrote it."""
     trigger: Label | None = None
     """The trigger: a zone of the window, a count of messages, a person, …"""
+    plan: ItemId | None = None
+    """The recorded plan that was carried out, by its version."""
     tokens_before: Tokens | None = None
     """Tokens of the items that left."""
     tokens_after: Tokens | None = None

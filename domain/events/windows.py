@@ -92,3 +92,29 @@ class WindowAlerted(EventBody):
     """The policy's name."""
     policy_version: int | None = None
     """The policy's version."""
+
+
+class PrunePlanned(EventBody):
+    """A window is nearly full: the items that are to leave when it must be pruned. Nothing has left yet."""
+
+    type: ClassVar[str] = "prune.planned"
+    window: Label = MAIN_WINDOW
+    """The window."""
+    target: Tokens
+    """The tokens aimed at."""
+    threshold: int = Field(ge=0, le=100)
+    """The points from which items are kept."""
+    dropped: str
+    """The items that are to leave, as ranges of versions."""
+    kept: str = ""
+    """The items that are to stay, as ranges of versions."""
+    tokens_before: Tokens
+    """The window's tokens."""
+    tokens_after: Tokens
+    """Its tokens without those items."""
+    policy: Label | None = None
+    """The policies' names."""
+    policy_version: int | None = None
+    """The window policy's version."""
+    trigger: Label | None = None
+    """The trigger: a zone of the window."""

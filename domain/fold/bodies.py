@@ -21,12 +21,16 @@ from backstory.domain.records import (
 from backstory.domain.state import (
     COMPLETED_TASKS_KEPT,
     DECISIONS_KEPT,
+    FEEDBACK_KEPT,
     FILES_KEPT,
     NAMES_KEPT,
     OPEN_CALLS_KEPT,
     ContextState,
 )
 from backstory.domain.values import microseconds
+
+FEEDBACK = "feedback"
+"""The kind of message that tells what somebody thinks of the work."""
 
 
 def place(event: e.Event, ref: ContentRef) -> Place:
@@ -69,6 +73,8 @@ def message_added(state: ContextState, event: e.Event, body: e.MessageAdded) -> 
     _said(state, event, body)
     if body.kind is not None:
         count(state, f"{body.kind}s" if body.kind == "clarification" else f"kind:{body.kind}")
+    if body.kind == FEEDBACK:
+        state.feedback = [*state.feedback, event.version][-FEEDBACK_KEPT:]
 
 
 def tool_called(state: ContextState, event: e.Event, body: e.ToolCalled) -> None:
@@ -110,6 +116,13 @@ def item_deprecated(state: ContextState, event: e.Event, body: e.ItemDeprecated)
     )
     for kind in open_items:
         kind.pop(body.item, None)
+
+
+def item_saved(state: ContextState, event: e.Event, body: e.ItemSaved) -> None:
+    if body.path is not None:
+        state.saved_files.pop(body.path, None)
+        state.saved_files[body.path] = event.version
+        drop_oldest(state.saved_files, FILES_KEPT)
 
 
 def decision_recorded(state: ContextState, event: e.Event, body: e.DecisionRecorded) -> None:

@@ -53,6 +53,8 @@ def item_unpinned(state: ContextState, event: e.Event, body: e.ItemUnpinned) -> 
 
 def items_compacted(state: ContextState, event: e.Event, body: e.ItemsCompacted) -> None:
     count(state, "compactions")
+    # Of what was to leave some has left, for this reason or another.
+    state.prune_plans.pop(body.window, None)
     state.compactions = [*state.compactions, event.version][-COMPACTIONS_KEPT:]
     if body.algorithm in COUNTED_ALGORITHMS:
         state.counters[f"messages_at_{body.algorithm}"] = state.message_count

@@ -18,6 +18,7 @@ FOLDS: dict[str, Fold] = {
     e.ToolCalled.type: bodies.tool_called,
     e.ToolAnswered.type: bodies.tool_answered,
     e.ModelCalled.type: bodies.model_called,
+    e.ItemSaved.type: bodies.item_saved,
     e.ItemDeprecated.type: bodies.item_deprecated,
     e.DecisionRecorded.type: bodies.decision_recorded,
     e.GoalSet.type: bodies.goal_set,
@@ -59,5 +60,6 @@ FOLDS: dict[str, Fold] = {
     e.ContextCleared.type: windows.context_cleared,
     e.ClearUndone.type: windows.clear_undone,
     e.CheckpointTaken.type: windows.checkpoint_taken,
+    e.PrunePlanned.type: windows.prune_planned,
     e.WorkingSetKept.type: windows.working_set_kept,
 }

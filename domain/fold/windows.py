@@ -59,6 +59,10 @@ def checkpoint_taken(state: ContextState, event: e.Event, body: e.CheckpointTake
     )
 
 
+def prune_planned(state: ContextState, event: e.Event, body: e.PrunePlanned) -> None:
+    state.prune_plans[body.window] = event.version
+
+
 def working_set_kept(state: ContextState, event: e.Event, body: e.WorkingSetKept) -> None:
     state.working_sets[working_set_name(body.agent, body.tier)] = event.version
     drop_oldest(state.working_sets, NAMES_KEPT)

@@ -23,6 +23,8 @@ TYPE_POINTS = MappingProxyType(
         "question": 12,
         "action": 12,
         "summary": 12,
+        "pull_request": 12,
+        "file_structure": 12,
         "user_message": 12,
         "message": 8,
         "tool_exchange": 8,
@@ -67,14 +69,18 @@ class PruningPolicy:
     """The first threshold. Why: an item with only the points of its type is not worth keeping."""
     threshold_step: int = 5
     """The step by which the threshold rises until the kept items fit. Why: most points are multiples of it."""
-    user_messages: int = 3
-    """The number of the user's newest messages that are essential. Why: Moderator's."""
     feedback: int = 5
-    """The number of the user's newest messages that are kept if relevant. Why: Moderator's five items of feedback."""
+    """The number of newest messages of kind `feedback` that are kept if relevant. Why: Moderator's."""
     recent_tasks: int = 3
     """The number of newest completed tasks whose items are kept if relevant. Why: Moderator's."""
     tasks_remembered: int = 5
     """The number of newest completed tasks whose items are not pruned outright. Why: Moderator's."""
+    repeated_tokens: int = 20
+    """The least tokens of an item that is always pruned when another one has the same content. Why: Moderator prunes
+    what is redundant; a shorter text, such as an answer of one word, means something else each time."""
+    relevant: tuple[str, ...] = ("pull_request", "file_structure")
+    """Types that are kept if relevant, whatever the current task. Why: Moderator's pull request context and file
+    structure."""
     disposable: tuple[str, ...] = ("debug", "log", "scratch", "temporary")
     """Types that are always pruned. Why: Moderator's temporary debug information."""
     optional: tuple[str, ...] = ("example", "template", "documentation", "guideline", "metric")
@@ -91,7 +97,7 @@ class PruningPolicy:
             object.__setattr__(self, name, MappingProxyType(dict(given)))
         if not all(isinstance(minutes, int | float) for minutes in self.recency):
             raise InvalidInput("policy.recency", "must give points by minutes")
-        for name in ("disposable", "optional"):
+        for name in ("relevant", "disposable", "optional"):
             named = tuple(
                 label(f"policy.{name}", one) for one in listed(f"policy.{name}", getattr(self, name))
             )
@@ -130,8 +136,8 @@ _COUNTS = {
     "references_most": 0,
     "threshold": 0,
     "threshold_step": 1,
-    "user_messages": 0,
     "feedback": 0,
+    "repeated_tokens": 0,
     "recent_tasks": 0,
     "tasks_remembered": 0,
 }

@@ -31,13 +31,18 @@ class WindowPolicy:
     """Usage from which old tool results are shown as stubs. Why: ForgeMind's light compression."""
     warning: float = 0.70
     """Usage from which the zone is `warning`, and clarifications are summarized. Why: Moderator and ForgeMind agree."""
+    compact_from: float = 0.70
+    """Usage from which preserve_summarize_discard, asked for by name, does something. Why: ForgeMind's second algorithm
+    has 70 %. In the ladder it runs from `checkpoint_from`, as the third one says."""
     checkpoint_from: float = 0.80
     """Usage from which a checkpoint is taken, a flash save made and middle messages summarized. Why: Moderator's
-    checkpoint trigger, ForgeMind's aggressive compression."""
+    checkpoint trigger, CodeFRAME's flash save, ForgeMind's aggressive compression."""
     danger: float = 0.85
-    """Usage from which the zone is `danger`, and the window is pruned. Why: Moderator's."""
+    """Usage from which the zone is `danger`, and the plan of a prune is recorded. Why: Moderator's, whose danger zone
+    plans and then makes the call."""
     low_space: float = 0.90
-    """Usage from which everything except the essentials is compressed. Why: ForgeMind's emergency."""
+    """Usage from which that plan is carried out and, if it is not enough, everything except the essentials is
+    compressed. Why: ForgeMind's emergency. Moderator prunes from 95 %, which is later."""
     critical: float = 0.95
     """Usage from which the zone is `critical`, and the window is recovered. Why: Moderator's."""
     prune_target: float = 0.70
@@ -110,7 +115,7 @@ class WindowPolicy:
             if getattr(self, lower) > getattr(self, upper):
                 raise InvalidInput(f"policy.{upper}", f"must not be below {lower}")
         if self.prune_target > self.danger:
-            raise InvalidInput("policy.prune_target", "must not be above danger, where pruning begins")
+            raise InvalidInput("policy.prune_target", "must not be above danger, where pruning is planned")
         for name, least in _COUNTS.items():
             whole_number(f"policy.{name}", getattr(self, name), minimum=least)
         if not isinstance(self.by_count, bool):
@@ -148,7 +153,7 @@ class WindowPolicy:
 
 
 _LADDER = ("stubs_from", "warning", "checkpoint_from", "danger", "low_space", "critical")
-_SHARES = (*_LADDER, "prune_target", "compact_least", "summary_share", "cluster_similarity")
+_SHARES = (*_LADDER, "compact_from", "prune_target", "compact_least", "summary_share", "cluster_similarity")
 _COUNTS = {
     "version": 1,
     "messages_kept": 1,

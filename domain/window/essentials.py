@@ -14,7 +14,8 @@ def essential_items(
 ) -> frozenset[int]:
     """The items of a window that no compaction or pruning takes out: the system prompt and the system messages that
     the conversation begins with, constraints, open goals, open tasks, the newest decisions, pinned items, open tool
-    calls, the newest messages, and the newest ones of the user."""
+    calls, the session summary, the newest open error, the file being edited, the newest messages, and the newest ones
+    of the user."""
     return standing_items(state, window, policy) | _newest_messages(
         state, window, policy.messages_kept, policy.user_messages_kept
     )
@@ -41,7 +42,15 @@ def standing_items(
     # Every open one: when the current task is completed, another of them is the current one.
     kept |= {task.item for task in state.tasks.values()}
     kept |= _leading_system(state, window)
+    kept |= replaceable_items(state)
     return frozenset(item for item in kept if item in state.items and window in state.items[item].windows)
+
+
+def replaceable_items(state: ContextState) -> set[int]:
+    """The essentials that can be read or made again: the session summary, the newest open error, and the file being
+    edited."""
+    summary = None if state.summary is None else state.summary.item
+    return {item for item in (summary, state.newest_error, state.edited_item) if item is not None}
 
 
 def _leading_system(state: ContextState, window: str) -> set[int]:

@@ -1,6 +1,6 @@
 """The four priorities of the Moderator document's matrix, and the points that order what it leaves open."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import IntEnum
 
 from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
@@ -29,14 +29,18 @@ class ItemPriorities:
         state: ContextState,
         *,
         at: int,
+        essential: Collection[int] = (),
         window: str = MAIN_WINDOW,
         policy: PruningPolicy = DEFAULT_PRUNING,
         paths: Mapping[int, str] | None = None,
+        digests: Mapping[int, str] | None = None,
     ) -> None:
-        """`at` is the moment that ages count to, in microseconds since 1970; `paths` are the files that saved items
-        came from, as far as they are known."""
+        """`at` is the moment that ages count to, in microseconds since 1970; `essential` are the items that stay in any
+        case; `paths` are the files that saved items came from, and `digests` those of contents, as far as they are
+        known."""
         self._state = state
         self._at = at
+        self._essential = essential
         self._policy = policy
         self._paths = paths or {}
         live = state.live(window)
@@ -45,14 +49,15 @@ class ItemPriorities:
         self._needed_tasks = frozenset(() if task is None else task.depends_on_tasks)
         self._needed_files = frozenset(() if task is None else task.depends_on_files)
         self._focused = frozenset((*state.focus.files, *filter(None, [state.focus.last_edited])))
-        asked = [item.id for item in live if item.type == "message" and item.role == Role.USER]
-        self._asked = frozenset(asked[-policy.user_messages :] if policy.user_messages else ())
-        self._feedback = frozenset(asked[-policy.feedback :] if policy.feedback else ())
+        told = [item for item in state.feedback if item in state.items]
+        self._feedback = frozenset(told[-policy.feedback :] if policy.feedback else ())
         self._recent_tasks = frozenset(
             state.completed_tasks[-policy.recent_tasks :] if policy.recent_tasks else ()
         )
-        self._newest_error = max(state.errors, default=None)
         self._newest_of_path = {path: item for item, path in sorted(self._paths.items())}
+        self._repeated = _repeated_items(
+            [item for item in live if item.tokens >= policy.repeated_tokens], essential, digests or {}
+        )
         self._references: dict[int, int] = {}
         for item in live:
             for named in item.references:
@@ -61,7 +66,7 @@ class ItemPriorities:
     def priority(self, item: Item) -> KeepPriority:
         """The place of an item in the matrix."""
         path = self._paths.get(item.id)
-        if self._is_always_kept(item, path):
+        if item.id in self._essential:
             return KeepPriority.ALWAYS_KEEP
         if self._is_always_pruned(item, path):
             return KeepPriority.ALWAYS_PRUNE
@@ -72,6 +77,7 @@ class ItemPriorities:
             or self._is_needed(item)
             or item.task in self._recent_tasks
             or item.id in self._feedback
+            or item.type.lower() in self._policy.relevant
             or path in self._focused
             or item.id in self._state.errors
             or item.id in self._state.questions
@@ -93,17 +99,10 @@ class ItemPriorities:
         references = policy.reference * (self._references.get(item.id, 0) + item.accesses)
         return recency + relevance + policy.types.get(kind, 0) + min(policy.references_most, references)
 
-    def _is_always_kept(self, item: Item, path: str | None) -> bool:
-        if item.id == self._state.system_prompt or item.id == self._since or item.id in self._asked:
-            return True
-        if path is not None and path == self._state.focus.last_edited:
-            return self._newest_of_path[path] == item.id
-        return item.id == self._newest_error
-
     def _is_always_pruned(self, item: Item, path: str | None) -> bool:
-        """Debug output, an older copy of a file that was saved again, and what belongs to a task completed long ago.
-        What was deprecated or resolved has left the window already."""
-        if item.type.lower() in self._policy.disposable:
+        """Debug output, an older copy of a file that was saved again, a content that stands elsewhere as well, and what
+        belongs to a task completed long ago. What was deprecated or resolved has left the window already."""
+        if item.type.lower() in self._policy.disposable or item.id in self._repeated:
             return True
         if path is not None and self._newest_of_path[path] != item.id:
             return True
@@ -126,3 +125,28 @@ class ItemPriorities:
 
     def _is_needed(self, item: Item) -> bool:
         return item.task in self._needed_tasks or self._paths.get(item.id) in self._needed_files
+
+
+def _repeated_items(
+    items: Iterable[Item], essential: Collection[int], digests: Mapping[int, str]
+) -> frozenset[int]:
+    """The items whose content all who see them can read in another one. Of several the one stays that is essential,
+    else the newest. A private item does not stand in for a shared one, or for another agent's."""
+    alike: dict[str, list[Item]] = {}
+    for item in items:
+        if item.id in digests:
+            alike.setdefault(digests[item.id], []).append(item)
+    repeated: set[int] = set()
+    for found in alike.values():
+        shared = [item for item in found if not item.private]
+        owners = {item.agent for item in found if item.private}
+        repeated |= _all_but_one(shared, essential)
+        for owner in owners:
+            own = [item for item in found if item.private and item.agent == owner]
+            repeated |= {item.id for item in own} if shared else _all_but_one(own, essential)
+    return frozenset(repeated)
+
+
+def _all_but_one(items: Iterable[Item], essential: Collection[int]) -> set[int]:
+    by_worth = sorted(items, key=lambda item: (item.id in essential, item.id))
+    return {item.id for item in by_worth[:-1]}

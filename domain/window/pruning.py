@@ -1,6 +1,6 @@
 """The items that leave a window when it is pruned."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
@@ -8,9 +8,16 @@ from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
-from backstory.domain.window.essentials import essential_items, minimal_items
+from backstory.domain.window.essentials import essential_items, minimal_items, replaceable_items
 from backstory.domain.window.priorities import ItemPriorities, KeepPriority
 from backstory.domain.window.validation import Depth
+
+PRUNES: dict[Depth, str] = {
+    "essentials": "prune",
+    "minimal": "prune:minimal",
+    "aggressive": "prune:aggressive",
+}
+"""The algorithms of prunes, as their events name them."""
 
 
 class Ranked(NamedTuple):
@@ -45,6 +52,19 @@ class PrunePlan(NamedTuple):
     def dropped(self) -> tuple[int, ...]:
         return tuple(sorted(one.item for one in self.ranked if not one.kept))
 
+    def carried_out(self, planned: Collection[int]) -> "PrunePlan":
+        """An earlier plan, by what it drops, carried out on this one's state. What is essential by now stays; what this
+        plan drops leaves too, if the other is not enough any more."""
+        planned = frozenset(planned)
+        with_planned = [one._replace(kept=one.essential or one.item not in planned) for one in self.ranked]
+        if sum(one.tokens for one in with_planned if one.kept) > self.target:
+            with_planned = [
+                one._replace(kept=one.kept and own.kept)
+                for one, own in zip(with_planned, self.ranked, strict=True)
+            ]
+        after = sum(one.tokens for one in with_planned if one.kept)
+        return self._replace(ranked=tuple(with_planned), tokens_after=after)
+
     @property
     def reached(self) -> bool:
         """Whether what stays fits the target. The essentials stay even when they do not."""
@@ -61,21 +81,24 @@ def plan_prune(
     policy: WindowPolicy = DEFAULT_WINDOW,
     pruning: PruningPolicy = DEFAULT_PRUNING,
     paths: Mapping[int, str] | None = None,
+    digests: Mapping[int, str] | None = None,
 ) -> PrunePlan:
-    """Essentials first, then what is always worth keeping, then by points what is above the threshold, then what else
-    has space; what does not fit is skipped, and the next one is tried. What the matrix always prunes leaves.
+    """Essentials first, then what is kept if relevant, then by points what is above the threshold, then what else has
+    space; what does not fit is skipped, and the next one is tried. What the matrix always prunes leaves.
 
     A window that is below the target already is left alone, unless only the minimal or aggressive context is asked for.
     """
-    weighing = ItemPriorities(state, at=at, window=window, policy=pruning, paths=paths)
     encoding = state.windows[window].encoding if window in state.windows else None
-    first, second = _protected(state, window, policy, depth, paths or {})
+    first, second = _protected(state, window, policy, depth)
+    weighing = ItemPriorities(
+        state, at=at, essential=first, window=window, policy=pruning, paths=paths, digests=digests
+    )
     found = [
         Ranked(
             item.id,
             item.type,
             item.tokens_in(encoding),
-            int(KeepPriority.ALWAYS_KEEP if item.id in first else weighing.priority(item)),
+            int(weighing.priority(item)),
             weighing.points(item),
             item.id in first,
             item.id in first,
@@ -88,15 +111,13 @@ def plan_prune(
             window, depth, target, before, before, 0, tuple(one._replace(kept=True) for one in found)
         )
     # Of two with as many points, the newer one.
-    order = sorted(found, key=lambda one: (not one.essential, -one.points, -one.item))
+    order = sorted(found, key=lambda one: (one.priority, -one.points, -one.item))
     used = sum(one.tokens for one in found if one.essential)
     kept = {one.item for one in found if one.essential}
     threshold = pruning.threshold
     if depth == "essentials":
-        used = _fill(order, kept, used, target, lambda one: one.priority == KeepPriority.ALWAYS_KEEP)
-        open_to_choice = [
-            one for one in order if one.item not in kept and one.priority != KeepPriority.ALWAYS_PRUNE
-        ]
+        used = _fill(order, kept, used, target, lambda one: one.priority == KeepPriority.KEEP_IF_RELEVANT)
+        open_to_choice = [one for one in order if one.priority == KeepPriority.KEEP_IF_SPACE]
         threshold = _risen(open_to_choice, target - used, pruning)
         _fill(open_to_choice, kept, used, target, lambda one: True)
     elif depth == "aggressive":
@@ -126,7 +147,7 @@ def _risen(candidates: list[Ranked], space: int, pruning: PruningPolicy) -> int:
 
 
 def _protected(
-    state: ContextState, window: str, policy: WindowPolicy, depth: Depth, paths: Mapping[int, str]
+    state: ContextState, window: str, policy: WindowPolicy, depth: Depth
 ) -> tuple[frozenset[int], frozenset[int]]:
     """The items that always stay, and those that stay as long as they fit."""
     if depth == "essentials":
@@ -141,6 +162,7 @@ def _protected(
         *state.constraints,
         *state.pins,
         *(task.item for task in state.tasks.values()),
+        *replaceable_items(state),
     }
     bare = {item for item in standing if item not in replaceable and not _is_said(state, item)}
     # A system message, an open call or a decision stays even when it is pinned or said.
@@ -153,9 +175,7 @@ def _protected(
         bare |= {state.tasks[state.current_task].item} & standing
     if state.system_prompt is not None:
         bare |= {state.system_prompt} & standing
-    extra = set(standing) | {max(state.errors, default=0)}
-    extra |= {item for item, path in paths.items() if path == state.focus.last_edited}
-    return frozenset(bare), frozenset(extra)
+    return frozenset(bare), standing
 
 
 def _is_said(state: ContextState, item: int) -> bool:

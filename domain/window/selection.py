@@ -81,8 +81,7 @@ def middle_messages(
 def all_but_essentials(state: ContextState, window: str, policy: WindowPolicy) -> Selection:
     """Everything that may leave. What is private to an agent leaves without a word: all would read the summary."""
     essential = essential_items(state, window, policy)
-    own = state.summary.item if state.summary is not None else None
-    leaving = [item for item in state.live(window) if item.id not in essential and item.id != own]
+    leaving = [item for item in state.live(window) if item.id not in essential]
     return Selection(
         tuple(item.id for item in leaving if not item.private),
         tuple(item.id for item in leaving if item.private),

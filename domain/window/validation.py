@@ -13,6 +13,7 @@ from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Role
+from backstory.domain.window.essentials import replaceable_items
 
 Depth = Literal["essentials", "minimal", "aggressive"]
 """The limit of a loss: all but its essentials; of the messages all but the newest; or all but the system prompt,
@@ -148,6 +149,10 @@ def _missing(
             ("an open goal", list(before.goals)),
             ("an open task", [task.item for task in before.tasks.values()]),
             ("a pinned item", list(before.pins)),
+            (
+                "the session summary, the newest open error or the file being edited",
+                sorted(replaceable_items(before)),
+            ),
         ]
     there = {item.id for item in live}
     return [

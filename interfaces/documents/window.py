@@ -129,12 +129,14 @@ class CompactionDocument(Document):
     kept: list[int] = Field(description="The items that were considered and stayed.")
     tokens_before: int = Field(description="The window's tokens before.")
     tokens_after: int = Field(description="The window's tokens after.")
-    ratio: float | None = Field(description="Tokens before divided by tokens after, or null.")
+    original_tokens: int = Field(description="The tokens of the items that left or became stubs.")
+    compressed_tokens: int = Field(description="The tokens of what replaces them.")
+    ratio: float | None = Field(description="Original divided by compressed tokens, or null.")
 
     @classmethod
     def of(cls, session: UUID, done: "Compacted") -> "CompactionDocument":
         """The document of a compaction."""
-        return cls(session=session, **done._asdict(), ratio=done.ratio if done.tokens_after else None)
+        return cls(session=session, **done._asdict(), ratio=done.ratio)
 
 
 class ExpandedItemDocument(Document):
@@ -178,6 +180,7 @@ class PruneDocument(Document):
     )
     dry_run: bool = Field(description="Whether nothing was written.")
     window: str = Field(description="The window.")
+    depth: str = Field(description="essentials, or aggressive: only the barest context stays.")
     limit: int = Field(description="Its limit.")
     target: int = Field(description="The tokens aimed at.")
     reached: bool = Field(description="Whether the remaining items fit the target.")
@@ -200,6 +203,7 @@ class PruneDocument(Document):
             version=done.version,
             dry_run=done.dry_run,
             window=done.window,
+            depth=done.depth,
             limit=done.limit,
             target=done.target,
             reached=done.reached,

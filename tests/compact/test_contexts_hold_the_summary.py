@@ -8,7 +8,7 @@ def test_with_and_without_a_query(store: ContextStore) -> None:
     session = a_session(store, limit=8_000)
     use_tools(session, 3)
     talk(session, 40)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     # Many newer items, none of which the summary is among the best hundred of.
     for number in range(150):
         session.items.save("note", f"note {number} about the weather " * 4, importance=1.0)

@@ -25,7 +25,7 @@ def test_preserve_summarize_discard_keeps_the_newest_ten_and_all_decisions(store
     exchanges = use_tools(session, 2)
     newest = talk(session, 10, start=20)
     code = session.items.save("code", "def read_header(): ...", path="src/parser.py")
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     body = _compaction(session, done.events[0])
     assert done.summarized == from_ranges(body.summarized) == tuple(said)
     assert done.dropped == from_ranges(body.dropped) == tuple(exchanges)
@@ -48,7 +48,7 @@ def test_the_summary_tells_of_tools_and_names(store: ContextStore) -> None:
     session.progress.set_layer(2)
     session.progress.set_layer(3)
     talk(session, 11)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     assert done.text is not None
     for told in (
         "src/parser.py",
@@ -100,12 +100,12 @@ def test_as_many_clarifications_as_fit_are_told(store: ContextStore) -> None:
 def test_a_small_window_gets_a_summary_that_says_something_or_none(store: ContextStore) -> None:
     session = store.start(limit=400)
     talk(session, 30)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     assert done.text is not None
     assert "src/parser.py" in done.text
     session = store.start(limit=400)
     talk(session, 11)
-    assert session.window.compact("preserve_summarize_discard").events == ()
+    assert session.window.compact("preserve_summarize_discard", threshold=0).events == ()
 
 
 def test_an_archive_leaves_a_memory_that_the_next_one_builds_on(store: ContextStore) -> None:
@@ -118,7 +118,7 @@ def test_an_archive_leaves_a_memory_that_the_next_one_builds_on(store: ContextSt
     noted = session.items.save("memory", "The boss likes short answers.")
     use_tools(session, 2)
     talk(session, 30)
-    middle = session.window.compact("preserve_summarize_discard")
+    middle = session.window.compact("preserve_summarize_discard", threshold=0)
     assert {first.summary, noted} <= live(session)
     shown = session.context(8_000, policy=AGENT_CONTEXT, summary=None)
     assert shown.items("summary") == (first.summary, middle.summary)
@@ -153,10 +153,10 @@ def test_the_next_summary_builds_on_the_one_before(store: ContextStore) -> None:
     talk(session, 16)
     use_tools(session, 2)
     talk(session, 10)
-    first = session.window.compact("preserve_summarize_discard")
+    first = session.window.compact("preserve_summarize_discard", threshold=0)
     use_tools(session, 3, start=5)
     talk(session, 16)
-    second = session.window.compact("preserve_summarize_discard")
+    second = session.window.compact("preserve_summarize_discard", threshold=0)
     assert first.summary in second.summarized
     assert second.text is not None
     assert "read_file 5" in second.text
@@ -228,7 +228,7 @@ def test_what_would_not_get_shorter_stays(store: ContextStore) -> None:
     for _ in range(11):
         session.message("ok")
     version = session.version
-    assert session.window.compact("preserve_summarize_discard").events == ()
+    assert session.window.compact("preserve_summarize_discard", threshold=0).events == ()
     assert session.version == version
 
 
@@ -236,9 +236,9 @@ def test_a_dry_run_tells_what_would_be(store: ContextStore) -> None:
     session = a_session(store)
     talk(session, 30)
     version = session.version
-    told = session.window.compact("preserve_summarize_discard", dry_run=True)
+    told = session.window.compact("preserve_summarize_discard", threshold=0, dry_run=True)
     assert session.version == version
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     assert (told.summarized, told.kept, told.text, told.tokens_after) == (
         done.summarized,
         done.kept,
@@ -251,7 +251,7 @@ def test_summaries_keep_to_their_tokens(store: ContextStore) -> None:
     session = a_session(store, limit=2_000)
     use_tools(session, 30, words=10)
     talk(session, 40)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     assert done.summary is not None
     assert session.state.items[done.summary].tokens <= 100
 
@@ -273,3 +273,46 @@ def test_what_is_wrong_is_named(store: ContextStore, field: str, asked: dict[str
         session.window.compact(**asked)  # type: ignore[arg-type]
     assert error.value.field == field
     assert session.version == version
+
+
+@pytest.mark.parametrize(("usage", "acts"), [(0.69, False), (0.71, True)])
+def test_preserve_summarize_discard_by_name_begins_at_70_percent(
+    store: ContextStore, usage: float, acts: bool
+) -> None:
+    session = a_session(store, limit=1_000_000)
+    talk(session, 30)
+    session.window.configure(limit=int(session.state.tokens / usage))
+    assert bool(session.window.compact("preserve_summarize_discard", dry_run=True).text) == acts
+    assert bool(session.window.compact("preserve_summarize_discard", threshold=0.6, dry_run=True).text)
+    mine = WindowPolicy(compact_from=0.5)
+    assert bool(session.window.compact("preserve_summarize_discard", policy=mine, dry_run=True).text)
+    assert bool(session.window.compact("preserve_summarize_discard").events) == acts
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, True, "half"])
+def test_a_threshold_is_a_share(store: ContextStore, threshold: object) -> None:
+    session = a_session(store)
+    with pytest.raises(InvalidInput, match="^threshold: "):
+        session.window.compact("preserve_summarize_discard", threshold=threshold)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="^threshold: is one of preserve_summarize_discard"):
+        session.window.compact("everything", threshold=0.5)
+
+
+def test_the_ratio_is_that_of_what_was_compressed(store: ContextStore) -> None:
+    session = a_session(store)
+    said = talk(session, 20)
+    talk(session, 10, start=20)
+    original = sum(session.state.items[item].tokens for item in said)
+    planned = session.window.compact("preserve_summarize_discard", threshold=0, dry_run=True)
+    done = session.once("k").window.compact("preserve_summarize_discard", threshold=0)
+    again = session.once("k").window.compact("preserve_summarize_discard", threshold=0)
+    body = _compaction(session, done.events[0])
+    assert done.original_tokens == original
+    assert done.ratio == body.ratio == original / done.compressed_tokens
+    assert planned.ratio == again.ratio == done.ratio
+    assert done.tokens_before - done.tokens_after == done.original_tokens - done.compressed_tokens
+    exchanges = use_tools(session, 2)
+    talk(session, 12, start=30)
+    stubs = session.window.compact("stubs")
+    assert stubs.stubbed == tuple(exchanges)
+    assert stubs.original_tokens - stubs.compressed_tokens == stubs.tokens_before - stubs.tokens_after

@@ -13,7 +13,7 @@ def test_undo_brings_back_exactly_what_left(store: ContextStore) -> None:
     use_tools(session, 3)
     talk(session, 25)
     before = session.state
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     arrived = session.message("meanwhile")
     session.window.undo_compaction()
     after = session.state
@@ -30,10 +30,10 @@ def test_compactions_are_taken_back_one_after_the_other(store: ContextStore) -> 
     session = a_session(store)
     talk(session, 25)
     before = live(session)
-    first = session.window.compact("preserve_summarize_discard")
+    first = session.window.compact("preserve_summarize_discard", threshold=0)
     talk(session, 15, start=25)
     between = live(session)
-    second = session.window.compact("preserve_summarize_discard")
+    second = session.window.compact("preserve_summarize_discard", threshold=0)
     assert session.state.compactions == [*first.events, *second.events]
     with pytest.raises(Refused, match="what took it out comes first"):
         session.window.undo_compaction(first.events[0])
@@ -49,7 +49,7 @@ def test_only_compactions_are_taken_back(store: ContextStore) -> None:
     session = a_session(store)
     (said,) = talk(session, 1)
     talk(session, 25, start=1)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     with pytest.raises(UnknownItem, match="no compaction"):
         session.window.undo_compaction(said)
     session.window.undo_compaction(done.events[0])
@@ -61,7 +61,7 @@ def test_what_is_back_already_is_not_brought_twice(store: ContextStore) -> None:
     session = a_session(store)
     said = talk(session, 25)
     before = session.state.tokens
-    session.window.compact("preserve_summarize_discard")
+    session.window.compact("preserve_summarize_discard", threshold=0)
     session.items.bring_back(said[0])
     session.window.undo_compaction()
     assert session.state.tokens == before
@@ -71,7 +71,7 @@ def test_what_is_back_already_is_not_brought_twice(store: ContextStore) -> None:
 def test_a_fork_takes_back_what_was_compacted_before_it(store: ContextStore) -> None:
     session = a_session(store)
     said = talk(session, 25)
-    session.window.compact("preserve_summarize_discard")
+    session.window.compact("preserve_summarize_discard", threshold=0)
     fork = session.fork()
     fork.window.undo_compaction()
     assert set(said) <= live(fork)
@@ -82,9 +82,9 @@ def test_expand_gives_the_originals_and_counts_an_access(store: ContextStore) ->
     session = a_session(store)
     exchanges = use_tools(session, 2)
     said = talk(session, 20)
-    first = session.window.compact("preserve_summarize_discard")
+    first = session.window.compact("preserve_summarize_discard", threshold=0)
     more = talk(session, 15, start=20)
-    second = session.window.compact("preserve_summarize_discard")
+    second = session.window.compact("preserve_summarize_discard", threshold=0)
     assert second.summary is not None
     expanded = session.window.expand(second.summary)
     gone = {*exchanges, *said, *more} - live(session)
@@ -100,7 +100,7 @@ def test_expand_gives_the_originals_and_counts_an_access(store: ContextStore) ->
 def test_what_was_erased_is_expanded_without_words(store: ContextStore) -> None:
     session = a_session(store)
     said = talk(session, 25)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     session.erase(said[0], "asked for")
     assert done.summary is not None
     expanded = session.window.expand(done.summary)

@@ -23,7 +23,7 @@ def a_session_that_forgot(store: ContextStore) -> tuple[Session, int]:
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
     talk(session, 12, start=10)
-    done = session.window.compact("preserve_summarize_discard", policy=FEW)
+    done = session.window.compact("preserve_summarize_discard", threshold=0, policy=FEW)
     assert old in done.dropped
     assert old not in live(session)
     return session, old
@@ -42,7 +42,7 @@ def test_only_the_newest_decisions_stay_in_the_window(store: ContextStore) -> No
     session = a_session(store)
     decided = [session.decide(f"Decision {number}") for number in range(60)]
     said = talk(session, 30)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     assert done.dropped == tuple(decided[:10])
     assert done.summarized == tuple(said[:20])
     assert live(session) >= set(decided[10:])
@@ -59,7 +59,7 @@ def test_how_many_is_the_policys(store: ContextStore, kept: int) -> None:
     decided = [session.decide(f"Decision {number}") for number in range(9)]
     talk(session, 30)
     policy = WindowPolicy(decisions_in_window=kept)
-    session.window.compact("preserve_summarize_discard", policy=policy)
+    session.window.compact("preserve_summarize_discard", threshold=0, policy=policy)
     # The last three stay in any case.
     assert [item for item in decided if item in live(session)] == decided[-max(kept, 3) :]
     with pytest.raises(InvalidInput, match="decisions_in_window"):
@@ -69,7 +69,7 @@ def test_how_many_is_the_policys(store: ContextStore, kept: int) -> None:
 def test_old_decisions_leave_where_there_is_nothing_else(store: ContextStore) -> None:
     session = a_session(store)
     decided = [session.decide(f"Decision {number}: keep the buffer of the reader") for number in range(20)]
-    done = session.window.compact("preserve_summarize_discard", policy=FEW)
+    done = session.window.compact("preserve_summarize_discard", threshold=0, policy=FEW)
     assert (done.summarized, done.dropped, done.text) == ((), tuple(decided[:17]), None)
     assert session.verify().ok
 
@@ -136,7 +136,7 @@ def test_one_of_an_abandoned_branch_is_not_found(store: ContextStore) -> None:
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
     talk(session, 16, start=4)
-    session.window.compact("preserve_summarize_discard", policy=FEW)
+    session.window.compact("preserve_summarize_discard", threshold=0, policy=FEW)
     before = session.version
     assert shows(ask(session), old)
     session.backtrack(back, "another way")
@@ -169,7 +169,7 @@ def test_one_that_was_noticed_stays_out_once_it_is_dismissed(store: ContextStore
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
     talk(session, 30)
-    session.window.compact("preserve_summarize_discard", policy=FEW)
+    session.window.compact("preserve_summarize_discard", threshold=0, policy=FEW)
     assert noticed not in live(session)
     assert noticed in ask(session).items("older")
     session.decisions.dismiss(noticed)

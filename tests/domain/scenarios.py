@@ -61,6 +61,17 @@ NOTICED = e.DecisionNoticed(text=text("use Postgres"), source=1, noticer="notice
 ERROR = e.ErrorMet(text=text("it broke"), name="ValueError")
 
 COMPACTED = e.ItemsCompacted(summary=text("They greeted."), summarized="1", algorithm="by hand")
+PLANNED = e.PrunePlanned(
+    target=0,
+    threshold=100,
+    dropped="1",
+    kept="2",
+    tokens_before=6,
+    tokens_after=2,
+    policy="default",
+    policy_version=1,
+    trigger="danger",
+)
 STUBBED = (
     e.ResultsStubbed(items="1", encoding="o200k_base", tokens_before=6, tokens_after=2),
     Effects(counts=Recount(encoding="o200k_base", tokens={1: 2})),
@@ -162,6 +173,12 @@ SCENARIOS = (
             files={"a.py": "sha256:00"},
         ),
         (HELLO, TASK),
+    ),
+    Scenario(
+        recovery.record_prune_plan,
+        {"plan": _plan((SAVED, HELLO)), "trigger": "danger"},
+        PLANNED,
+        (SAVED, HELLO),
     ),
     Scenario(
         recovery.prune_window,

@@ -32,6 +32,7 @@ from tests.domain.scenarios import (
     HELLO,
     NOON,
     NOTICED,
+    PLANNED,
     PROMPT,
     QUESTION,
     SAVED,
@@ -179,6 +180,23 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
     "tiers": (
         (HELLO, HELLO, e.TiersReassigned(as_of=NOON, policy="default", changes={Tier.COLD: "2"})),
         lambda s: [item.tier for item in s.items.values()] == ["WARM", "COLD"],
+    ),
+    "saved file": (
+        (
+            (e.ItemSaved(parts=(part("x"),), path="a.py"), Effects(brings=item("code"))),
+            (e.ItemSaved(parts=(part("y"),), path="a.py"), Effects(brings=item("code"))),
+            e.FilesFocused(files=("a.py",), last_edited="a.py"),
+        ),
+        lambda s: s.saved_files == {"a.py": 2} and s.edited_item == 2,
+    ),
+    "feedback": (
+        (HELLO, e.MessageAdded(role="user", parts=(part("no"),), kind="feedback")),
+        lambda s: s.feedback == [2] and s.counters["kind:feedback"] == 1,
+    ),
+    "planned prune": ((HELLO, PLANNED), lambda s: s.prune_plans == {"main": 2} and list(s.items) == [1]),
+    "planned prune that was carried out": (
+        (HELLO, PLANNED, COMPACTED.model_copy(update={"plan": 2})),
+        lambda s: s.prune_plans == {},
     ),
     "kept working set": (
         (HELLO, e.WorkingSetKept(agent="coder", tier=Tier.HOT, items="1", digests=text("{}"))),

@@ -36,6 +36,28 @@ def test_hot_and_essential_items_stay(any_store: Any) -> None:
     assert (done.tokens_before, done.tokens_after) == (before.tokens, after.tokens)
 
 
+def test_the_session_summary_the_newest_error_and_the_active_file_stay(store: ContextStore) -> None:
+    session = store.start(limit=4000)
+    old = session.occurred(datetime.now(UTC) - timedelta(days=10))
+    file = old.items.save("code", "def sign(): ...", path="signer.py", importance=0.1)
+    other = old.items.save("code", "def parse(): ...", path="parser.py", importance=0.1)
+    resolved = old.progress.error("the first failure")
+    error = old.progress.error("the newest failure")
+    for number in range(20):
+        old.message(f"{number}: the signer in signer.py rejects tokens")
+    old.summarize()
+    session.progress.focus(["signer.py", "parser.py"], last_edited="signer.py")
+    summary = session.state.summary
+    assert summary is not None
+    session.tiers.update()
+    assert {session.state.items[item].tier for item in (file, error, summary.item)} == {"COLD"}
+    session.window.flash_save()
+    assert {file, error, summary.item} <= set(session.state.items)
+    assert not {other, resolved} & set(session.state.items)
+    assert session.window.compact("everything").events == ()
+    session.verify().require()
+
+
 def test_what_left_is_in_the_record_and_comes_back_by_one_event(store: ContextStore) -> None:
     session, places = filled(store)
     before = {item.id for item in session.state.live()}

@@ -9,6 +9,7 @@ from backstory.domain import events as e
 from backstory.domain.commands.recovery import prune_window
 from backstory.domain.effects import Effects
 from backstory.domain.errors import WouldLoseContext
+from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.window.essentials import essential_items, minimal_items
@@ -16,6 +17,7 @@ from backstory.domain.window.priorities import KeepPriority
 from backstory.domain.window.pruning import plan_prune
 from backstory.domain.window.validation import leads_to, problems
 from backstory.testing import Fact, given, item, part, text
+from tests.domain.scenarios import SUMMARY
 from tests.properties import examples
 
 LATE = 10**18
@@ -25,6 +27,10 @@ FEW = WindowPolicy(messages_kept=1)
 
 def saved(tokens: int, type_: str = "note", **fields: Any) -> tuple[e.EventBody, Effects]:
     return e.ItemSaved(parts=(part("x"),)), Effects(brings=item(type_, tokens=tokens, **fields))
+
+
+def file(path: str, tokens: int) -> tuple[e.EventBody, Effects]:
+    return e.ItemSaved(parts=(part("x"),), path=path), Effects(brings=item("code", tokens=tokens))
 
 
 def message(tokens: int = 5, role: str = "agent") -> tuple[e.EventBody, Effects]:
@@ -46,13 +52,49 @@ def test_the_threshold_rises_from_its_start_by_its_step_until_the_rest_fits() ->
         saved(10, "code", task="T-1"),
         e.TaskStarted(task="T-1", text=text("x")),
     ).state
-    # Without recency: 5, 15, 18 and 55 points, and the task.
-    plan = plan_prune(state, at=LATE, target=state.tokens - 30)
+    # Without recency: 5, 15, 18 and 55 points, and the task. What belongs to that comes first, whatever its points.
+    plan = plan_prune(state, at=LATE, target=state.tokens - 30, pruning=PruningPolicy(threshold=0))
     assert plan.threshold == 20
     assert plan.kept == (4, 5)
-    tighter = plan_prune(state, at=LATE, target=state.tokens - 40)
-    assert tighter.threshold == 55
-    assert tighter.kept == (5,)
+    tighter = plan_prune(state, at=LATE, target=state.tokens - 20, pruning=PruningPolicy(threshold=0))
+    assert tighter.threshold == 15
+    assert tighter.kept == (3, 4, 5)
+
+
+def test_what_is_relevant_comes_before_what_has_more_points() -> None:
+    state = given(saved(10, "code"), saved(10, "pull_request"), saved(10, "code")).state
+    plan = plan_prune(state, at=LATE, target=10)
+    assert {one.item: one.points for one in plan.ranked} == {1: 15, 2: 12, 3: 15}
+    assert plan.kept == (2,)
+
+
+def test_a_plan_is_carried_out_on_what_is_there_by_then() -> None:
+    facts = [saved(10), saved(10), saved(10, "code")]
+    planned = plan_prune(given(*facts).state, at=LATE, target=10).dropped
+    assert planned == (1, 2)
+    pinned = given(*facts, e.ItemPinned(item=1)).state
+    assert plan_prune(pinned, at=LATE, target=20).carried_out(planned).kept == (1, 3)
+    # What came since is planned for anew, if the plan is not enough.
+    fuller = given(*facts, saved(10), saved(10, "code")).state
+    assert plan_prune(fuller, at=LATE, target=30).carried_out(planned).kept == (3, 4, 5)
+    assert plan_prune(fuller, at=LATE, target=20).carried_out(planned).kept == (3, 5)
+
+
+def test_the_file_being_edited_the_newest_error_and_the_session_summary_stay_unless_only_the_barest_does() -> (
+    None
+):
+    state = given(
+        file("a.py", 40),
+        e.ErrorMet(text=text("old")),
+        e.ErrorMet(text=text("new")),
+        SUMMARY,
+        e.FilesFocused(files=("a.py",), last_edited="a.py"),
+        message(role="user"),
+    ).state
+    assert essential_items(state) == minimal_items(state) == {1, 3, 4, 6}
+    assert plan_prune(state, at=LATE, target=0).kept == (1, 3, 4, 6)
+    assert plan_prune(state, at=LATE, target=0, depth="aggressive").kept == (6,)
+    assert plan_prune(state, at=LATE, target=state.tokens - 1, depth="aggressive").kept == (1, 3, 4, 6)
 
 
 def test_what_is_above_the_threshold_stays() -> None:
@@ -138,6 +180,9 @@ KINDS = st.sampled_from(
         "done",
         "pin",
         "call",
+        "error",
+        "file",
+        "pull_request",
     ]
 )
 
@@ -157,6 +202,10 @@ def _fact(number: int, kind: str, tokens: int, state: ContextState) -> Fact | No
         return e.TaskCompleted(task=state.current_task) if state.current_task else None
     if kind == "pin":
         return e.ItemPinned(item=max(state.items)) if state.items else None
+    if kind == "error":
+        return e.ErrorMet(text=text("x")), Effects(brings=item("error", tokens=tokens))
+    if kind == "file":
+        return file(f"{tokens % 3}.py", tokens)
     if kind == "call":
         call = part("{}", kind="tool_use", call_id=f"c{number}", name="grep")
         return e.ToolCalled(role="agent", parts=(call,), calls=(f"c{number}",))
@@ -179,9 +228,12 @@ def test_a_prune_never_breaks_an_invariant(
         fact = _fact(number, kind, tokens, history.state)
         if fact is not None:
             history._happen(fact)
+    history._happen(e.FilesFocused(files=("1.py",), last_edited="1.py"))
     state = history.state
     policy = WindowPolicy(messages_kept=messages, decisions_kept=decisions)
-    plan = plan_prune(state, at=LATE, target=target, depth=depth, policy=policy)
+    # As if contents with as many tokens were equal.
+    digests = {one.id: str(one.tokens) for one in state.live()}
+    plan = plan_prune(state, at=LATE, target=target, depth=depth, policy=policy, digests=digests)
     assert set(plan.kept) | set(plan.dropped) == {one.id for one in state.live()}
     essential = {"essentials": essential_items, "minimal": minimal_items}.get(depth)
     if essential is not None:

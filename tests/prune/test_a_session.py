@@ -7,6 +7,7 @@ import pytest
 
 from backstory import ContextStore, InvalidInput, PruningPolicy, Session, WindowPolicy
 from backstory.application.window.prune import Pruner
+from backstory.domain.window.priorities import KeepPriority
 
 NOON = datetime(2026, 11, 9, 12, tzinfo=UTC)
 
@@ -64,6 +65,40 @@ def test_nothing_to_prune(store: ContextStore) -> None:
     version = session.version
     done = session.window.prune()
     assert (done.version, done.dropped, done.reached, session.version) == (None, (), True, version)
+
+
+def test_a_target_below_the_essentials_leaves_only_the_barest_context(store: ContextStore) -> None:
+    session = filled(store)
+    before = {item.id for item in session.state.live()}
+    planned = session.window.prune(0.1, dry_run=True)
+    done = session.window.prune(0.1)
+    assert (done.depth, done.kept, done.reached) == ("aggressive", (2, session.version - 1), True)
+    assert (planned.depth, planned.kept) == (done.depth, done.kept)
+    session.window.undo_compaction()
+    assert {item.id for item in session.state.live()} == before
+
+
+def test_it_can_be_told_to_keep_the_essentials(store: ContextStore) -> None:
+    session = filled(store)
+    done = session.window.prune(0.1, aggressive=False)
+    assert (done.depth, done.reached) == ("essentials", False)
+    assert len(done.kept) == 11
+
+
+def test_what_stands_there_twice_leaves_first(store: ContextStore) -> None:
+    session = store.start(limit=1_000)
+    listing = "def parse(data): return data.split()\n" * 5
+    first = session.items.save("note", listing)
+    said = session.message(listing, role="agent")
+    newest = session.items.save("code", listing)
+    other = session.items.save("note", "word " * 40)
+    for number in range(12):
+        session.message(f"message {number} with some more words in it")
+    session.window.configure(limit=session.state.tokens)
+    done = session.window.prune(0.99)
+    assert {first, said} == set(done.dropped)
+    assert {newest, other} <= set(done.kept)
+    assert {one.item: one.priority for one in done.ranked}[first] == KeepPriority.ALWAYS_PRUNE
 
 
 def test_aggressive(store: ContextStore) -> None:
@@ -160,6 +195,7 @@ def test_a_message_that_arrives_meanwhile_is_not_touched(
         ({"policy": "default"}, "policy"),
         ({"pruning": 3}, "pruning"),
         ({"trigger": ""}, "trigger"),
+        ({"aggressive": 1}, "aggressive"),
     ],
 )
 def test_bad_input_is_named_and_leaves_nothing(store: ContextStore, said: dict[str, Any], field: str) -> None:

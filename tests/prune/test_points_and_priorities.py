@@ -8,12 +8,15 @@ from backstory.domain import events as e
 from backstory.domain.effects import Effects
 from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.pruning import DEFAULT_PRUNING, PruningPolicy
+from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
+from backstory.domain.window.essentials import essential_items
 from backstory.domain.window.priorities import ItemPriorities, KeepPriority
 from backstory.testing import BEGINNING, Fact, given, item, part, text
 
 MINUTE = 60_000_000
+FEW = WindowPolicy(messages_kept=1)
 START = microseconds(BEGINNING)
 
 
@@ -25,8 +28,8 @@ def agent(said: str = "hi") -> e.MessageAdded:
     return e.MessageAdded(role="agent", parts=(part(said),))
 
 
-def saved(type_: str = "code", **fields: Any) -> tuple[e.EventBody, Effects]:
-    return e.ItemSaved(parts=(part("x"),)), Effects(brings=item(type_, **fields))
+def saved(type_: str = "code", path: str | None = None, **fields: Any) -> tuple[e.EventBody, Effects]:
+    return e.ItemSaved(parts=(part("x"),), path=path), Effects(brings=item(type_, **fields))
 
 
 def task(name: str, **fields: Any) -> e.TaskStarted:
@@ -34,7 +37,9 @@ def task(name: str, **fields: Any) -> e.TaskStarted:
 
 
 def weigh(state: ContextState, minutes: float = 0, **fields: Any) -> ItemPriorities:
-    return ItemPriorities(state, at=START + int(minutes * MINUTE), **fields)
+    return ItemPriorities(
+        state, at=START + int(minutes * MINUTE), essential=essential_items(state, policy=FEW), **fields
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,9 +103,11 @@ def test_nothing_is_worth_more_than_100() -> None:
         PruningPolicy(current_task=41)
 
 
-def priorities(facts: list[Fact], paths: dict[int, str] | None = None) -> dict[int, KeepPriority]:
+def priorities(
+    facts: list[Fact], paths: dict[int, str] | None = None, **fields: Any
+) -> dict[int, KeepPriority]:
     state = given(*facts).state
-    weighing = weigh(state, paths=paths or {})
+    weighing = weigh(state, paths=paths or {}, **fields)
     return {number: weighing.priority(one) for number, one in state.items.items()}
 
 
@@ -121,7 +128,9 @@ def test_the_prompt_the_task_the_last_questions_and_the_newest_error_are_always_
 
 def test_the_file_that_is_edited_is_always_kept_and_its_older_copies_never() -> None:
     focus = e.FilesFocused(files=("a.py", "b.py"), last_edited="a.py")
-    found = priorities([saved(), saved(), saved(), focus], {1: "a.py", 2: "a.py", 3: "b.py"})
+    found = priorities(
+        [saved(path="a.py"), saved(path="a.py"), saved(path="b.py"), focus], {1: "a.py", 2: "a.py", 3: "b.py"}
+    )
     assert list(found.values()) == [
         KeepPriority.ALWAYS_PRUNE,
         KeepPriority.ALWAYS_KEEP,
@@ -151,9 +160,60 @@ def test_a_task_that_the_state_has_forgotten_is_an_old_one() -> None:
     assert priorities([saved("note", task="never started")]) == {1: KeepPriority.KEEP_IF_SPACE}
 
 
+def test_pull_requests_and_file_structures_are_kept_if_relevant() -> None:
+    found = priorities([saved("pull_request"), saved("FILE_STRUCTURE"), saved("note"), task("T-1")])
+    assert list(found.values())[:3] == [
+        KeepPriority.KEEP_IF_RELEVANT,
+        KeepPriority.KEEP_IF_RELEVANT,
+        KeepPriority.KEEP_IF_SPACE,
+    ]
+
+
+def test_the_last_five_messages_of_kind_feedback_are_relevant() -> None:
+    feedback = [
+        e.MessageAdded(role=("user", "agent")[n % 2], parts=(part("no"),), kind="feedback") for n in range(7)
+    ]
+    found = priorities([user("before"), *feedback, *[user() for _ in range(4)], agent()])
+    relevant = [number for number, priority in found.items() if priority == KeepPriority.KEEP_IF_RELEVANT]
+    assert relevant == [4, 5, 6, 7, 8]
+    assert found[9] == KeepPriority.KEEP_IF_SPACE
+
+
+def test_of_equal_contents_all_but_the_newest_are_always_pruned() -> None:
+    facts = [saved("note", tokens=30), saved("code", tokens=30), user(), saved("note", tokens=30)]
+    same = {1: "a", 2: "a", 4: "a"}
+    pruned = [KeepPriority.ALWAYS_PRUNE] * 2
+    assert [priorities(facts, digests=same)[item] for item in (1, 2)] == pruned
+    assert priorities(facts, digests=same)[4] == KeepPriority.KEEP_IF_SPACE
+    pinned = [*facts, e.ItemPinned(item=1)]
+    assert priorities(pinned, digests=same)[1] == KeepPriority.ALWAYS_KEEP
+    assert [priorities(pinned, digests=same)[item] for item in (2, 4)] == pruned
+
+
+def test_a_short_text_said_twice_is_no_repetition() -> None:
+    facts = [saved("note", tokens=19), saved("note", tokens=19)]
+    assert KeepPriority.ALWAYS_PRUNE not in priorities(facts, digests={1: "a", 2: "a"}).values()
+
+
+def test_what_one_agent_may_read_does_not_stand_in_for_what_others_may() -> None:
+    facts = [
+        saved("note", tokens=30, agent=agent, private=private)
+        for agent, private in (("a", True), ("b", True), ("a", True), (None, False))
+    ]
+    digests = dict.fromkeys(range(1, 5), "same")
+    assert list(priorities(facts, digests=digests).values()) == [KeepPriority.ALWAYS_PRUNE] * 3 + [
+        KeepPriority.KEEP_IF_SPACE
+    ]
+    assert list(priorities(facts[:3], digests=digests).values()) == [
+        KeepPriority.ALWAYS_PRUNE,
+        KeepPriority.KEEP_IF_SPACE,
+        KeepPriority.KEEP_IF_SPACE,
+    ]
+
+
 def test_debug_output_is_always_pruned_and_examples_need_space() -> None:
-    found = priorities([saved("debug"), saved("example"), agent()])
-    assert list(found.values()) == [
+    found = priorities([saved("debug"), saved("example"), agent(), agent()])
+    assert list(found.values())[:3] == [
         KeepPriority.ALWAYS_PRUNE,
         KeepPriority.KEEP_IF_SPACE,
         KeepPriority.KEEP_IF_SPACE,
@@ -173,7 +233,8 @@ def test_settings_name_what_differs() -> None:
         ({"types": 3}, "types"),
         ({"recency": {"five": 3}}, "recency"),
         ({"threshold_step": 0}, "threshold_step"),
-        ({"user_messages": -1}, "user_messages"),
+        ({"feedback": -1}, "feedback"),
+        ({"relevant": "pull_request"}, "relevant"),
         ({"disposable": "debug"}, "disposable"),
         ({"name": ""}, "name"),
     ],

@@ -54,7 +54,7 @@ def test_what_is_taken_out_of_a_window_is_counted(own_store, server):
     session = own_store.start()
     for number in range(40):
         session.message(f"message {number}: " + "about the same old thing " * 20)
-    done = session.window.compact("preserve_summarize_discard")
+    done = session.window.compact("preserve_summarize_discard", threshold=0)
     found = scrape(server)
     algorithm = "preserve_summarize_discard"
     assert found["backstory_compactions_total", algorithm] == 1

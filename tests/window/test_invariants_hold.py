@@ -176,6 +176,6 @@ def test_a_meddling_summarizer_cannot_make_a_compaction_lose_anything(store: Con
             session.message(f"{place}: the parser in src/parser.py fails on empty input")
         pinned_or_gone = Meddling(store.session(session.id), number)
         with suppress(BackstoryError):
-            session.window.compact("preserve_summarize_discard", summarizer=pinned_or_gone)
+            session.window.compact("preserve_summarize_discard", threshold=0, summarizer=pinned_or_gone)
         assert state_problems(session.state) == []
         assert set(session.state.pins) <= {item.id for item in session.state.live()}

@@ -9,9 +9,11 @@ from backstory.domain.events import (
     CheckpointTaken,
     Event,
     ItemsCompacted,
+    PrunePlanned,
     ResultsStubbed,
     WindowAlerted,
 )
+from backstory.domain.log.ranges import from_ranges
 from backstory.domain.window.essentials import essential_items
 from backstory.domain.window.validation import state_problems
 from tests.compact.conversations import a_session, live, talk, use_tools
@@ -86,18 +88,58 @@ def test_from_80_percent_a_checkpoint_comes_before_the_middle_is_summed_up(store
     assert live(session) == before
 
 
-def test_the_danger_zone_prunes_to_the_target(store: ContextStore) -> None:
+def _full_of_code(store: ContextStore, usage: float) -> Session:
+    """Nothing in it can be summed up or cooled away."""
     session = a_session(store, limit=1_000_000)
     for number in range(20):
         session.items.save("code", f"def function_{number}(): ...\n" * 20, importance=0.9)
     talk(session, 10)
-    _filled_to(session, 0.88)
+    _filled_to(session, usage)
+    return session
+
+
+def test_the_danger_zone_plans_a_prune_and_takes_nothing_out(store: ContextStore) -> None:
+    session = _full_of_code(store, 0.88)
+    before = live(session)
     checked = session.before_call()
-    assert checked.zone_before == "danger"
-    assert checked.actions[:2] == ("checkpoint", "alert")
+    assert checked.zone_before == checked.zone == "danger"
+    assert checked.actions == ("checkpoint", "alert", "plan_prune")
+    assert live(session) == before
+    planned = checked.events[-1].body
+    assert isinstance(planned, PrunePlanned)
+    assert (planned.trigger, planned.policy) == ("danger", "default")
+    limit = session.state.windows["main"].limit
+    assert limit is not None
+    assert planned.tokens_after <= planned.target == int(limit * 0.70)
+    assert session.state.prune_plans == {"main": checked.events[-1].version}
+    assert session.before_call().actions == ()
+
+
+def test_the_plan_is_carried_out_before_the_call_that_would_pass_90_percent(store: ContextStore) -> None:
+    session = _full_of_code(store, 0.86)
+    plan = session.before_call().events[-1]
+    assert isinstance(plan.body, PrunePlanned)
+    newer = session.items.save("code", "def newer(): ...\n" * 10, importance=0.9)
+    limit = session.state.windows["main"].limit
+    assert limit is not None
+    checked = session.before_call(next_tokens=int(limit * 0.91) - session.state.tokens)
     assert checked.actions[-1] == "prune"
+    pruned = checked.events[-1].body
+    assert isinstance(pruned, ItemsCompacted)
+    assert pruned.plan == plan.version
+    assert set(from_ranges(plan.body.dropped)) <= set(from_ranges(pruned.dropped))
+    assert newer in live(session)
     assert checked.usage <= 0.70
     assert essential_items(session.state) <= live(session)
+    assert session.state.prune_plans == {}
+    session.verify().require()
+
+
+def test_a_window_that_fills_at_once_is_planned_and_pruned_in_one_check(store: ContextStore) -> None:
+    session = _full_of_code(store, 0.92)
+    checked = session.before_call()
+    assert checked.actions == ("checkpoint", "alert", "plan_prune", "prune")
+    assert checked.usage <= 0.70
 
 
 def test_a_critical_window_is_recovered(store: ContextStore) -> None:

@@ -12,7 +12,7 @@ def test_every_version_has_its_usage(store: ContextStore) -> None:
     use_tools(session, 3)
     talk(session, 25)
     session.window.compact("stubs")
-    session.window.compact("preserve_summarize_discard")
+    session.window.compact("preserve_summarize_discard", threshold=0)
     session.window.undo_compaction()
     session.checkpoints.create("before")
     there = session.version

@@ -190,6 +190,15 @@ def _alerted(fields: dict[str, Any], texts: dict[str, str]) -> str:
     )
 
 
+def _planned(fields: dict[str, Any], texts: dict[str, str]) -> str:
+    saved = f"{fields.get('tokens_before', 0):,} → {fields.get('tokens_after', 0):,} tokens"
+    return f"to leave: {fields.get('dropped')}, {saved}"
+
+
+def _kept_set(fields: dict[str, Any], texts: dict[str, str]) -> str:
+    return f"{fields.get('tier')} items {fields.get('items') or 'none'}"
+
+
 def _stubbed(fields: dict[str, Any], texts: dict[str, str]) -> str:
     saved = f"{fields.get('tokens_before', 0):,} → {fields.get('tokens_after', 0):,} tokens"
     return f"results of {fields.get('items')} left out, {saved}"
@@ -209,6 +218,8 @@ _PHRASES: dict[str, Callable[[dict[str, Any], dict[str, str]], str]] = {
     "model.called": _called,
     "policy.chosen": _policy,
     "window.alerted": _alerted,
+    "prune.planned": _planned,
+    "working_set.kept": _kept_set,
     "results.stubbed": _stubbed,
     "results.restored": _about("items"),
     "compaction.undone": _about("compaction"),

@@ -152,7 +152,10 @@ def restore(
         examples=("backstory flash-save last", "backstory flash-save last --agent coder --json"),
         document=FlashSaveDocument,
         fails=(NotFound, Refused, Conflict),
-        notes="System prompt, constraints, open goals, current task, newest decisions and pins always stay.",
+        notes=(
+            "System prompt, constraints, open goals, open tasks, newest decisions, pins, the session summary, the "
+            "newest open error and the file being edited always stay."
+        ),
     ),
 )
 def flash_save(
@@ -191,7 +194,8 @@ def flash_save(
         document=PruneDocument,
         fails=(NotFound, Refused, Conflict),
         notes=(
-            "Essential items stay, then items by priority and points; an item that does not fit is skipped. "
+            "Essential items stay, then items by priority and points; an item that does not fit is skipped. If the "
+            "essential items exceed the target, only the barest context stays, unless `--no-aggressive` is given. "
             "`backstory undo` returns all of them with one event."
         ),
     ),
@@ -204,7 +208,13 @@ def prune(
         typer.Option(metavar="SHARE", help="Share of the limit, 0 to 1. Otherwise the policy's 0.70."),
     ] = None,
     dry_run: DryRun = False,
-    aggressive: Annotated[bool, typer.Option("--aggressive", help="Keep only the essential items.")] = False,
+    aggressive: Annotated[
+        bool | None,
+        typer.Option(
+            help="Keep only the barest context. Otherwise only if the essential items exceed the target.",
+            show_default=False,
+        ),
+    ] = None,
     window: Window = "main",
     actor: Actor = None,
     key: Key = None,
@@ -235,8 +245,10 @@ def _tell_pruned(run: Run, done: Pruned) -> None:
         ]
         headings = ("", "item", "type", "tokens", "points", "priority")
         print_table(run.out, headings, rows, right=(1, 3, 4), how="see --json")
+    if done.depth == "aggressive":
+        run.out.print(Text("only the barest context stays", "quiet"))
     if not done.reached:
-        run.out.print(Text(f"the essential items alone exceed the target of {done.target:,}", "altered"))
+        run.out.print(Text(f"the items that stay exceed the target of {done.target:,}", "altered"))
     verb = "would leave" if done.dry_run else "left"
     run.out.print(
         f"{done.tokens_before:,} → {done.tokens_after:,} of {done.limit:,} tokens: "

@@ -44,6 +44,14 @@ def compact(
         int | None,
         typer.Option(metavar="VERSION", help="The last message that may leave.", show_default=False),
     ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Usage below which preserve_summarize_discard does nothing. Otherwise the policy's 0.70.",
+            show_default=False,
+        ),
+    ] = None,
     dry_run: DryRun = False,
     window: Window = "main",
     actor: Actor = None,
@@ -53,7 +61,9 @@ def compact(
     """Replace less important items by a summary."""
     run = run_of(context)
     with run.session(session, actor, key) as found:
-        done = found.window.compact(algorithm, first=first, last=last, dry_run=dry_run, window=window)
+        done = found.window.compact(
+            algorithm, first=first, last=last, threshold=threshold, dry_run=dry_run, window=window
+        )
     if json:
         run.document(CompactionDocument.of(found.id, done))
         return
@@ -67,6 +77,8 @@ def compact(
     )
     if done.events:
         run.out.print(undo_line(done.events[-1]))
+    elif not dry_run:
+        run.out.print(Text("nothing to gain: the window is as it was", "quiet"))
 
 
 @command(
