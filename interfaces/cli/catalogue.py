@@ -41,7 +41,9 @@ CATALOGUE: dict[str, Entry] = {
     "activity": Entry(LOOK_BACK, ("operate.feed_projections",), "Show events, tokens and costs by day."),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
-    "tiers": Entry(CONTEXT, ("context.tiers",), "List and update HOT, WARM and COLD items.", is_group=True),
+    "tiers": Entry(
+        CONTEXT, ("context.tiers",), "List, count and update HOT, WARM and COLD items.", is_group=True
+    ),
     "policy": Entry(CONTEXT, ("context.policies",), "Try policies on recorded sessions.", is_group=True),
     "status": Entry(WINDOW, ("window.status",), "Show how full a session's window is, and alerts."),
     "usage": Entry(WINDOW, ("window.status",), "Plot a window's tokens over its versions."),

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from pydantic import Field
 
@@ -62,6 +63,23 @@ class TiersUpdatedDocument(Document):
         """The document of one session's update."""
         updated = int(bool(update.moves))
         return cls(as_of=update.as_of, sessions=updated, updated=updated, moved=len(update.moves), busy=0)
+
+
+class TierCountsDocument(Document):
+    """The items that an agent sees in each tier, in a window or stored."""
+
+    session: UUID = Field(description="The session's id.")
+    agent: str | None = Field(description="The agent, or null.")
+    total_items: int = Field(description="The number of items.")
+    hot_count: int = Field(description="The number of HOT items.")
+    warm_count: int = Field(description="The number of WARM items.")
+    cold_count: int = Field(description="The number of COLD items.")
+    total_tokens: int = Field(description="The tokens of all items.")
+    hot_tokens: int = Field(description="The tokens of the HOT items.")
+    warm_tokens: int = Field(description="The tokens of the WARM items.")
+    cold_tokens: int = Field(description="The tokens of the COLD items.")
+    stored_items: int = Field(description="The number of items that are in no window.")
+    stored_tokens: int = Field(description="The tokens of these.")
 
 
 class TierItemDocument(Document):

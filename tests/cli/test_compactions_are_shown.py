@@ -39,6 +39,14 @@ def test_a_dry_run_changes_nothing(cli: Cli, worked: Session) -> None:
     assert worked.version == version
 
 
+def test_below_its_threshold_nothing_happens(cli: Cli, worked: Session) -> None:
+    worked.window.configure(limit=100_000)
+    asked = ("compact", worked.id, "--algorithm", "preserve_summarize_discard")
+    assert "nothing to gain" in cli(*asked).out
+    done = cli(*asked, "--threshold", "0", "--json").document
+    assert done["ratio"] == done["original_tokens"] / done["compressed_tokens"] > 1
+
+
 def test_what_cannot_be_done(cli: Cli, worked: Session) -> None:
     assert cli("compact", worked.id, "--algorithm", "magic").code == 2
     assert cli("expand", worked.id, 99_999).code == 3

@@ -46,7 +46,7 @@ def test_the_commands_are_these() -> None:
         "policy check",
         *(f"projections {verb}" for verb in ("run", "set-aside", "retry")),
         "activity",
-        *("tiers update", "tiers list", "worker"),
+        *("tiers update", "tiers list", "tiers stats", "worker"),
         *(f"projections {verb}" for verb in ("list", "check", "rebuild")),
         *(f"jobs {verb}" for verb in ("list", "history", "run")),
         *(f"retention {verb}" for verb in ("set", "list", "run")),

@@ -92,6 +92,7 @@ EVERY = {
     "reproduce": "ID",
     "tiers update": "ID",
     "tiers list": "ID",
+    "tiers stats": "ID",
     "policy check": "ID --policy HOSTILE",
     "status": "ID",
     "usage": "ID",

@@ -48,6 +48,15 @@ def test_what_has_left_is_listed_on_demand(cli: Cli, session) -> None:
     assert found["live"] is False
 
 
+def test_they_are_counted_with_what_is_stored(cli: Cli, session) -> None:
+    session.items.remove(2)
+    found = cli("tiers", "stats", session.id, "--json").document
+    assert (found["total_items"], found["hot_count"], found["stored_items"]) == (1, 1, 1)
+    assert found["hot_tokens"] == found["total_tokens"] == found["stored_tokens"] > 0
+    assert cli("tiers", "stats", session.id, "--agent", "coder", "--json").document["total_items"] == 2
+    assert "of these stored" in cli("tiers", "stats", session.id).out
+
+
 def test_one_session_is_updated(cli: Cli, session) -> None:
     later = NOON + timedelta(days=1)
     found = cli("tiers", "update", session.id, "--as-of", later.isoformat(), "--json").document

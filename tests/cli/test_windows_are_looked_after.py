@@ -91,6 +91,17 @@ def test_a_prune_reaches_its_target(cli: Cli, filled: Session) -> None:
     assert not set(found["dropped"]) & set(filled.state.items)
 
 
+def test_a_prune_below_the_essentials_leaves_the_barest_context_or_the_essentials(
+    cli: Cli, filled: Session
+) -> None:
+    asked = ("prune", filled.id, "--target", "0.1")
+    kept = cli(*asked, "--no-aggressive", "--dry-run", "--json").document
+    assert (kept["depth"], kept["reached"]) == ("essentials", False)
+    shown = cli(*asked).out
+    assert "only the barest context stays" in shown
+    assert filled.state.tokens <= 200
+
+
 def test_a_target_that_is_no_share_is_refused(cli: Cli, filled: Session) -> None:
     assert cli("prune", filled.id, "--target", "70").code == 2
 

@@ -12,7 +12,7 @@ from backstory.interfaces.cli.options import Json, Limit, OptionalSession, Sessi
 from backstory.interfaces.cli.output.layout import Cell, print_table
 from backstory.interfaces.cli.output.progress import progress_bar
 from backstory.interfaces.cli.output.text import Text
-from backstory.interfaces.documents.policies import TierItemDocument, TiersUpdatedDocument
+from backstory.interfaces.documents.policies import TierCountsDocument, TierItemDocument, TiersUpdatedDocument
 from backstory.interfaces.wording import counted, one_line
 
 AsOf = Annotated[
@@ -110,6 +110,40 @@ def list_(
     ]
     headings = ("item", "tier", "score", "tokens", "accesses", "type", "agent", "")
     print_table(run.out, headings, cells, limit, right=(0, 2, 3, 4))
+
+
+@command(
+    "tiers stats",
+    Manual(
+        examples=("backstory tiers stats last", "backstory tiers stats last --agent coder --json"),
+        document=TierCountsDocument,
+        fails=(NotFound,),
+        notes="Private items are counted only with `--agent`.",
+    ),
+)
+def stats(
+    context: typer.Context,
+    session: SessionName,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Include items private to this agent.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Count items and tokens by tier, in a window or stored."""
+    run = run_of(context)
+    with run.session(session) as found:
+        counts = found.tiers.stats(agent=agent)
+    if json:
+        run.document(TierCountsDocument(session=found.id, agent=agent, **counts._asdict()))
+        return
+    cells: list[list[Cell]] = [
+        ["HOT", f"{counts.hot_count:,}", f"{counts.hot_tokens:,}"],
+        ["WARM", f"{counts.warm_count:,}", f"{counts.warm_tokens:,}"],
+        ["COLD", f"{counts.cold_count:,}", f"{counts.cold_tokens:,}"],
+        ["all", f"{counts.total_items:,}", f"{counts.total_tokens:,}"],
+        [Text("of these stored", "quiet"), f"{counts.stored_items:,}", f"{counts.stored_tokens:,}"],
+    ]
+    print_table(run.out, ("tier", "items", "tokens"), cells, right=(1, 2))
 
 
 def _moment(text: str | None) -> datetime | None:
