@@ -307,11 +307,11 @@ class ContextStore:
         return apply_rules(self._runtime, as_of, dry_run=dry_run, progress=progress)
 
     def resume(self, id: UUID | str, *, fork: bool = False) -> "Resumed[Session]":
-        """Opens a session to continue, with its goals, its last activity and its next steps. One that had ended is
+        """Opens a session to continue, with its goals, its last messages and its next steps. One that had ended is
         opened again; with `fork` it is left as it is, and a fork of its newest version is opened."""
         from backstory.application.queries.resume import resume
 
-        return resume(self._runtime, self.session(id), fork=fork)
+        return resume(self.session(id), fork=fork)
 
     def sync(
         self, directory: Path | str, sessions: Sequence[UUID | str] | None = None, *, agent: str | None = None

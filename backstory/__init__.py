@@ -58,6 +58,8 @@ if TYPE_CHECKING:
         stop_metrics as stop_metrics,
     )
     from backstory.application.queries.event_contents import NamedContent as NamedContent
+    from backstory.application.queries.recent_history import HistoryMessage as HistoryMessage
+    from backstory.application.queries.restore_view import OpenGoal as OpenGoal, RestoreView as RestoreView
     from backstory.application.queries.resume import Resumed as Resumed
     from backstory.application.queries.session_list import SessionSummary as SessionSummary
     from backstory.application.queries.source_lines import SourceLine as SourceLine
@@ -192,6 +194,8 @@ _EXPORTS = {
     "application.operations.telemetry": "collect_metrics stop_metrics",
     "application.queries.event_contents": "NamedContent",
     "application.queries.session_list": "SessionSummary",
+    "application.queries.recent_history": "HistoryMessage",
+    "application.queries.restore_view": "OpenGoal RestoreView",
     "application.queries.resume": "Resumed",
     "application.session": "Session",
     "application.store": "ContextStore",

@@ -39,6 +39,8 @@ COMPACTIONS_KEPT = 200
 """Compactions that can be taken back by `undo_compaction` without naming them."""
 NAMES_KEPT = 200
 """Actors and models: a session has few, and one that invents names must not make a state grow for ever."""
+FOCUSED_FILES_KEPT = 500
+"""Files in focus, the newest first."""
 FILES_KEPT = 200
 """Files with a known checksum, or with an item: as many as a piece of work is about."""
 FEEDBACK_KEPT = 50

@@ -95,6 +95,9 @@ class AsyncSessionViews(Offloading[SessionViews]):
 
     current_context = awaited(SessionViews.current_context)
     validate = awaited(SessionViews.validate)
+    hot_context = awaited(SessionViews.hot_context)
+    recent_history = awaited(SessionViews.recent_history)
+    restore_view = awaited(SessionViews.restore_view)
     entities = awaited(SessionViews.entities)
     summary = awaited(SessionViews.summary)
     imported_lines = iterated(SessionViews.imported_lines)

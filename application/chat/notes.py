@@ -2,9 +2,8 @@
 
 from backstory.application.chat.answers import Answer, CommandCall
 from backstory.application.chat.references import choose, id_of
-from backstory.application.contents.source import message_of
+from backstory.application.queries.hot_context import pinned_texts
 from backstory.application.transaction import Transaction
-from backstory.domain.errors import ContentErased
 from backstory.domain.records import Item
 
 NOTE = "note"
@@ -35,23 +34,12 @@ def unpin(call: CommandCall) -> Answer:
 
 
 def _pinned(call: CommandCall) -> dict[int, str | None]:
-    """The pinned items with their texts, except those private to others."""
-    who = call.session._handle.provenance.actor
-    items = call.state.items
-    pins = [pin for pin in sorted(call.state.pins) if not _is_private_to_others(items.get(pin), who)]
-    live = [items[pin] for pin in pins if pin in items]
-    versions = [version for item in live for version in item.versions]
-    events, held = call.contents.events_and_bytes(versions)
-    texts: dict[int, str | None] = dict.fromkeys(pins)
-    for item in live:
-        try:
-            parts = message_of(events[item.versions[0]], held).parts
-        except ContentErased:
-            continue
-        texts[item.id] = "\n".join(
-            part.data.decode(errors="replace") for part in parts if part.media_type.startswith("text/")
-        )
-    return texts
+    """The pinned items with their texts, except those private to others. One that left every window has none."""
+    who, state = call.session._handle.provenance.actor, call.state
+    pins = [pin for pin in sorted(state.pins) if not _is_private_to_others(state.items.get(pin), who)]
+    return dict.fromkeys(pins) | {
+        pin: text for pin, text in pinned_texts(state, call.contents).items() if pin in pins
+    }
 
 
 def _is_private_to_others(item: Item | None, who: str | None) -> bool:

@@ -66,14 +66,16 @@ def restore(call: CommandCall) -> Answer:
     store = _store(call)
     resumed = store.resume(_meant(store, call.text("the session")))
     own = () if resumed.session.id != call.session.id or resumed.resumed is None else (resumed.resumed,)
+    view = resumed.view._asdict()
     data = {
+        **view,
         "session": str(resumed.session.id),
-        "title": resumed.title,
-        "goals": [goal._asdict() for goal in resumed.goals],
-        "last_activity": resumed.last_activity.isoformat(),
-        "last_activity_text": resumed.last_activity_text,
-        "next_steps": list(resumed.next_steps),
-        "messages": resumed.messages,
+        "goals": [goal._asdict() for goal in resumed.view.goals],
+        "last_activity": resumed.view.last_activity.isoformat(),
+        "next_steps": list(resumed.view.next_steps),
+        "recent_history": [
+            found._asdict() | {"at": found.at.isoformat()} for found in resumed.view.recent_history
+        ],
         "resumed": resumed.resumed is not None,
     }
     return Answer("\n".join(resumed_lines(resumed)), data, own)

@@ -3,8 +3,7 @@
 from typing import Any
 
 from backstory.application.chat.answers import Answer, CommandCall
-from backstory.application.chat.references import shown_text
-from backstory.application.queries.hot_context import hot_context
+from backstory.application.chat.references import id_of, shown_text
 from backstory.application.queries.session_list import read_session
 from backstory.domain.context_document.rules import LAYER_NAMES
 from backstory.domain.records import Window
@@ -18,7 +17,7 @@ def show_status(call: CommandCall) -> Answer:
     call.nothing_more()
     state = call.state
     summary = read_session(call.session._runtime, call.session.id)
-    hot = hot_context(state, call.contents)
+    hot = call.session.views.hot_context()
     window = state.windows.get(MAIN_WINDOW, Window())
     usage = f"{window.tokens:,}" + (f" of {window.limit:,}" if window.limit else "") + " tokens"
     head = f"{summary.title or 'untitled'} ({state.status}, {state.message_count} messages, {usage})"
@@ -35,6 +34,10 @@ def show_status(call: CommandCall) -> Answer:
         ("Questions", [shown_text(text) for text in hot["open_questions"]]),
         ("Decisions", [_decision(row) for row in hot["key_decisions"][-DECISIONS_SHOWN:]]),
         ("Constraints", [shown_text(text) for text in hot["important_constraints"]]),
+        (
+            "Notes",
+            [f"{id_of('pinned item', row['item'])} {shown_text(row['text'])}" for row in hot["pinned_notes"]],
+        ),
     ]
     lines = [f"{name}:\n" + "\n".join(f"  {line}" for line in listed) for name, listed in sections if listed]
     data = {
@@ -44,7 +47,6 @@ def show_status(call: CommandCall) -> Answer:
         "messages": state.message_count,
         "tokens": window.tokens,
         "token_limit": window.limit,
-        "pinned": sorted(state.pins),
         **hot,
     }
     return Answer("\n".join([head, *lines]), data)

@@ -98,6 +98,12 @@ def split_quoted(text: str) -> tuple[str, str] | None:
     return None if found is None else (_said(found).strip(), unquoted(text[found.end() :].strip()))
 
 
+def split_words(text: str) -> tuple[str, ...]:
+    """The words of a text. What is in quotes is one word."""
+    found = re.finditer(rf"{_QUOTED.pattern}|(\S+)", text, re.DOTALL)
+    return tuple(match[3] or _said(match) for match in found)
+
+
 def split_because(text: str) -> tuple[str, str | None]:
     """A statement and its reason, split at the first `because`, or written as `"statement" reason`."""
     if (apart := split_quoted(text)) is not None:

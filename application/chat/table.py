@@ -20,6 +20,8 @@ HANDLERS: dict[str, Handler] = {
     "/complete_goal": work.complete_goal,
     "/remember": notes.remember,
     "/unpin": notes.unpin,
+    "/focus": work.focus,
+    "/unfocus": work.unfocus,
     "/log_decision": work.log_decision,
     "/confirm_decision": work.confirm_decision,
     "/dismiss_decision": work.dismiss_decision,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from backstory.application.chat.answers import Answer, CannotRun, CommandCall, quoted
 from backstory.application.chat.references import as_id, choose, id_of, lines
-from backstory.application.chat.syntax import split_because, split_quoted, unquoted
+from backstory.application.chat.syntax import split_because, split_quoted, split_words, unquoted
 from backstory.domain.events import DecisionNoticed
 from backstory.domain.records import Place
 
@@ -22,6 +22,20 @@ def complete_goal(call: CommandCall) -> Answer:
     text = texts[goal]
     said = f"{id_of('goal', goal)} completed" + (f": {text}" if text is not None else "")
     return Answer(said, {"goal": goal, "text": text}, (done,))
+
+
+def focus(call: CommandCall) -> Answer:
+    files = split_words(call.written("the file"))
+    done = call.session.progress.focus(files)
+    return Answer(f"In focus: {', '.join(files)}", {"files": list(files)}, (done,))
+
+
+def unfocus(call: CommandCall) -> Answer:
+    files = split_words(call.written("the file"))
+    if unknown := [path for path in files if path not in call.state.focus.files]:
+        raise CannotRun(f"{quoted(unknown[0])} is not in focus.", files=list(call.state.focus.files))
+    done = call.session.progress.focus(remove=files)
+    return Answer(f"No longer in focus: {', '.join(files)}", {"files": list(files)}, (done,))
 
 
 def log_decision(call: CommandCall) -> Answer:

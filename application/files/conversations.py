@@ -6,6 +6,7 @@ from typing import Any
 
 from backstory.application.files.views import View
 from backstory.application.queries.hot_context import timestamp
+from backstory.application.queries.recent_history import HistoryMessage
 from backstory.domain.values import microseconds
 
 RECENT_MESSAGES = 20
@@ -13,7 +14,7 @@ RECENT_MESSAGES = 20
 
 def conversation_files(view: View) -> dict[str, bytes]:
     """By name below the session's folder. Without a message there is no history: an empty file is no JSON lines."""
-    history = [_message(view, item, text) for item, text in view.recent(RECENT_MESSAGES)]
+    history = [_message(found) for found in view.recent(RECENT_MESSAGES)]
     files = {
         "hot_context.json": document(view.hot),
         "metadata.json": document(metadata(view)),
@@ -40,14 +41,14 @@ def metadata(view: View) -> dict[str, Any]:
     }
 
 
-def _message(view: View, item: Any, text: str | None) -> dict[str, Any]:
+def _message(found: HistoryMessage) -> dict[str, Any]:
     return {
-        "msg_id": f"msg-{item.id:04d}",
-        "timestamp": timestamp(item.brought),
-        "agent": item.agent or item.role or "agent",
-        "role": item.role,
-        "content": text,
-        "importance": float(item.importance),
+        "msg_id": f"msg-{found.item:04d}",
+        "timestamp": timestamp(microseconds(found.at)),
+        "agent": found.agent or found.role or "agent",
+        "role": found.role,
+        "content": found.text,
+        "importance": float(found.importance),
     }
 
 

@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from backstory.application.contents.source import message_of
-from backstory.application.files.views import View, said_in
+from backstory.application.files.views import View
 from backstory.application.queries.hot_context import by_urgency, decision_rows, decisions_on
+from backstory.application.queries.recent_history import said_in
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import ItemDeprecated, ItemSaved
 from backstory.domain.values import Priority

@@ -7,14 +7,12 @@ from typing import Any
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.current_context import as_seen, current_context
 from backstory.application.queries.hot_context import hot_context
+from backstory.application.queries.recent_history import HistoryMessage, recent_history
 from backstory.application.queries.session_list import SessionSummary
 from backstory.application.session import Session
 from backstory.domain.context_document.rules import check_context
 from backstory.domain.entities.entities import by_kind
-from backstory.domain.messages.contents import Message, Part
-from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW
 
 
 @dataclass(frozen=True)
@@ -61,28 +59,9 @@ class View:
         check_context(document)
         return document
 
-    def recent(self, most: int) -> list[tuple[Item, str | None]]:
-        """The newest messages of the main window, oldest first, each with its text, or None if erased."""
-        said = [item for item in self.state.live(MAIN_WINDOW) if item.type in ("message", "tool_exchange")]
-        newest = said[-most:]
-        messages = self.contents.messages(newest)
-        return [(item, said_in(messages[item.id]) if item.id in messages else None) for item in newest]
+    def recent(self, most: int) -> tuple[HistoryMessage, ...]:
+        return recent_history(self.state, self.contents, limit=most, agent=self.agent)
 
     @cached_property
     def summary(self) -> str | None:
         return self.session.views.summary()
-
-
-def said_in(messages: list[Message]) -> str:
-    """The text of messages."""
-    return "\n".join(text for message in messages for part in message.parts if (text := _text(part)))
-
-
-def _text(part: Part) -> str:
-    if part.kind == "thinking":
-        return ""
-    if part.kind == "tool_use":
-        return f"{part.name}({part.data.decode(errors='replace')})"
-    if part.media_type.startswith("text/") or part.media_type.endswith("json"):
-        return part.data.decode(errors="replace")
-    return f"[{part.kind}]"

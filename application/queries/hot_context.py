@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backstory.application.contents.reader import ContentReader
+from backstory.application.queries.recent_history import texts_of
 from backstory.domain.context_document.sources import exported_id
 from backstory.domain.events import (
     DecisionConfirmed,
@@ -51,7 +52,15 @@ def hot_context(state: ContextState, contents: ContentReader) -> dict[str, Any]:
         "open_questions": [texts.get(state.questions[key].text) for key in sorted(state.questions)],
         "key_decisions": decision_rows(state.decisions, contents),
         "important_constraints": [texts.get(state.constraints[key]) for key in sorted(state.constraints)],
+        "pinned_notes": [
+            {"item": item, "text": text} for item, text in pinned_texts(state, contents).items()
+        ],
     }
+
+
+def pinned_texts(state: ContextState, contents: ContentReader) -> dict[int, str | None]:
+    """The texts of the pinned items that are live; None for an erased one."""
+    return texts_of([state.items[pin] for pin in sorted(state.pins) if pin in state.items], contents)
 
 
 def decisions_on(contents: ContentReader) -> list[Decision]:

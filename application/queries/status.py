@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.contents.reader import ContentReader
+from backstory.application.queries.recent_history import texts_of
 from backstory.application.session import Session
 from backstory.domain.events import ClarityChanged
 from backstory.domain.policies.window import WindowPolicy
@@ -16,6 +17,7 @@ HEALTH = {"safe": "healthy"}
 """The document's word for the zone in which nothing is to be done. The other zones speak for themselves."""
 DECISIONS_SHOWN = 3
 QUESTIONS_SHOWN = 5
+NOTES_SHOWN = 5
 
 
 class WindowStatus(NamedTuple):
@@ -68,6 +70,8 @@ class SessionStatus:
     questions: int
     """The number of open questions."""
     open_questions: tuple[Noted, ...]
+    notes: tuple[Noted, ...]
+    """The newest pinned items, as `/remember` makes them, without private ones."""
     errors: int
     """The number of unresolved errors."""
     compactions: int
@@ -127,6 +131,9 @@ def session_status(session: Session) -> SessionStatus:
             *((state.title,) if state.title is not None else ()),
         ]
     )
+    pinned = [state.items[pin] for pin in sorted(state.pins, reverse=True) if pin in state.items]
+    pinned = [item for item in pinned if not item.private][:NOTES_SHOWN]
+    noted = texts_of(pinned, reader)
     newest = state.compactions[-1:]
     told = [
         event.body.clarity
@@ -152,6 +159,7 @@ def session_status(session: Session) -> SessionStatus:
             Noted(item, from_microseconds(question.asked), texts.get(question.text))
             for item, question in asked
         ),
+        notes=tuple(Noted(item.id, item.brought_at, noted[item.id]) for item in pinned),
         errors=len(state.errors),
         compactions=state.counters.get("compactions", 0),
         last_compaction=reader.events(newest)[newest[0]].occurred_at if newest else None,

@@ -8,11 +8,17 @@ from backstory.application.contents.reader import ContentReader
 from backstory.application.context.mentions import entities_in
 from backstory.application.handle import SessionPart
 from backstory.application.queries.current_context import as_seen, current_context
+from backstory.application.queries.hot_context import hot_context
+from backstory.application.queries.recent_history import HistoryMessage, recent_history
+from backstory.application.queries.restore_view import MESSAGES_RESTORED, RestoreView, restore_view
+from backstory.application.queries.session_list import read_session
 from backstory.application.queries.source_lines import SourceLine, source_lines
 from backstory.domain.context.history import is_visible
 from backstory.domain.context_document.rules import check_context, check_decisions_preserved
-from backstory.domain.entities.entities import Entity
+from backstory.domain.entities.entities import Entity, by_kind
+from backstory.domain.errors import InvalidInput
 from backstory.domain.records import CONVERSATION_TYPES
+from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, whole_number
 from backstory.infrastructure.postgres.standby import reads_only
 
@@ -24,15 +30,8 @@ class SessionViews(SessionPart):
     def current_context(self, at: int | None = None) -> dict[str, Any]:
         """The state as the `current-context.json` of the ForgeMind document, every section of it. An agent
         (`by`) does not see other agents' private items, nor their tokens."""
-        state = self._runtime.reader.state(self._id, None if at is None else whole_number("version", at))
-        contents = ContentReader.on_branch(self._runtime, self._id, state.version)
-        if (actor := self._handle.actor) is None:
-            return current_context(state, contents)
-
-        def may_see(private: bool, owner: str | None) -> bool:
-            return not private or owner == actor
-
-        return current_context(as_seen(state, may_see), contents, may_see=may_see)
+        state, contents = self._seen(None if at is None else whole_number("version", at))
+        return current_context(state, contents, may_see=self._may_see)
 
     @reads_only
     def validate(self, at: int | None = None, *, since: int | None = None) -> dict[str, Any]:
@@ -47,6 +46,45 @@ class SessionViews(SessionPart):
         if since is not None:
             check_decisions_preserved(self.current_context(since), document)
         return document
+
+    @reads_only
+    def hot_context(self) -> dict[str, Any]:
+        """The working state with its texts, in the form of the short-term memory document: goals, files in focus, open
+        actions and questions, decisions, constraints, pinned notes, key entities. An agent (`by`) does not see other
+        agents' private items."""
+        state, contents = self._seen()
+        entities = by_kind(self.entities(agent=self._handle.actor))
+        return {**hot_context(state, contents), "key_entities": entities}
+
+    @reads_only
+    def recent_history(
+        self, limit: int = 20, *, max_tokens: int = 3000, min_importance: float = 0.5
+    ) -> tuple[HistoryMessage, ...]:
+        """The newest messages and tool exchanges of the main window with their texts, oldest first: of those at least
+        this important, the longest run of at most `limit` messages and `max_tokens` tokens."""
+        whole_number("limit", limit, minimum=1)
+        whole_number("max_tokens", max_tokens, minimum=1)
+        if not isinstance(min_importance, int | float) or not 0 <= min_importance <= 1:
+            raise InvalidInput("min_importance", f"must be a number from 0 to 1, got {min_importance!r}")
+        state, contents = self._seen()
+        return recent_history(
+            state,
+            contents,
+            limit=limit,
+            max_tokens=max_tokens,
+            min_importance=min_importance,
+            agent=self._handle.actor,
+        )
+
+    @reads_only
+    def restore_view(self) -> RestoreView:
+        """What somebody needs to go on with the session: its goals, its last ten messages, its hot context, its next
+        steps. It changes nothing."""
+        state, contents = self._seen()
+        recent = recent_history(state, contents, limit=MESSAGES_RESTORED, agent=self._handle.actor)
+        return restore_view(
+            read_session(self._runtime, self._id), state, contents, recent=recent, hot=self.hot_context()
+        )
 
     def entities(self, limit: int = 50, *, agent: str | None = None) -> tuple[Entity, ...]:
         """The entities that live messages mention, most recent and most frequent first, with those messages."""
@@ -71,3 +109,14 @@ class SessionViews(SessionPart):
         """The lines of transcripts that were imported to this session, byte for byte and in their order, file by
         file. Of a line that has changed in the file since, the newest."""
         return source_lines(self._runtime, self._id, self._runtime.require_head(self._id).version)
+
+    def _seen(self, at: int | None = None) -> tuple[ContextState, ContentReader]:
+        """The state at a version, or the newest, as the actor sees it, and the reader of its contents."""
+        state = self._runtime.reader.state(self._id, at)
+        contents = ContentReader.on_branch(self._runtime, self._id, state.version)
+        actor = self._handle.actor
+        return (state if actor is None else as_seen(state, self._may_see)), contents
+
+    def _may_see(self, private: bool, owner: str | None) -> bool:
+        actor = self._handle.actor
+        return actor is None or not private or owner == actor

@@ -27,16 +27,23 @@ class ProgressWriter(SessionPart):
         return self._handle.write(ContentBundle(), facts.note(e.ClarityChanged, clarity=clarity))
 
     def focus(
-        self, files: Sequence[str], *, last_edited: str | None = None, current_function: str | None = None
+        self,
+        files: Sequence[str] = (),
+        *,
+        remove: Sequence[str] = (),
+        last_edited: str | None = None,
+        current_function: str | None = None,
     ) -> int:
-        """Says which files the work is about now."""
-        change = facts.note(
-            e.FilesFocused,
+        """Adds files to those that the work is about, and removes others. What other agents added stays. A file that is
+        removed is no longer the one last edited, and a current function belongs to the file last edited."""
+        decider = partial(
+            work.focus,
             files=listed("files", files),
+            remove=listed("remove", remove),
             last_edited=last_edited,
             current_function=current_function,
         )
-        return self._handle.write(ContentBundle(), change)
+        return self._handle.command(ContentBundle(), decider)
 
     def error(self, text: str, *, name: str | None = None, importance: float | None = None) -> int:
         """Records an error. It is an item until `resolve_error`."""

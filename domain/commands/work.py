@@ -8,8 +8,8 @@ from backstory.domain.errors import InvalidInput, ItemNotLive, UnknownItem
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.references import ContentRef
-from backstory.domain.state import ContextState
-from backstory.domain.values import Priority, build, version_number
+from backstory.domain.state import FOCUSED_FILES_KEPT, ContextState
+from backstory.domain.values import Priority, build, label, version_number
 
 
 def _open(state: ContextState, kind: str, found: Container[int], item: int) -> Guard:
@@ -115,3 +115,33 @@ def resolve_error(state: ContextState, *, item: int, how: ContentRef | None = No
     guard = _open(state, "error", state.errors, item)
     effects = Effects(removes=(Removal(items=(item,), disposition="resolved"),))
     return Decided(Change(e.ErrorResolved(item=item, how=how), effects), guard)
+
+
+def focus(
+    state: ContextState,
+    *,
+    files: tuple[str, ...],
+    remove: tuple[str, ...],
+    last_edited: str | None,
+    current_function: str | None,
+) -> Decided:
+    if not (files or remove or last_edited or current_function):
+        raise InvalidInput(
+            "focus", "must add or remove files, or name the file or function that is worked on"
+        )
+    for path in (*files, *remove):
+        label("files" if path in files else "remove", path)
+    if both := set(files) & set(remove):
+        raise InvalidInput("remove", f"must not name a file that is added: {min(both)!r}")
+    before = state.focus
+    kept = tuple(path for path in before.files if path not in remove)
+    edited = before.last_edited if last_edited is None and before.last_edited not in remove else last_edited
+    function = before.current_function if edited == before.last_edited else None
+    body = build(
+        e.FilesFocused,
+        files=tuple(dict.fromkeys([*files, *kept]))[:FOCUSED_FILES_KEPT],
+        last_edited=edited,
+        current_function=current_function or function,
+    )
+    # Nobody else may have changed the list meanwhile. No item stands for it, so the guard is on the version.
+    return Decided(Change(body), Guard(expected=state.version))

@@ -47,6 +47,8 @@ OFFERS = (
     Offer("/complete_goal", "GOAL", "Complete a goal and its open sub-goals", "when_goals_open"),
     Offer("/remember", "TEXT", "Keep a note in every context", "when_session_open"),
     Offer("/unpin", "ITEM", "Unpin a note or another item", "when_items_pinned"),
+    Offer("/focus", "FILE…", "Add files to the focus", "when_session_open"),
+    Offer("/unfocus", "FILE…", "Remove files from the focus", "when_files_in_focus"),
     Offer("/log_decision", "DECISION [because RATIONALE]", "Record a decision", "when_session_open"),
     Offer("/confirm_decision", "DECISION", "Confirm a noticed decision", "when_decisions_noticed"),
     Offer(
@@ -102,6 +104,9 @@ RULES: dict[str, Rule] = {
     "when_cleared": Rule("after a clear that was not undone", lambda state, idea_loaded: bool(state.clears)),
     "when_goals_open": Rule("when a goal is open", lambda state, idea_loaded: bool(state.goals)),
     "when_items_pinned": Rule("when an item is pinned", lambda state, idea_loaded: bool(state.pins)),
+    "when_files_in_focus": Rule(
+        "when files are in focus", lambda state, idea_loaded: bool(state.focus.files)
+    ),
     "when_decisions_noticed": Rule(
         "when a noticed decision was neither confirmed nor dismissed",
         lambda state, idea_loaded: any(

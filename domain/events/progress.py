@@ -39,7 +39,7 @@ class FilesFocused(EventBody):
 
     type: ClassVar[str] = "files.focused"
     files: tuple[Label, ...]
-    """Their paths; an empty list ends the focus."""
+    """The paths of all of them, the newest first."""
     last_edited: Label | None = None
     """The file that was edited last."""
     current_function: Label | None = None

@@ -23,7 +23,10 @@ RECORD, LOOK_BACK, CONTEXT, WINDOW, OPERATE = "Record", "Look back", "Context", 
 CATALOGUE: dict[str, Entry] = {
     "demo": Entry("Try it", ("demo.demo",), "Watch a session being recorded, replayed and verified."),
     "sessions": Entry(
-        RECORD, ("record.sessions",), "List, show, start, end and resume sessions.", is_group=True
+        RECORD,
+        ("record.sessions", "look_back.views"),
+        "List, show, start, end and resume sessions.",
+        is_group=True,
     ),
     "say": Entry(RECORD, ("record.messages",), "Add a message to a session."),
     "command": Entry(RECORD, ("record.messages",), "Run a chat command, such as /set_goal or /remember."),

@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.views import RestoreViewDocument
 
 if TYPE_CHECKING:
     from backstory.application.chat.answers import CommandResult
@@ -184,29 +185,11 @@ class ForkDocument(WrittenDocument):
     at: int = Field(description="The last version that it shares.")
 
 
-class ResumedGoalDocument(Document):
-    """An open goal of a resumed session."""
-
-    id: int = Field(description="Its id.")
-    text: str = Field(description="Its text.")
-    status: str = Field(description="Its status.")
-    priority: str = Field(description="Its priority.")
-
-
-class ResumedSessionDocument(Document):
-    """A session to continue, with its goals and next steps."""
+class ResumedSessionDocument(RestoreViewDocument):
+    """A session to continue."""
 
     session: UUID = Field(description="The session to continue: the same one, or its fork.")
     version: int = Field(description="Its newest version.")
-    title: str | None = Field(description="The title, or null.")
-    goals: list[ResumedGoalDocument] = Field(description="The open goals.")
-    last_activity: datetime = Field(description="The time of the newest event before this.")
-    last_activity_text: str | None = Field(description="That event in one line, or null.")
-    next_steps: list[str] = Field(
-        description="The open actions; otherwise the open goals; otherwise those of the newest summary."
-    )
-    messages: int = Field(description="Messages and tool exchanges so far.")
-    summary: str | None = Field(description="The newest session summary, or null.")
     resumed: bool = Field(description="Whether it had ended and is open again.")
     forked_from: UUID | None = Field(description="With a fork, the session that stays unchanged; else null.")
 
@@ -215,15 +198,9 @@ class ResumedSessionDocument(Document):
         """The document of a resumed session."""
         parent = found.forked_from
         return cls(
+            **RestoreViewDocument.model_validate(found.view).model_dump(),
             session=found.session.id,
             version=found.session.version,
-            title=found.title,
-            goals=[ResumedGoalDocument.model_validate(goal) for goal in found.goals],
-            last_activity=found.last_activity,
-            last_activity_text=found.last_activity_text,
-            next_steps=list(found.next_steps),
-            messages=found.messages,
-            summary=found.summary,
             resumed=found.resumed is not None,
             forked_from=None if parent is None else parent.id,
         )

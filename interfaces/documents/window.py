@@ -45,7 +45,7 @@ class ChosenPolicyDocument(Document):
 
 
 class NoteDocument(Document):
-    """A decision or a question."""
+    """A decision, a question or a pinned note."""
 
     item: int = Field(description="Its id.")
     at: datetime = Field(description="The time at which it was recorded.")
@@ -65,6 +65,7 @@ class StatusDocument(Document):
     policy: ChosenPolicyDocument = Field(description="The window policy of the session.")
     decisions: list[NoteDocument] = Field(description="The newest three decisions.")
     questions: list[NoteDocument] = Field(description="The newest five open questions.")
+    notes: list[NoteDocument] = Field(description="The newest five pinned items that are not private.")
     last_checkpoint: int | None = Field(description="The newest checkpoint's version, or null.")
     monitoring: dict[str, Any] = Field(
         description="context_health, session_health and alerts, as the ForgeMind document has them."
@@ -89,6 +90,7 @@ class StatusDocument(Document):
             ),
             decisions=[NoteDocument.model_validate(note) for note in status.last_decisions],
             questions=[NoteDocument.model_validate(note) for note in status.open_questions],
+            notes=[NoteDocument.model_validate(note) for note in status.notes],
             last_checkpoint=status.last_checkpoint,
             monitoring=status.monitoring(),
         )

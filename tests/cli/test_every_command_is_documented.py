@@ -16,6 +16,7 @@ COMMANDS = dict(every_command())
 def test_the_commands_are_these() -> None:
     assert set(COMMANDS) == {
         *(f"sessions {verb}" for verb in ("list", "show", "start", "end", "resume")),
+        *(f"sessions {verb}" for verb in ("hot-context", "recent-history", "restore-view")),
         *(
             "anchor",
             "anchor-key",

@@ -290,6 +290,12 @@ SCENARIOS = (
         (QUESTION,),
     ),
     Scenario(work.remove_constraint, {"constraint": 1}, e.ConstraintRemoved(constraint=1), (CONSTRAINT,)),
+    Scenario(
+        work.focus,
+        {"files": ("b.py",), "remove": ("a.py",), "last_edited": None, "current_function": None},
+        e.FilesFocused(files=("b.py", "c.py")),
+        (e.FilesFocused(files=("a.py", "c.py"), last_edited="a.py", current_function="parse"),),
+    ),
     Scenario(work.complete_task, {"task": "T-1"}, e.TaskCompleted(task="T-1"), (TASK,)),
     Scenario(
         work.resolve_error,

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -90,5 +89,5 @@ def test_after_new_work_the_time_of_that(store: ContextStore, old: Session) -> N
 
 
 def test_on_resuming(store: ContextStore, old: Session) -> None:
-    found: Any = store.resume(old.id)
-    assert found.last_activity == ENDED
+    found = store.resume(old.id)
+    assert found.view.last_activity == ENDED

@@ -268,7 +268,7 @@ class World:
                     lambda: speaker.progress.set_phase("build"),
                     lambda: speaker.progress.set_layer(b % 6),
                     lambda: speaker.progress.set_clarity(b),
-                    lambda: speaker.progress.focus([]),
+                    lambda: speaker.progress.focus(remove=FOCUSES[c % len(FOCUSES)]),
                     lambda: speaker.progress.command_executed("ls", exit_code=c),
                     lambda: speaker.progress.file_updated("a.py"),
                     lambda: speaker.progress.commit_made("abc", message=text),

@@ -28,7 +28,7 @@ def test_an_ended_session_is_open_again(any_store: Any) -> None:
     assert found.session.id == session.id
     assert found.resumed == list(session.events(types=["session.resumed"]))[-1].version
     assert session.state.status == "open"
-    assert found.last_activity == ended
+    assert found.view.last_activity == ended
     assert found.session.message("Back again.") == session.version
 
 
@@ -41,10 +41,10 @@ def test_an_open_session_is_left_as_it_is(store: ContextStore) -> None:
 
 def test_what_it_was_about(store: ContextStore) -> None:
     found = store.resume(worked_on(store).id)
-    assert found.title == "JWT authentication"
-    assert [(goal.text, goal.status) for goal in found.goals] == [("Implement JWT", "in-progress")]
-    assert found.next_steps == ("Test refresh flow", "Update docs")
-    assert (found.messages, found.summary, found.forked_from) == (2, None, None)
+    assert found.view.title == "JWT authentication"
+    assert [(goal.text, goal.status) for goal in found.view.goals] == [("Implement JWT", "in-progress")]
+    assert found.view.next_steps == ("Test refresh flow", "Update docs")
+    assert (found.view.messages, found.view.summary, found.forked_from) == (2, None, None)
     assert resumed_lines(found) == [
         "✓ Restored session: JWT authentication",
         "Active goals: 1",
@@ -64,13 +64,13 @@ def test_with_fork_the_old_one_stays_ended(any_store: Any) -> None:
     assert (session.version, session.state.status) == (version, "ended")
     assert found.session.state.status == "open"
     assert found.session.message("On another way.") == version + 2
-    assert found.title == "JWT authentication"
+    assert found.view.title == "JWT authentication"
 
 
 def test_next_steps_are_goals_where_there_is_no_action(store: ContextStore) -> None:
     session = store.start()
     session.work.set_goal("Implement JWT")
-    assert store.resume(session.id).next_steps == ("Implement JWT",)
+    assert store.resume(session.id).view.next_steps == ("Implement JWT",)
 
 
 def test_next_steps_of_the_newest_summary(store: ContextStore) -> None:
@@ -80,21 +80,21 @@ def test_next_steps_of_the_newest_summary(store: ContextStore) -> None:
     session.summarize()
     session.work.complete_action(action)
     found = store.resume(session.id)
-    assert found.summary == session.views.summary()
-    assert found.next_steps == ("Test refresh flow",)
+    assert found.view.summary == session.views.summary()
+    assert found.view.next_steps == ("Test refresh flow",)
 
 
 def test_what_happened_last_is_one_short_line_that_nobody_keeps_private(store: ContextStore) -> None:
     session = store.start()
     session.tool_call("grep", {"q": "jwt"}, call_id="c1")
-    assert store.resume(session.id).last_activity_text == "called grep"
+    assert store.resume(session.id).view.last_activity_text == "called grep"
     session.tool_result("c1", "auth/jwt.py:12\nauth/jwt.py:14 " + "x" * 200)
-    line = store.resume(session.id).last_activity_text
+    line = store.resume(session.id).view.last_activity_text
     assert line is not None
     assert line.startswith("auth/jwt.py:12 auth/jwt.py:14")
     assert len(line) <= 100
     session.by("spy").items.save("note", "private")
-    assert store.resume(session.id).last_activity_text == line
+    assert store.resume(session.id).view.last_activity_text == line
 
 
 def test_erased_texts_are_not_told(store: ContextStore) -> None:
@@ -102,8 +102,8 @@ def test_erased_texts_are_not_told(store: ContextStore) -> None:
     goal = session.work.set_goal("Call 555 0100")
     session.erase(goal, "personal")
     found = store.resume(session.id)
-    assert [goal.text for goal in found.goals] == ["(erased)"]
-    assert found.last_activity_text is None
+    assert [goal.text for goal in found.view.goals] == ["(erased)"]
+    assert found.view.last_activity_text is None
 
 
 def test_an_empty_session(store: ContextStore) -> None:

@@ -19,7 +19,7 @@ def test_the_files_in_focus_come_first(store: ContextStore) -> None:
     session.message("See docs/readme.md and docs/readme.md")
     session.progress.focus(["auth/jwt.py", "auth/validators.py"])
     assert store.summary(session.id).primary_files == ("auth/jwt.py", "auth/validators.py")
-    session.progress.focus([])
+    session.progress.focus(remove=["auth/jwt.py", "auth/validators.py"])
     assert store.summary(session.id).primary_files == ("docs/readme.md",)
 
 

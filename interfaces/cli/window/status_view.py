@@ -38,6 +38,7 @@ def status_view(found: SessionStatus, now: datetime) -> Group:
     for heading, notes, mark in (
         ("newest decisions", found.last_decisions, "D"),
         ("open questions", found.open_questions, "Q"),
+        ("pinned notes", found.notes, "ITEM-"),
     ):
         if notes:
             lines += [
