@@ -48,11 +48,11 @@ class CheckpointFile(Value):
         """The checkpoint of an export's line."""
         return cls.model_validate(
             {
+                **line.document,
                 "session": line.session,
                 "version": line.checkpoint,
                 "taken_at": from_microseconds(line.taken),
                 "chain": line.chain,
-                **line.document,
             }
         )
 
