@@ -10,6 +10,7 @@ from backstory import ContextStore, WindowPolicy
 from backstory.application.session import Session
 from backstory.domain.errors import BackstoryError, ContextOverflow, Refused
 from backstory.domain.events import ItemsCompacted
+from backstory.domain.window.essentials import replaceable_items
 from backstory.domain.window.validation import state_problems
 from tests.properties import examples
 from tests.window.summarizers import HOSTILE, Hostile, Meddling
@@ -21,7 +22,7 @@ steps = st.lists(
         st.sampled_from(
             (
                 *("message", "message", "long", "tool", "tool", "huge", "open"),
-                *("decide", "save", "goal", "task", "done"),
+                *("decide", "save", "goal", "task", "done", "error", "edit", "sum up"),
             )
         ),
         st.integers(0, 30),
@@ -86,6 +87,13 @@ def _happen(session: Session, kind: str, number: int) -> None:
             session.items.save(
                 "code", f"def function_{number}(): ...\n" * (number + 1), importance=number / 30
             )
+        case "error":
+            session.progress.error(f"ValueError {number}", importance=number / 30)
+        case "edit":
+            session.items.save("code", "x = 1\n" * (number + 1), path=f"{number % 3}.py", importance=0.2)
+            session.progress.focus([f"{number % 3}.py"], last_edited=f"{number % 3}.py")
+        case "sum up" if session.state.message_count:
+            session.summarize()
         case "goal":
             session.work.set_goal(f"Goal {number}")
         case "task":
@@ -103,6 +111,7 @@ def _must_hold(session: Session, minimal: bool, aggressive: bool = False) -> Non
     if state.current_task is not None and not aggressive:
         assert state.tasks[state.current_task].item in live
     if not minimal:
+        assert replaceable_items(state) <= live
         said = [item.id for item in session.items.list() if item.type in ("message", "tool_exchange")]
         assert set(said[-10:]) <= live
     # A tool call and its result: together or not at all.
