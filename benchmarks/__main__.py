@@ -1,6 +1,6 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-lost-events, noticing, research and window are not about speed and run only when they are named.
+lost-events, noticing, research, search and window are not about speed and run only when they are named.
 """
 
 import argparse
@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterable
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import days, growth, lost_events, noticing, projections, research, window, writers
+from benchmarks import (
+    days,
+    growth,
+    lost_events,
+    noticing,
+    projections,
+    research,
+    search_recall,
+    window,
+    writers,
+)
 from benchmarks.goals import Row
 from benchmarks.server import fresh_database, running_server
 
@@ -52,6 +62,10 @@ def _research(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return research.research_rows()
 
 
+def _search(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return search_recall.recall_rows(lambda: fresh_database(server), quick=quick)
+
+
 def _window(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return window.window_rows(lambda: fresh_database(server), quick=quick)
 
@@ -63,7 +77,13 @@ SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "projections": _projections,
     "days": _days,
 }
-OTHERS = {"lost-events": _lost_events, "noticing": _noticing, "research": _research, "window": _window}
+OTHERS = {
+    "lost-events": _lost_events,
+    "noticing": _noticing,
+    "research": _research,
+    "search": _search,
+    "window": _window,
+}
 
 MET = {True: "yes", False: "no", None: "–"}
 

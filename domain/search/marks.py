@@ -15,8 +15,6 @@ class Mark(IntFlag):
     """It has a date, a month, a weekday or a word such as "yesterday"."""
     NAME = 4
     """It has a capitalised word within a sentence."""
-    NUMBER = 8
-    """It has a number, as a figure or a word."""
 
 
 _TIME = re.compile(
@@ -27,9 +25,6 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+")
-_NUMBER = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|dozen|hundred|thousand)\b", re.IGNORECASE
-)
 
 
 def marks(text: str) -> Mark:
@@ -38,7 +33,7 @@ def marks(text: str) -> Mark:
     found = Mark(0)
     if text.rstrip(" \t\r\n\"'”’)*_")[-1:] in ("?", "？"):
         found |= Mark.QUESTION
-    for mark, expression in ((Mark.TIME, _TIME), (Mark.NAME, _NAME), (Mark.NUMBER, _NUMBER)):
+    for mark, expression in ((Mark.TIME, _TIME), (Mark.NAME, _NAME)):
         if expression.search(text):
             found |= mark
     return found
