@@ -164,10 +164,14 @@ class Summary(NamedTuple):
 
 
 class LastAssembly(NamedTuple):
-    """The newest assembled context: its event, and the version whose state it shows."""
+    """The newest assembled context: its event, the version whose state it shows, its window, and the tokens of the
+    prompt and of its budget."""
 
     version: int
     at: int
+    window: str
+    tokens: int
+    budget: int
 
 
 class LastCall(NamedTuple):

@@ -2,7 +2,7 @@
 what the answer used. Several strategies are measured at the same calls: full history and "keep only the last tool
 results" for comparison, and a separate session for each policy."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -28,17 +28,25 @@ LEFT_OUT = "[result left out]"
 
 
 class SentPrompt(NamedTuple):
-    """The prompt of a call: its tokens and its text."""
+    """The prompt of a call: its tokens and the texts of its messages."""
 
     tokens: int
-    text: str | None
+    texts: tuple[str, ...] | None
     """None for the full history."""
 
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts or ())
+
     def holds(self, name: str) -> bool:
-        return self.text is None or holds(self.text, name)
+        return self.texts is None or holds(self.text, name)
 
     def says(self, statement: str) -> bool:
-        return self.text is None or says(self.text, statement)
+        return self.texts is None or says(self.text, statement)
+
+    def has_message(self, text: str) -> bool:
+        """Whether one of its messages says exactly this."""
+        return self.texts is None or text in self.texts
 
 
 class Strategy(Protocol):
@@ -135,7 +143,7 @@ class LastResults:
         while self.limit is not None and tokens > self.limit and start < len(rest) - 1:
             tokens -= rest[start].tokens
             start += 1
-        return SentPrompt(tokens, "\n".join(said.words for said in (*first, *rest[start:])))
+        return SentPrompt(tokens, tuple(said.words for said in (*first, *rest[start:])))
 
 
 @cache
@@ -187,16 +195,13 @@ class UnderPolicy:
             self._made = self._context(small.needed, at)
 
     def prompt(self, at: datetime) -> SentPrompt:
-        return SentPrompt(self._made.tokens, _words(self._made.messages))
+        messages = [openai.parse(message) for message in self._made.messages]
+        return SentPrompt(self._made.tokens, tuple(words_of([message]) for message in messages))
 
     def _context(self, budget: int | None, at: datetime) -> Context:
         return self.session.occurred(at).context(
             budget, policy=self.assembly, summary=self.summary, as_of=at, format="openai"
         )
-
-
-def _words(messages: Sequence[dict[str, object]]) -> str:
-    return words_of([openai.parse(message) for message in messages])
 
 
 @dataclass
@@ -212,6 +217,10 @@ class Measured:
     uses: list[Use] = field(default_factory=list)
     decisions_needed: int = 0
     decisions_held: int = 0
+    instructed: int = 0
+    """Prompts of calls after the user had said something."""
+    instructions_held: int = 0
+    """Those that have the newest of it as a message."""
 
     @property
     def tokens_per_call(self) -> float:
@@ -229,7 +238,7 @@ def measure(recording: Recording, strategies: Iterable[Strategy], *, every: int 
     the answer uses."""
     asked = [(strategy, Measured(strategy.name, recording.name)) for strategy in strategies]
     ledger, decisions = Ledger(), list[DecisionSaid]()
-    calls = 0
+    calls, instruction = 0, None
     for action in recording.actions:
         words = action.words
         if action.is_answer:
@@ -240,20 +249,26 @@ def measure(recording: Recording, strategies: Iterable[Strategy], *, every: int 
                 uses = list(ledger.uses(words))
                 needed = list(decisions_needed(names_in(words), decisions))
                 for strategy, measured in asked:
-                    _ask(strategy.prompt(action.at), measured, uses, needed)
+                    _ask(strategy.prompt(action.at), measured, uses, needed, instruction)
         for strategy, _ in asked:
             strategy.take(action)
         if action.type == e.SystemPromptSet.type:
             ledger.prompted(words)
         elif action.message is not None:
             ledger.said(words)
+            if action.message.role == "user" and not _is_result(action.message) and words:
+                instruction = words
         if action.type == e.DecisionRecorded.type:
             decisions.append(DecisionSaid(action.texts.get("text", ""), frozenset(names_in(words))))
     return [measured for _, measured in asked]
 
 
 def _ask(
-    prompt: SentPrompt, measured: Measured, uses: Iterable[tuple[Name, int]], needed: Iterable[DecisionSaid]
+    prompt: SentPrompt,
+    measured: Measured,
+    uses: Iterable[tuple[Name, int]],
+    needed: Iterable[DecisionSaid],
+    instruction: str | None,
 ) -> None:
     measured.calls += 1
     measured.tokens += prompt.tokens
@@ -262,3 +277,6 @@ def _ask(
     for decision in needed:
         measured.decisions_needed += 1
         measured.decisions_held += prompt.says(decision.text)
+    if instruction is not None:
+        measured.instructed += 1
+        measured.instructions_held += prompt.has_message(instruction)

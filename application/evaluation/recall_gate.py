@@ -101,7 +101,8 @@ class PolicyCheck:
     full_tokens_per_call: float
     most_tokens: int
     shares: dict[str, float | None]
-    """Shares of the uses: `all`, `path`, `identifier`, `far` and `decision`. None if there was none."""
+    """Shares of the uses: `all`, `path`, `identifier`, `far` and `decision`; and of the prompts that have the user's
+    newest message: `instruction`. None if there was none."""
     uses: int
     floor: float
 
@@ -112,9 +113,9 @@ class PolicyCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether names and decisions both reach the floor."""
-        held = (self.shares["all"], self.shares["decision"])
-        return all(share is None or share >= self.floor for share in held)
+        """Whether names and decisions both reach the floor, and no prompt lacks the newest instruction."""
+        floors = {"all": self.floor, "decision": self.floor, "instruction": 1.0}
+        return all((share := self.shares[name]) is None or share >= least for name, least in floors.items())
 
 
 def check_policies(
@@ -172,6 +173,7 @@ def _checked(name: str, measured: list[Measured], full: list[Measured], floor: f
     calls = sum(m.calls for m in measured)
     uses = [use for m in measured for use in m.uses]
     needed = sum(m.decisions_needed for m in measured)
+    instructed = sum(m.instructed for m in measured)
 
     def share(held: list[bool]) -> float | None:
         return sum(held) / len(held) if held else None
@@ -189,6 +191,7 @@ def _checked(name: str, measured: list[Measured], full: list[Measured], floor: f
             "identifier": share([use.held for use in uses if use.name.kind == "identifier"]),
             "far": share([use.held for use in uses if use.far]),
             "decision": sum(m.decisions_held for m in measured) / needed if needed else None,
+            "instruction": sum(m.instructions_held for m in measured) / instructed if instructed else None,
         },
         len(uses),
         floor,

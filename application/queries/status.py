@@ -33,6 +33,10 @@ class WindowStatus(NamedTuple):
     zone: str
     alerts: tuple[str, ...]
     """Levels of active alerts, the most urgent last."""
+    prompt_tokens: int | None = None
+    """The tokens of the newest context, where it was one of this window."""
+    prompt_budget: int | None = None
+    """The budget of that context."""
 
 
 class TierStatus(NamedTuple):
@@ -177,6 +181,8 @@ def _window(state: ContextState, name: str, policy: WindowPolicy) -> WindowStatu
     window = state.windows[name]
     usage = None if window.limit is None else window.tokens / window.limit
     stubs = sum(name in state.items[item].windows for item in state.stubs)
+    newest = state.last_assembly
+    prompt = newest if newest is not None and newest.window == name else None
     return WindowStatus(
         name,
         window.tokens,
@@ -186,6 +192,8 @@ def _window(state: ContextState, name: str, policy: WindowPolicy) -> WindowStatu
         usage,
         policy.zone(usage or 0.0),
         tuple(state.alerts.get(name, ())),
+        None if prompt is None else prompt.tokens,
+        None if prompt is None else prompt.budget,
     )
 
 

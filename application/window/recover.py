@@ -25,6 +25,9 @@ EMERGENCY = "context_overflow"
 CHECKPOINTS_TRIED = 20
 """The newest checkpoints that are tried."""
 
+NAMED_IN_ERRORS = 5
+"""The largest items that an error names."""
+
 Strategy = Literal["fits", "stubs", "pruned", "minimal", "aggressive", "checkpoint"]
 
 
@@ -97,24 +100,26 @@ class Recoverer(SessionPart):
         if stubbed.events and stubbed.tokens_after + next_tokens < critical:
             after = stubbed.tokens_after
             return Recovered("stubs", emergency, None, (emergency, *stubbed.events), before, after, limit)
-        needed: list[int] = []
+        plans: list[PrunePlan] = []
         for step in steps:
-            done = self._tried(step, needed)
+            done = self._tried(step, plans)
             if done is not None:
                 events = (emergency, *stubbed.events, *_versions(done))
                 return Recovered(step.way, emergency, None, events, before, done.tokens_after, limit)
         for checkpoint in self._checkpoints_before(emergency):
-            back = self._gone_back(checkpoint, barest, needed)
+            back = self._gone_back(checkpoint, barest, plans)
             if back is not None:
                 went, done = back
                 events = (emergency, *stubbed.events, went, *_versions(done))
                 return Recovered(
                     "checkpoint", emergency, checkpoint.version, events, before, done.tokens_after, limit
                 )
-        least = min(needed) + next_tokens
+        smallest = min(plans, key=lambda plan: plan.tokens_after)
+        least = smallest.tokens_after + next_tokens
         raise ContextOverflow(
             f"window {window!r} has a limit of {limit} tokens, and the smallest context with the next call needs "
-            f"{least}; the state is as it was, and checkpoint {emergency} names it.",
+            f"{least}: {_in_the_way(smallest)}, the next call {next_tokens}. The state is as it was, and checkpoint "
+            f"{emergency} names it.",
             least,
         )
 
@@ -128,32 +133,34 @@ class Recoverer(SessionPart):
             stubber.stub(state, stubber.crowding(state, window, policy, next_tokens), policy, done)
         return done.result(done.tokens - done.saved)
 
-    def _tried(self, step: _Step, needed: list[int]) -> Pruned | None:
+    def _tried(self, step: _Step, plans: list[PrunePlan]) -> Pruned | None:
         """Prunes if that would leave few enough tokens; else does nothing."""
         state = self._handle.state()
-        if not self._would_fit(state, step, needed):
+        if not self._would_fit(state, step, plans):
             return None
         done = Pruner(self._handle).pruned(step.aim)
         # It was decided anew on what has arrived meanwhile, which may have been too much.
         return done if done.tokens_after <= step.most else None
 
-    def _gone_back(self, checkpoint: Checkpoint, step: _Step, needed: list[int]) -> tuple[int, Pruned] | None:
+    def _gone_back(
+        self, checkpoint: Checkpoint, step: _Step, plans: list[PrunePlan]
+    ) -> tuple[int, Pruned] | None:
         """Goes back to a checkpoint and prunes, if that would leave few enough tokens and every decision. Returns the
         version of the backtrack, and the prune."""
         now = self._handle.state()
         then = self._runtime.reader.state(self._id, checkpoint.version)
         if step.aim.window not in then.windows or then.windows[step.aim.window].limit is None:
             return None
-        if not _keeps_decisions(now, then) or not self._would_fit(then, step, needed):
+        if not _keeps_decisions(now, then) or not self._would_fit(then, step, plans):
             return None
         went = backtrack(
             self._handle, checkpoint.version, f"context overflow: back to checkpoint {checkpoint.name}"
         )
         return went, Pruner(self._handle).pruned(step.aim)
 
-    def _would_fit(self, state: ContextState, step: _Step, needed: list[int]) -> bool:
+    def _would_fit(self, state: ContextState, step: _Step, plans: list[PrunePlan]) -> bool:
         plan = Pruner(self._handle).plan(state, step.aim)
-        needed.append(plan.tokens_after)
+        plans.append(plan)
         return plan.tokens_after <= step.most and _is_allowed(state, plan, step.aim.policy)
 
     def _checkpoints_before(self, version: int) -> list[Checkpoint]:
@@ -180,6 +187,18 @@ def _is_allowed(state: ContextState, plan: PrunePlan, policy: WindowPolicy | Non
     except WouldLoseContext:
         return False
     return True
+
+
+def _in_the_way(plan: PrunePlan) -> str:
+    """The items that stay, the largest by name, with their tokens."""
+    staying = sorted((one for one in plan.ranked if one.kept), key=lambda one: -one.tokens)
+    named = [
+        f"{one.type.replace('_', ' ')} (item {one.item}) {one.tokens}" for one in staying[:NAMED_IN_ERRORS]
+    ]
+    others = staying[NAMED_IN_ERRORS:]
+    if others:
+        named.append(f"{len(others)} smaller items {sum(one.tokens for one in others)}")
+    return ", ".join(named)
 
 
 def _keeps_decisions(now: ContextState, then: ContextState) -> bool:

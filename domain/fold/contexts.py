@@ -39,7 +39,7 @@ def summary_made(state: ContextState, event: e.Event, body: e.SummaryMade) -> No
 
 def context_assembled(state: ContextState, event: e.Event, body: e.ContextAssembled) -> None:
     count(state, "assemblies")
-    state.last_assembly = LastAssembly(event.version, body.at)
+    state.last_assembly = LastAssembly(event.version, body.at, body.window, body.tokens, body.budget)
 
 
 def item_pinned(state: ContextState, event: e.Event, body: e.ItemPinned) -> None:

@@ -26,10 +26,13 @@ class PolicyCheckDocument(Document):
     most_tokens: int = Field(description="The tokens of the largest prompt.")
     uses: int = Field(description="Names in answers that had been mentioned before.")
     held: dict[str, float | None] = Field(
-        description="The share of them in the prompt: all, path, identifier, far, decision; null without any."
+        description="The share of them in the prompt: all, path, identifier, far, decision; and of the prompts that "
+        "have the user's newest message: instruction. Null without any."
     )
     floor: float = Field(description="The required share.")
-    ok: bool = Field(description="Whether names and decisions both reach it.")
+    ok: bool = Field(
+        description="Whether names and decisions both reach it, and every prompt has the newest instruction."
+    )
 
     @classmethod
     def of(cls, check: "PolicyCheck") -> "PolicyCheckDocument":

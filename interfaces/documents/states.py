@@ -114,6 +114,9 @@ class ContextReference(Document):
 
     version: int = Field(description="The version that records it.")
     at: int = Field(description="The version whose state it shows.")
+    window: str = Field(description="The window it is a view of.")
+    tokens: int = Field(description="The tokens of its prompt.")
+    budget: int = Field(description="The tokens that prompt and response could have.")
 
 
 class ItemDocument(Document):

@@ -27,6 +27,10 @@ class WindowStatusDocument(Document):
     items: int = Field(description="The number of items in it.")
     stubs: int = Field(description="The number of tool results shown as stubs.")
     alerts: list[str] = Field(description="The alerts that still hold.")
+    prompt_tokens: int | None = Field(
+        description="The tokens of the newest context's prompt, where it was of this window, or null."
+    )
+    prompt_budget: int | None = Field(description="The budget of that context, or null.")
 
 
 class TierStatusDocument(Document):

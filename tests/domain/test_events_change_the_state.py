@@ -174,7 +174,7 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
     ),
     "context": (
         (HELLO, ASSEMBLED),
-        lambda s: s.last_assembly == LastAssembly(2, 1) and s.counters["assemblies"] == 1,
+        lambda s: s.last_assembly == LastAssembly(2, 1, "main", 9, 100) and s.counters["assemblies"] == 1,
     ),
     "pin": ((HELLO, e.ItemPinned(item=1)), lambda s: s.pins == {1: 2}),
     "tiers": (

@@ -1,5 +1,6 @@
 """Recovery from an overflow: from what loses least to what loses most, and only then an error with the state intact."""
 
+import re
 from typing import Any
 
 import pytest
@@ -108,12 +109,17 @@ def test_an_error_at_last_with_the_state_intact(any_store: Any) -> None:
     session.set_system_prompt("word " * 1200)
     session.message("hello")
     before = session.state
-    with pytest.raises(
-        ContextOverflow, match="limit of 1000 tokens, and the smallest context .* needs 1[0-9]{3};"
-    ) as raised:
+    with pytest.raises(ContextOverflow, match="limit of 1000 tokens, and the smallest context") as raised:
         session.window.recover(next_tokens=50)
     after = session.state
     assert raised.value.needed > 1250
+    said = re.search(
+        r"needs (\d+): system prompt \(item 2\) (\d+), message \(item 3\) (\d+), the next call 50\.",
+        str(raised.value),
+    )
+    assert said is not None
+    needed, *parts = map(int, said.groups())
+    assert needed == raised.value.needed == sum(parts) + 50
     assert raised.value.exit_code == 4
     assert (after.items, after.windows, after.decisions) == (before.items, before.windows, before.decisions)
     assert (session.version, session.epoch) == (before.version + 1, 0)

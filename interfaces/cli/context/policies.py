@@ -86,7 +86,8 @@ def check(
     below = [one.policy for one in found if not one.ok]
     if below:
         raise RecallBelowFloor(
-            f"{', '.join(below)}: less than {floor * 100:g}% of the names were in the prompt."
+            f"{', '.join(below)}: less than {floor * 100:g}% of the names were in the prompt, or a prompt lacked the "
+            "newest instruction."
         )
 
 
@@ -112,10 +113,20 @@ def _table(found: list[PolicyCheck]) -> Group:
             Text(one.policy, "version"),
             Text(f"{one.tokens_per_call:,.0f}"),
             Text(f"{one.saved:.1%}"),
-            *(Text(share(one.shares[name])) for name in ("all", "path", "identifier", "far", "decision")),
-            Text("ok" if one.ok else f"below {one.floor * 100:g}%", "good" if one.ok else "bad"),
+            *(
+                Text(share(one.shares[name]))
+                for name in ("all", "path", "identifier", "far", "decision", "instruction")
+            ),
+            Text(_verdict(one), "good" if one.ok else "bad"),
         ]
         for one in found
     ]
-    headings = ("policy", "tokens", "saved", "held", "paths", "names", "far", "decisions", "")
-    return table(headings, rows, right=range(1, 8))
+    headings = ("policy", "tokens", "saved", "held", "paths", "names", "far", "decisions", "instruction", "")
+    return table(headings, rows, right=range(1, 9))
+
+
+def _verdict(check: PolicyCheck) -> str:
+    if check.ok:
+        return "ok"
+    instructed = check.shares["instruction"]
+    return f"below {check.floor * 100:g}%" if instructed in (None, 1) else "lacks instructions"

@@ -79,7 +79,9 @@ def _newest_rows(rows: Sequence[Sequence[Text]], limit: int | None, right: Itera
 
 def _newest_context(state: ContextState) -> str | None:
     newest = state.last_assembly
-    return f"{newest.version}, of version {newest.at}" if newest else None
+    if newest is None:
+        return None
+    return f"{newest.version}, of version {newest.at}, {newest.tokens:,} of {newest.budget:,} tokens"
 
 
 def _calls(state: ContextState) -> str | None:

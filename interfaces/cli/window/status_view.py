@@ -54,7 +54,7 @@ def window_lines(window: WindowStatus, found: SessionStatus) -> list[Text]:
     head = line((f"window {window.name}  ", "heading"))
     if window.limit is None or window.usage is None:
         head.append(f"{window.tokens:,} tokens in {counted(window.items, 'item')}, no limit", "quiet")
-        return [head]
+        return [head, *_prompt_lines(window)]
     style = ZONE_STYLES[window.zone]
     head.append_text(bar(window.usage, thresholds(found.policy), style))
     head.append(f"  {window.usage:.1%} ", style).append(window.zone, style)
@@ -63,7 +63,19 @@ def window_lines(window: WindowStatus, found: SessionStatus) -> list[Text]:
     under = (
         f"{window.tokens:,} of {window.limit:,} tokens in {counted(window.items, 'item')}{stubs} · {policy}"
     )
-    return [head, line((under, "quiet"), indent=len(f"window {window.name}  "))]
+    return [head, line((under, "quiet"), indent=_indent(window)), *_prompt_lines(window)]
+
+
+def _prompt_lines(window: WindowStatus) -> list[Text]:
+    """The size of the newest prompt, beside that of the window."""
+    if window.prompt_tokens is None:
+        return []
+    said = f"newest prompt {window.prompt_tokens:,} tokens of a budget of {window.prompt_budget:,}"
+    return [line((said, "quiet"), indent=_indent(window))]
+
+
+def _indent(window: WindowStatus) -> int:
+    return len(f"window {window.name}  ")
 
 
 def thresholds(policy: WindowPolicy) -> tuple[float, ...]:
