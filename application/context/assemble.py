@@ -346,16 +346,17 @@ class Assembler:
         always: Mapping[int, NumberedMessage],
     ) -> dict[str, int]:
         """The essentials by what they are and which items, with their tokens."""
-        ruling = as_ranges((*rules.constraints, *rules.decisions))
         said = {
-            f"the newest {'user message' if is_of_user(one.item) else 'message'} (item {item})": one.tokens
+            f"the newest {_kind_of(one.item)} {_items_named([item])}": one.tokens
             for item, one in always.items()
         }
+        ruling = (*rules.constraints, *rules.decisions)
+        current = [] if task is None else [self.state.tasks[task].item]
         return {
             "the tools": tokens["tools"],
-            f"the system prompt (items {as_ranges(system)})": tokens["system"],
-            f"constraints and last decisions (items {ruling})": tokens["rules"],
-            f"the current task (item {self.state.tasks[task].item})" if task else "task": tokens["task"],
+            f"the system prompt {_items_named(system)}": tokens["system"],
+            f"constraints and last decisions {_items_named(ruling)}": tokens["rules"],
+            f"the current task {_items_named(current)}": tokens["task"],
             **said,
             "what stands around them": tokens["frame"],
         }
@@ -586,6 +587,16 @@ class Assembler:
 def _section(name: str, tokens: int, items: Sequence[int], shown: int | None = None) -> tuple[Section, ...]:
     """A part of the context, if it has one."""
     return (Section(name=name, tokens=tokens, items=as_ranges(items), shown=shown),) if tokens else ()
+
+
+def _items_named(items: Sequence[int]) -> str:
+    return f"({'item' if len(items) == 1 else 'items'} {as_ranges(items)})"
+
+
+def _kind_of(item: Item) -> str:
+    if item.type == "tool_exchange":
+        return "tool exchange"
+    return "user message" if is_of_user(item) else "message"
 
 
 def _versions(*places: tuple[int, int] | None) -> list[int]:
