@@ -109,7 +109,9 @@ def restore_view(
     run.out.print(line((one_line(view.title or "(no title)"), "heading")))
     for text in view_lines(view):
         run.out.print(Text(text))
-    _print_messages(run, view.recent_history)
+    if view.recent_history:
+        run.out.print(line(("last messages", "heading")))
+        _print_messages(run, view.recent_history)
     _print_hot(run, view.hot_context)
 
 
