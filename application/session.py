@@ -22,6 +22,7 @@ from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
 from backstory.application.queries.messages import read_messages
 from backstory.application.queries.views import SessionViews
+from backstory.application.search.search import SearchPage, SearchRequest, search_session
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.transaction import QueueHandle, Transaction
@@ -189,6 +190,38 @@ class Session(Writer):
         only that many of the newest messages and tool exchanges. Messages of which something was erased are left out;
         results that the window shows as stubs are stubs here."""
         return read_messages(self._runtime, self.id, format, window, at, last)
+
+    @reads_only
+    def search(
+        self,
+        query: str,
+        *,
+        agent: str | None = None,
+        types: Collection[str] = (),
+        speaker: str | None = None,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        at: int | None = None,
+        abandoned: bool = False,
+        limit: int = 20,
+        after: str | None = None,
+    ) -> SearchPage:
+        """Finds items by their words, best first, whether they are still in a window or not: all that was recorded up
+        to the newest version or to `at`, with `abandoned` also on branches that were left. `agent`, by default the
+        caller, sees its own private items and nobody else's. `types`, `speaker` (a name or a role), `since` and
+        `before` choose among what is found. `after` is the `next` of the page before."""
+        request = SearchRequest(
+            query=query,
+            agent=self._handle.actor if agent is None else agent,
+            types=types,
+            speaker=speaker,
+            since=since,
+            before=before,
+            abandoned=abandoned,
+            limit=limit,
+            after=after,
+        )
+        return search_session(self._runtime, self.id, request, at)
 
     def verify(self, *, anchors: "Anchors | Mapping[int, str] | None" = None) -> Verification:
         """Checks that the record is what was written: chain, versions, contents, read models, snapshots. `anchors` are

@@ -23,6 +23,7 @@ from backstory.application.queries.session_list import (
     read_sessions,
 )
 from backstory.application.runtime import Runtime
+from backstory.application.search.search import SearchPage, SearchRequest, search_store
 from backstory.application.session import Session
 from backstory.application.start import start_session
 from backstory.application.tiers.update import Progress as TierProgress, TiersUpdated, update_store
@@ -184,6 +185,37 @@ class ContextStore:
         stream = self.find(id)
         self._runtime.require_head(stream)
         return read_session(self._runtime, stream)
+
+    @reads_only
+    def search(
+        self,
+        query: str,
+        *,
+        project: str | None = None,
+        sessions: Sequence[UUID | str] | None = None,
+        agent: str | None = None,
+        types: Collection[str] = (),
+        speaker: str | None = None,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        abandoned: bool = False,
+        limit: int = 20,
+        after: str | None = None,
+    ) -> SearchPage:
+        """Finds items of all sessions by their words, or of those of a project, or of these; see `Session.search`. What
+        a fork has in common with its parent is found once. Private items are found only by their `agent`."""
+        request = SearchRequest(
+            query=query,
+            agent=agent,
+            types=types,
+            speaker=speaker,
+            since=since,
+            before=before,
+            abandoned=abandoned,
+            limit=limit,
+            after=after,
+        )
+        return search_store(self._runtime, request, project, self._ids(sessions))
 
     def import_file(
         self,

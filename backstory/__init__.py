@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         RetentionRule as RetentionRule,
         RetentionStep as RetentionStep,
     )
+    from backstory.application.search.search import SearchHit as SearchHit, SearchPage as SearchPage
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
     from backstory.application.tiers.agents import (
@@ -197,6 +198,7 @@ _EXPORTS = {
     "application.queries.recent_history": "HistoryMessage",
     "application.queries.restore_view": "OpenGoal RestoreView",
     "application.queries.resume": "Resumed",
+    "application.search.search": "SearchHit SearchPage",
     "application.session": "Session",
     "application.store": "ContextStore",
     "application.tiers.agents": "ContextAgent FlashSaveResult TierUpdateResult",

@@ -18,6 +18,7 @@ from benchmarks import (
     projections,
     research,
     search_recall,
+    search_speed,
     window,
     writers,
 )
@@ -50,6 +51,10 @@ def _days(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return days.days_rows(fresh_database(server), quick=quick)
 
 
+def _search_speed(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return search_speed.search_rows(fresh_database(server), quick=quick)
+
+
 def _lost_events(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return lost_events.lost_event_rows(fresh_database(server), fresh_database(server), quick=quick)
 
@@ -76,6 +81,7 @@ SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "versions": _versions,
     "projections": _projections,
     "days": _days,
+    "search-speed": _search_speed,
 }
 OTHERS = {
     "lost-events": _lost_events,

@@ -182,6 +182,7 @@ class AsyncSession(AsyncWriter[Session]):
     diff = awaited(Session.diff)
     text = awaited(Session.text)
     messages = awaited(Session.messages)
+    search = awaited(Session.search)
     context = awaited(Session.context)
     before_call = awaited(Session.before_call)
     answered = awaited(Session.answered)

@@ -144,6 +144,7 @@ class AsyncContextStore(Offloading[ContextStore]):
     find = awaited(ContextStore.find)
     sessions = awaited(ContextStore.sessions)
     summary = awaited(ContextStore.summary)
+    search = awaited(ContextStore.search)
     import_file = awaited(ContextStore.import_file)
     export = awaited(ContextStore.export)
     restore_checkpoint = awaited(ContextStore.restore_checkpoint)

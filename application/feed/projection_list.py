@@ -26,8 +26,9 @@ class Projection(NamedTuple):
     kind: str
     """inline: maintained by every append; feed: maintained by a consumer of the feed."""
     rows: int | None
+    """Rows of its tables, or texts in the search index; None for a projection of your own."""
     bytes: int | None
-    """Of its table, indexes included."""
+    """Of its tables, indexes included."""
     position: int | None
     """The position of a consumer of the feed. 0 before its first run."""
     behind: int
@@ -49,5 +50,8 @@ def list_projections(runtime: Runtime, known: Sequence[FeedProjection]) -> tuple
     tracked = {one.name: (one.position, one.behind) for one in lag.consumers}
     # Those that can be run come first, also before they have been.
     waiting = {one.name: (0, lag.newest) for one in known}
-    feed = [Projection(name, "feed", None, None, *at, None) for name, at in {**waiting, **tracked}.items()]
+    feed = [
+        Projection(name, "feed", *found.get(name, (None, None)), *at, None)
+        for name, at in {**waiting, **tracked}.items()
+    ]
     return (*inline, *feed)

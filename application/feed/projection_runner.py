@@ -22,6 +22,7 @@ from backstory.application.feed.projections import (
     read_set_aside,
 )
 from backstory.application.feed.projector import Interrupted, Projector
+from backstory.application.feed.search_index import SearchProjection
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import (
     BackstoryError,
@@ -53,7 +54,7 @@ Progress = Callable[[int, int], None]
 
 def built_in_projections() -> tuple[FeedProjection, ...]:
     """The built-in feed projections."""
-    return (ActivityProjection(),)
+    return (ActivityProjection(), SearchProjection())
 
 
 def known_projections() -> tuple[FeedProjection, ...]:

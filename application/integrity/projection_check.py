@@ -23,6 +23,7 @@ from backstory.application.integrity.read_model_check import (
 )
 from backstory.application.integrity.stream_log import StreamLog
 from backstory.application.runtime import Runtime
+from backstory.application.search.check import wrong_segments
 from backstory.domain.errors import UnknownSession, VerificationFailed
 from backstory.domain.fold.evolve import fold
 from backstory.domain.log.lineage import BranchPoint, Lineage, lineage
@@ -197,6 +198,7 @@ class _ReadModelCheck:
         yield from wrong_checkpoints(self.runtime, self.stream, marks)
         yield from wrong_beginning(head, first)
         yield from wrong_head(head, current, newest)
+        yield from wrong_segments(self.runtime, self.stream)
 
     def _fold(self, branch: Lineage) -> tuple[CurrentBranch, dict[int, str], StoredRow, StoredRow]:
         current, marks = CurrentBranch(), {}

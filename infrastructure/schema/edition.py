@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 2
-DIGEST = "1edd5d5df1e85d9375ecca57fd31091ec0b7f1a8f4df52dcb18a69e4d1d4d74a"
+EDITION = 5
+DIGEST = "50474422fe0e61d63b9c579ea6ac4bfecbbf6d0076b8b6482de7c42e4f40b594"

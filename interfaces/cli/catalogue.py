@@ -34,6 +34,7 @@ CATALOGUE: dict[str, Entry] = {
     "fork": Entry(RECORD, ("record.branches",), "Start a session from a version of another one."),
     "import": Entry(RECORD, ("record.imports",), "Import transcripts and exported sessions."),
     "sync": Entry(RECORD, ("record.sync",), "Write sessions to files that other tools read."),
+    "search": Entry(LOOK_BACK, ("look_back.search",), "Find items in everything that was recorded."),
     "log": Entry(LOOK_BACK, ("look_back.log",), "Print the events of a session."),
     "at": Entry(LOOK_BACK, ("look_back.states",), "Show the state at a version."),
     "diff": Entry(LOOK_BACK, ("look_back.states",), "Show the changes between two versions."),

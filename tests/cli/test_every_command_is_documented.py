@@ -21,6 +21,7 @@ def test_the_commands_are_these() -> None:
             "anchor",
             "anchor-key",
             "log",
+            "search",
             "feed",
             "feed-status",
             "at",

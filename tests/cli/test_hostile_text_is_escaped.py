@@ -80,6 +80,7 @@ EVERY = {
     "import": "TRANSCRIPT",
     "sync": "FOLDER ID",
     "log": "ID --full",
+    "search": "http --session ID",
     "at": "ID 7",
     "diff": "ID 1 9",
     "replay": "ID",

@@ -9,6 +9,7 @@ import pytest
 from psycopg import sql
 
 from backstory.application.integrity.findings import Finding
+from backstory.application.search.index import index_stream
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.infrastructure.eventsourcing_library.recorder import OPAQUE
@@ -87,6 +88,9 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
         connection.execute("select backstory.set_aside(%s, %s, 3, 'why not')", (consumer, position))
     session.details.set_project("orders")
     connection.execute("select backstory.count_activity(0, %s)", (newest + 1,))
+    for upto in (5, session.version):
+        with connection.transaction():
+            index_stream(store._runtime, connection, session.id, upto)
     for project in ("P", "Q"):
         store.set_retention(project, 30, purge_to="/archive", by="ana")
     for projections in ("read models", "others"):

@@ -215,3 +215,27 @@ create table backstory.activity_projects (
     project   text,
     primary key (stream_id, version)
 );
+
+-- The search index, in segments: each holds the texts that a run of one stream's own events brought. A version that no
+-- segment covers is read from the log instead, so a segment may be removed at any time. `documents` says what is known of
+-- each text beside its words, packed; `terms` is the version of the rules that made them.
+create table backstory.search_segments (
+    stream_id     uuid not null,
+    first_version integer not null,
+    last_version  integer not null,
+    entries       integer not null,
+    terms         smallint not null,
+    buckets       smallint not null,
+    documents     bytea not null,
+    primary key (stream_id, first_version)
+);
+
+-- In which texts of a segment each term occurs, packed. A term is in the bucket that its checksum gives, so that a query
+-- reads only those of its terms.
+create table backstory.search_postings (
+    stream_id     uuid not null,
+    first_version integer not null,
+    bucket        smallint not null,
+    postings      bytea not null,
+    primary key (stream_id, first_version, bucket)
+);

@@ -28,4 +28,9 @@ select 'checkpoints', (select count(*) from backstory.checkpoints), pg_total_rel
 union all
 select 'branch_points', (select count(*) from backstory.branch_points), pg_total_relation_size('backstory.branch_points')
 union all
-select 'streams', (select count(*) from backstory.streams), pg_total_relation_size('backstory.streams');
+select 'streams', (select count(*) from backstory.streams), pg_total_relation_size('backstory.streams')
+union all
+select 'activity', (select count(*) from backstory.activity), pg_total_relation_size('backstory.activity')
+union all
+select 'search', (select coalesce(sum(entries), 0) from backstory.search_segments),
+       pg_total_relation_size('backstory.search_segments') + pg_total_relation_size('backstory.search_postings');

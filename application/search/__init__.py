@@ -1,0 +1,1 @@
+"""Search: the index of what was recorded, and queries over sessions."""

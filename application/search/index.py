@@ -1,0 +1,124 @@
+"""The search index: segments of each stream's own events, in Postgres.
+
+A version that no segment covers is read from the log by whoever searches. So the index may lag, and an erasure removes
+the segments with the erased words in its own transaction; the next run makes them anew.
+"""
+
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import psycopg
+
+from backstory.application.runtime import Runtime
+from backstory.application.search.texts import index_entries
+from backstory.domain.errors import VerificationFailed
+from backstory.domain.log.lineage import VersionRange
+from backstory.domain.search.segment import (
+    MOST_ENTRIES,
+    Columns,
+    Packed,
+    Postings,
+    checksum,
+    merged,
+    pack,
+    unpack_documents,
+    unpack_postings,
+)
+from backstory.domain.search.terms import VERSION
+from backstory.infrastructure.postgres.queries import query
+
+
+class Segment(NamedTuple):
+    """The texts of a run of a stream's own events, and the postings of terms."""
+
+    range: VersionRange
+    columns: Columns
+    postings: Postings
+
+
+def read_segments(
+    runtime: Runtime, streams: Sequence[UUID], wanted: Collection[str] | None = None
+) -> Iterator[Segment]:
+    """The segments of these streams in the order of their versions, with the postings of some terms or of all. Raises
+    VerificationFailed where one cannot be read."""
+    parameters = {
+        "streams": list(streams),
+        "terms": VERSION,
+        "checksums": None if wanted is None else [checksum(term) for term in wanted],
+    }
+    rows = runtime.database.read(
+        lambda c: c.execute(query("found_segments"), parameters, binary=True).fetchall()
+    )
+    for stream, first, last, documents, buckets in rows:
+        try:
+            columns, postings = unpack_documents(documents), unpack_postings(buckets)
+        except (TypeError, ValueError, zlib.error):
+            raise VerificationFailed(
+                f"session {stream}: the search index cannot be read: "
+                "'backstory projections rebuild --feed search' makes it anew."
+            ) from None
+        if wanted is not None:
+            postings = {term: postings[term] for term in wanted if term in postings}
+        yield Segment(VersionRange(stream, first, last), columns, postings)
+
+
+class _Covered(NamedTuple):
+    """The versions that a segment covers, and the number of its texts."""
+
+    stream: UUID
+    first: int
+    last: int
+    entries: int
+
+
+def index_stream(runtime: Runtime, connection: psycopg.Connection, stream: UUID, upto: int) -> None:
+    """Indexes what no segment of a stream covers, up to a version, in the connection's transaction."""
+    connection.execute(query("hold_index"), (stream,))
+    rows = connection.execute(query("segment_ranges"), (stream, VERSION)).fetchall()
+    segments = [_Covered(stream, *row) for row in rows]
+    for gap in uncovered(VersionRange(stream, 1, upto), segments):
+        # Events rather than texts: most have one, and none has more.
+        for first in range(gap.first, gap.last + 1, MOST_ENTRIES):
+            last = min(gap.last, first + MOST_ENTRIES - 1)
+            segments = _add(runtime, connection, stream, segments, first, last)
+
+
+def uncovered(wanted: VersionRange, segments: Iterable[VersionRange | _Covered]) -> Iterator[VersionRange]:
+    """The parts of a range that no segment covers; the segments are in the order of their versions."""
+    first = wanted.first
+    for segment in segments:
+        if segment.first > wanted.last:
+            break
+        if segment.first > first:
+            yield wanted._replace(first=first, last=segment.first - 1)
+        first = max(first, segment.last + 1)
+    if first <= wanted.last:
+        yield wanted._replace(first=first)
+
+
+def _add(
+    runtime: Runtime,
+    connection: psycopg.Connection,
+    stream: UUID,
+    segments: list[_Covered],
+    first: int,
+    last: int,
+) -> list[_Covered]:
+    """Adds a segment, and returns all of them. It takes in those right before it that are no larger, so that a session
+    that is indexed event by event has few."""
+    entries = [*index_entries(runtime, stream, first, last)]
+    packed, size = pack(entries), len(entries)
+    while True:
+        before = next((one for one in segments if one.last == first - 1), None)
+        if before is None or before.entries > size or before.entries + size > MOST_ENTRIES:
+            break
+        row = connection.execute(query("segment"), (stream, before.first), binary=True).fetchone()
+        assert row is not None
+        packed, size, first = merged(Packed._make(row), packed), before.entries + size, before.first
+        segments = [one for one in segments if one is not before]
+    connection.execute(
+        query("save_segment"), (stream, first, last, size, VERSION, packed.documents, packed.buckets)
+    )
+    return sorted([*segments, _Covered(stream, first, last, size)])

@@ -1,0 +1,86 @@
+"""What is looked through: the branches of one session, or of all sessions of a project."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
+
+from backstory.application.runtime import Runtime
+from backstory.application.search.visible import Piece, Scope
+from backstory.domain.log.lineage import BranchPoint, VersionRange, first_own_version, lineage
+from backstory.infrastructure.postgres.queries import query
+
+
+def session_scope(runtime: Runtime, stream: UUID, version: int, *, abandoned: bool = False) -> Scope:
+    """What leads to a version of a session; with `abandoned`, also the branches that were left up to there."""
+    live = runtime.reader.lineage(stream, version)
+    if not abandoned:
+        return Scope(stream, [Piece(range_, True) for range_ in live])
+    return Scope(stream, [*_parted(runtime.reader.log_of(stream, version), live)])
+
+
+def store_scopes(
+    runtime: Runtime, project: str | None, sessions: Sequence[UUID] | None, *, abandoned: bool = False
+) -> list[Scope]:
+    """The sessions of a project, or all, or these, as they are now, oldest first. What several have in common is looked
+    through once: where it was recorded or, if that session is not among these, in the oldest fork."""
+    parameters = {"project": project, "streams": None if sessions is None else list(sessions)}
+    rows = runtime.database.read(lambda c: c.execute(query("sessions_to_search"), parameters).fetchall())
+    heads: dict[UUID, int] = dict(rows)
+    for session in sessions or ():
+        if session not in heads:
+            runtime.require_head(session)
+    points: dict[UUID, list[BranchPoint]] = {stream: [] for stream in heads}
+    found = runtime.database.read(
+        lambda c: c.execute(query("branch_points_of_all"), (list(heads),)).fetchall()
+    )
+    for stream, *point in found:
+        points[stream].append(BranchPoint._make(point))
+
+    def points_of(stream: UUID) -> list[BranchPoint]:
+        if stream not in points:
+            points[stream] = runtime.log.branch_points(stream)
+        return points[stream]
+
+    live: dict[UUID, list[VersionRange]] = {stream: [] for stream in heads}
+    seen_in = {stream: stream for stream in heads}
+    for session, version in heads.items():
+        for range_ in lineage(session, version, points_of):
+            live.setdefault(range_.stream, []).append(range_)
+            seen_in.setdefault(range_.stream, session)
+    scopes = []
+    for stream, ranges in live.items():
+        ranges = [*_joined(ranges)]
+        whole = ranges
+        if abandoned and stream in heads:
+            whole = [VersionRange(stream, first_own_version(points_of(stream), stream), heads[stream])]
+        scopes.append(Scope(seen_in[stream], [*_parted(whole, ranges)]))
+    return scopes
+
+
+def _parted(whole: Iterable[VersionRange], live: Sequence[VersionRange]) -> Iterator[Piece]:
+    """Ranges, cut where they begin or cease to be live."""
+    for range_ in whole:
+        first = range_.first
+        for lasting in live:
+            if lasting.stream != range_.stream or lasting.last < first or lasting.first > range_.last:
+                continue
+            if lasting.first > first:
+                yield Piece(range_._replace(first=first, last=lasting.first - 1), False)
+            last = min(lasting.last, range_.last)
+            yield Piece(range_._replace(first=max(first, lasting.first), last=last), True)
+            first = last + 1
+        if first <= range_.last:
+            yield Piece(range_._replace(first=first), False)
+
+
+def _joined(ranges: Iterable[VersionRange]) -> Iterator[VersionRange]:
+    """Ranges of one stream without overlaps, in the order of their versions."""
+    last: VersionRange | None = None
+    for range_ in sorted(ranges):
+        if last is not None and range_.first <= last.last + 1:
+            last = last._replace(last=max(last.last, range_.last))
+            continue
+        if last is not None:
+            yield last
+        last = range_
+    if last is not None:
+        yield last

@@ -1,0 +1,261 @@
+"""Queries over sessions: what is found, best first, page by page."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, islice
+from operator import attrgetter
+from typing import NamedTuple
+from uuid import UUID
+
+from backstory.application.runtime import Runtime
+from backstory.application.search.scopes import session_scope, store_scopes
+from backstory.application.search.texts import read_texts
+from backstory.application.search.visible import Place, Scope, Visible, look_through
+from backstory.domain.errors import InvalidInput, UnknownVersion
+from backstory.domain.search.corpus import Corpus, Document
+from backstory.domain.search.ranking import NEWEST, Hit, rank
+from backstory.domain.search.snippets import snippet
+from backstory.domain.search.terms import terms
+from backstory.domain.values import (
+    LARGEST,
+    aware,
+    from_microseconds,
+    label,
+    listed,
+    microseconds,
+    version_number,
+    whole_number,
+)
+
+MOST_HITS = 1_000
+"""Of one page."""
+
+
+class SearchHit(NamedTuple):
+    """An item that was found."""
+
+    session: UUID
+    item: int
+    type: str
+    speaker: str | None
+    """The name or, without one, the role of who said it; None for items that nobody said."""
+    at: datetime
+    """The time at which it occurred."""
+    tokens: int
+    score: float
+    """Its rank as a number. It compares hits of one query, and nothing else."""
+    abandoned: bool
+    """Whether it is on a branch that was left by a backtrack."""
+    snippet: str
+    """The part of its text that matches best, on one line."""
+    marks: tuple[tuple[int, int], ...]
+    """The words of the snippet that match: from a character up to another."""
+
+
+class SearchPage(NamedTuple):
+    """Some of what a query found, best first."""
+
+    hits: tuple[SearchHit, ...]
+    next: str | None
+    """Passed as `after`, it continues here. None at the end."""
+    ranker: int
+    """The version of the ranking."""
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """The arguments of a search, checked."""
+
+    query: str
+    agent: str | None
+    types: Collection[str]
+    speaker: str | None
+    since: datetime | None
+    before: datetime | None
+    abandoned: bool
+    limit: int
+    after: str | None
+
+    def __post_init__(self) -> None:
+        checked_query(self.query)
+        for name, given in (("agent", self.agent), ("speaker", self.speaker)):
+            if given is not None:
+                label(name, given)
+        for one in listed("types", self.types):
+            label("types", one)
+        for name, time in (("since", self.since), ("before", self.before)):
+            aware(name, time)
+        whole_number("limit", self.limit, minimum=1, maximum=MOST_HITS)
+
+    def admits(self, document: Document, visible: Visible) -> bool:
+        """Whether a document is one that was asked for."""
+        return (
+            (not self.types or document.type in self.types)
+            and (self.speaker is None or self.speaker in visible.said_by(document.position))
+            and (self.since is None or document.time >= microseconds(self.since))
+            and (self.before is None or document.time < microseconds(self.before))
+        )
+
+
+class _Cursor(NamedTuple):
+    """The last hit of a page, and the version that it is a page of."""
+
+    score: float
+    place: Place
+    version: int
+
+    @classmethod
+    def read(cls, text: str) -> "_Cursor":
+        try:
+            score, session, item, version = text.split(":")
+            cursor = cls(float(score), Place(UUID(session), int(item)), int(version))
+        except (AttributeError, ValueError):
+            cursor = None
+        if cursor is None or not math.isfinite(cursor.score) or cursor.version < 0:
+            raise InvalidInput("after", "must be the `next` of an earlier page")
+        return cursor
+
+    def __str__(self) -> str:
+        return f"{self.score!r}:{self.place.session.hex}:{self.place.item}:{self.version}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a query finds in what an agent may see."""
+
+    runtime: Runtime
+    visible: Visible
+    corpus: Corpus
+    wanted: Collection[str]
+    hits: Sequence[Hit]
+    """Positions in the corpus, best first; also those of what stands beside a match."""
+
+    def texts(self, positions: Iterable[int]) -> dict[int, str]:
+        """The texts of documents, but of those that were erased."""
+        versions = {position: self.visible.versions(position) for position in positions}
+        by_stream: dict[UUID, set[int]] = {}
+        for places in versions.values():
+            for stream, version in places:
+                by_stream.setdefault(stream, set()).add(version)
+        texts = {
+            (stream, event.version): text
+            for stream, wanted in by_stream.items()
+            for event, text in read_texts(self.runtime, stream, sorted(wanted))
+        }
+        joined = {
+            position: "\n".join(texts[place] for place in places if place in texts)
+            for position, places in versions.items()
+        }
+        return {position: text for position, text in joined.items() if text}
+
+
+def search_session(runtime: Runtime, stream: UUID, request: SearchRequest, at: int | None) -> SearchPage:
+    """Searches one session as of a version. Further pages are of the same version as the first."""
+    cursor = None if request.after is None else _Cursor.read(request.after)
+    if at is not None:
+        version_number("at", at)
+    newest = runtime.require_head(stream).version
+    version = at or (cursor and cursor.version) or newest
+    if version > newest:
+        raise UnknownVersion(f"version {version} does not exist: the session has versions 1 to {newest}.")
+    scope = session_scope(runtime, stream, version, abandoned=request.abandoned)
+    return _page(runtime, [scope], request, cursor, version)
+
+
+def search_store(
+    runtime: Runtime, request: SearchRequest, project: str | None, sessions: Sequence[UUID] | None
+) -> SearchPage:
+    """Searches the sessions of a project, or all, or these, as they are now."""
+    if project is not None:
+        label("project", project)
+    cursor = None if request.after is None else _Cursor.read(request.after)
+    scopes = store_scopes(runtime, project, sessions, abandoned=request.abandoned)
+    return _page(runtime, scopes, request, cursor, 0)
+
+
+def find_items(
+    runtime: Runtime, stream: UUID, version: int, query: str, *, agent: str | None, ranker: int = NEWEST
+) -> Found:
+    """What a query finds in a session as of a version, also what has left every window: for a context."""
+    return _find(runtime, [session_scope(runtime, stream, version)], query, agent, ranker)
+
+
+def checked_query(query: str) -> str:
+    """The query, if it is text."""
+    if not isinstance(query, str) or not query.strip():
+        raise InvalidInput("query", "must be text that is not empty")
+    return query
+
+
+def _find(
+    runtime: Runtime, scopes: Sequence[Scope], query: str, agent: str | None, ranker: int = NEWEST
+) -> Found:
+    wanted = [*terms(query)]
+    visible = look_through(runtime, scopes, wanted, agent)
+    corpus = visible.corpus()
+    return Found(runtime, visible, corpus, wanted, rank(query, corpus, most=LARGEST, ranker=ranker))
+
+
+def _page(
+    runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, cursor: _Cursor | None, version: int
+) -> SearchPage:
+    found = _find(runtime, scopes, request.query, request.agent)
+    asked = [*islice(_asked(found, request, cursor), request.limit + 1)]
+    shown = asked[: request.limit]
+    more = len(asked) > len(shown)
+    return SearchPage(
+        tuple(_hits(found, shown)),
+        str(_Cursor(shown[-1].score, shown[-1].place, version)) if more else None,
+        NEWEST,
+    )
+
+
+class _Asked(NamedTuple):
+    """A document that was found and asked for."""
+
+    score: float
+    place: Place
+    document: Document
+
+
+def _asked(found: Found, request: SearchRequest, cursor: _Cursor | None) -> Iterator[_Asked]:
+    """What was found after a cursor, best first; of equal scores in a session, the newest first."""
+    visible, matching = found.visible, found.visible.matching()
+    for score, hits in groupby(found.hits, attrgetter("score")):
+        if cursor is not None and score > cursor.score:
+            continue
+        documents = [found.corpus.documents[hit.position] for hit in hits if hit.position in matching]
+        equal = [_Asked(score, visible.place(one), one) for one in documents]
+        for one in sorted(equal, key=_order):
+            if cursor is not None and _order(one) <= _order(cursor):
+                continue
+            if request.admits(one.document, visible):
+                yield one
+
+
+def _order(one: "_Asked | _Cursor") -> tuple[float, UUID, int]:
+    return (-one.score, one.place.session, -one.place.item)
+
+
+def _hits(found: Found, shown: Sequence[_Asked]) -> Iterator[SearchHit]:
+    visible = found.visible
+    texts = found.texts(one.document.position for one in shown)
+    for score, place, document in shown:
+        if document.position not in texts:
+            continue  # Erased since the index was read.
+        part = snippet(texts[document.position], found.wanted)
+        name, role = visible.said_by(document.position)
+        yield SearchHit(
+            session=place.session,
+            item=place.item,
+            type=document.type,
+            speaker=name or role,
+            at=from_microseconds(document.time),
+            tokens=document.tokens,
+            score=score,
+            abandoned=not visible.is_live(document.position),
+            snippet=part.text,
+            marks=part.marks,
+        )
