@@ -114,7 +114,7 @@ class FileTree:
 
 
 def _read(path: Path) -> bytes | None:
-    """What a file says; None when there is none, or a link in its place."""
+    """The bytes of a file; None if there is none, or a link in its place."""
     try:
         return None if path.is_symlink() else path.read_bytes()
     except (FileNotFoundError, IsADirectoryError):

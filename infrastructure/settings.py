@@ -8,7 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class Settings(BaseSettings):
-    """What can be set from outside. `backstory db status` shows it, without the password."""
+    """The settings. `backstory db status` shows it, without the password."""
 
     model_config = SettingsConfigDict(env_prefix="BACKSTORY_")
 

@@ -143,7 +143,7 @@ def fork(
 
 
 def root_of(runtime: Runtime, stream: UUID, resumed: ContextState) -> Root:
-    """What the read models of a branch begin with, when it began in another stream than its own."""
+    """The first rows of the read models of a branch that began in another stream."""
     branch = runtime.reader.lineage(resumed.stream, resumed.version)
     foreign = [place for place, piece in enumerate(branch) if piece.stream != stream]
     if not foreign:

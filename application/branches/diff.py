@@ -1,4 +1,4 @@
-"""What is different between two states of a session."""
+"""The differences between two states of a session."""
 
 from dataclasses import dataclass
 

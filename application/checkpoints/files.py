@@ -97,7 +97,7 @@ def file_checksums(paths: Iterable[str], root: Path | str) -> dict[str, str]:
 
 
 def file_differences(checksums: Mapping[str, str], root: Path | str) -> tuple[FileDifference, ...]:
-    """Which files are not as these checksums say."""
+    """The files that differ from their checksums."""
     found = []
     for path, expected in sorted(checksums.items()):
         wanted = _notation(expected)

@@ -73,7 +73,7 @@ class Assembled:
 
 
 class Conversation(NamedTuple):
-    """What was said, newest first."""
+    """The messages and exchanges, newest first."""
 
     newest: list[NumberedMessage]
     asked: list[NumberedMessage]

@@ -130,7 +130,7 @@ def _missing(
 
 
 def _erasures(runtime: Runtime, owners: set[UUID]) -> dict[int, int]:
-    """When each content was erased: its own session's log tells, also of what a fork has inherited."""
+    """The version at which each content was erased, from the log of the session that holds it."""
     found: dict[int, int] = {}
     for owner in owners:
         log = runtime.reader.log_of(owner, runtime.require_head(owner).version)

@@ -127,10 +127,10 @@ class Feed(Follower[FeedEvent]):
     def _read(self) -> Sequence[FeedEvent]:
         horizon = self._horizon()
         while self._read_upto < horizon and not self._closed:
-            found = self._reader.after(self._read_upto, horizon)
-            self._read_upto = found.upto
-            if found.rows:
-                events = [FeedEvent(row) for row in found.rows]
+            entries = self._reader.after(self._read_upto, horizon)
+            self._read_upto = entries.upto
+            if entries.rows:
+                events = [FeedEvent(row) for row in entries.rows]
                 if self._contents:
                     self._load_contents(events)
                 return events

@@ -69,8 +69,8 @@ def _loaded(name: str) -> FeedProjection:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        found = getattr(importlib.import_module(module), attribute)
-        return checked_projection(found() if isinstance(found, type) else found)
+        target = getattr(importlib.import_module(module), attribute)
+        return checked_projection(target() if isinstance(target, type) else target)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise InvalidInput("projections", f"{name!r} cannot be loaded as module:name: {error}") from None
 

@@ -38,13 +38,13 @@ class FeedBatch:
     def events(self) -> tuple[FeedEvent, ...]:
         """The events of the projection's types."""
         reader = FeedReader(self._runtime.database, tuple(self._types))
-        found: list[FeedEvent] = []
+        events: list[FeedEvent] = []
         after = self.after
         while after < self.upto:
             batch = reader.after(after, self.upto, 10_000)
-            found += [FeedEvent(row) for row in batch.rows]
+            events += [FeedEvent(row) for row in batch.rows]
             after = batch.upto
-        return tuple(found)
+        return tuple(events)
 
     def __iter__(self) -> Iterator[FeedEvent]:
         return iter(self.events)

@@ -62,7 +62,7 @@ Sections = dict[str, list[str]]
 
 
 class SessionMemory(NamedTuple):
-    """What one session adds to the memory files."""
+    """The part of one session in the memory files."""
 
     agents: dict[str, list[str]]
     """The names of all who take part, by the name of their file: names that differ only in signs share one."""
@@ -72,7 +72,7 @@ class SessionMemory(NamedTuple):
 
 
 def session_memory(view: View) -> SessionMemory:
-    """What a session adds to the memory files."""
+    """The part of a session in the memory files."""
     memories = list(_memories(view))
     agents: dict[str, list[str]] = {}
     for name in sorted({*view.state.agents, *view.listed.agents}):

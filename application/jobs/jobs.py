@@ -121,10 +121,10 @@ def jobs_by_name(jobs: tuple[Job, ...] = JOBS) -> dict[str, Job]:
 
 def named(name: str, jobs: tuple[Job, ...], field: str = "job") -> Job:
     """The job of this name."""
-    found = jobs_by_name(jobs)
-    if not isinstance(name, str) or name not in found:
-        raise InvalidInput(field, f"must be one of {', '.join(found)}, got {name!r}")
-    return found[name]
+    known = jobs_by_name(jobs)
+    if not isinstance(name, str) or name not in known:
+        raise InvalidInput(field, f"must be one of {', '.join(known)}, got {name!r}")
+    return known[name]
 
 
 def adjusted(

@@ -44,8 +44,8 @@ def _passwords(address: str | None) -> set[str]:
     if not address:
         return set()
     try:
-        found = urlsplit(address).password
+        password = urlsplit(address).password
     except ValueError:
         return {address}
     # Very short ones would blank out half of any sentence, and are no secrets.
-    return {secret for secret in (found, unquote(found)) if len(secret) > 3} if found else set()
+    return {secret for secret in (password, unquote(password)) if len(secret) > 3} if password else set()

@@ -130,7 +130,7 @@ class _Run(NamedTuple):
     def moves(
         self, connection: psycopg.Connection, streams: Sequence[UUID]
     ) -> dict[UUID, tuple[TierPolicy, list[Move]]]:
-        """What has to move in these sessions, where something has."""
+        """The sessions with items to move, and those moves."""
         wanted = {"streams": list(streams), "minute": minute_of(self.as_of)}
         weighed: dict[UUID, list[TieredItem]] = {}
         rows: list[Any] = connection.execute(query("due_items"), wanted, binary=True).fetchall()

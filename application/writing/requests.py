@@ -21,7 +21,7 @@ Decider = Callable[[ContextState], Decided]
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Who says it, when it happened, what caused it, and under which key it may be repeated."""
+    """The actor, time and cause of a request, and its idempotency key."""
 
     actor: str | None = None
     occurred_at: datetime | None = None

@@ -63,7 +63,7 @@ def by_importance(found: Sequence[Item], as_of: int, policy: AssemblyPolicy) -> 
 
 
 def newest_touch(found: Sequence[Item]) -> int:
-    """When the last of these items was accessed."""
+    """The time of the newest access to these items."""
     return max((item.touched for item in found), default=0)
 
 

@@ -181,7 +181,7 @@ def _pruned(value: Any) -> Any:
 
 
 def _source(source: Any) -> Any:
-    """Where an image or a document comes from. Its types have names that blocks have too."""
+    """The source of an image or a document. Its types share names with blocks."""
     fields = _SOURCES.get(_type_of(source))
     if fields is None:
         return source

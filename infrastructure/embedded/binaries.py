@@ -104,10 +104,10 @@ def _major(postgres: Path) -> int:
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise ServerUnavailable(f"cannot run {postgres}: {error}") from error
-    found = re.search(r"\b(\d+)", answer.stdout)
-    if found is None:
+    match = re.search(r"\b(\d+)", answer.stdout)
+    if match is None:
         raise ServerUnavailable(f"{postgres} does not say which version it is: {answer.stdout.strip()!r}")
-    return int(found[1])
+    return int(match[1])
 
 
 def account_for(data_directory: Path) -> Account:
@@ -121,19 +121,19 @@ def account_for(data_directory: Path) -> Account:
     """
     uid, gid = os.geteuid(), os.getegid()
     try:
-        found = data_directory.stat()
+        owner = data_directory.stat()
     except FileNotFoundError:
-        found = None
+        owner = None
     if uid != 0:
-        if found is not None and found.st_uid != uid:
+        if owner is not None and owner.st_uid != uid:
             raise ServerUnavailable(f"{data_directory} belongs to another user; set BACKSTORY_DATA_DIR")
         return Account(uid, gid, str(uid))
-    if found is not None and found.st_uid != 0:
-        return Account(found.st_uid, found.st_gid, str(found.st_uid), switched=True)
+    if owner is not None and owner.st_uid != 0:
+        return Account(owner.st_uid, owner.st_gid, str(owner.st_uid), switched=True)
     prefix = namespace_prefix()
     if prefix:
         return Account(uid, gid, "root", prefix)
-    if found is not None:
+    if owner is not None:
         raise ServerUnavailable(
             f"{data_directory} belongs to root, Postgres refuses to run as root, and this system forbids the "
             "user namespace that would help: run as an ordinary user, or set BACKSTORY_DATABASE_URL"

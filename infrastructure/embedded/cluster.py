@@ -158,10 +158,10 @@ def _private_folder(folder: Path, account: Account) -> Path | None:
         account.own(folder)
     except FileExistsError:
         pass
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != account.uid:
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != account.uid:
         return None
-    if stat.S_IMODE(found.st_mode) != 0o700:
+    if stat.S_IMODE(facts.st_mode) != 0o700:
         folder.chmod(0o700)
     return folder
 

@@ -63,9 +63,9 @@ def start_or_join(data_home: Path | None = None) -> EmbeddedServer:
     the server is only ever reached over a Unix socket in a folder that nobody else may enter.
     """
     cluster = _cluster(data_home)
-    found = _ask(cluster)
-    if found is not None and found.has_database and not _uprooted(cluster, found.server.pid):
-        return found.server
+    status = _ask(cluster)
+    if status is not None and status.has_database and not _uprooted(cluster, status.server.pid):
+        return status.server
     deadline = time.monotonic() + START_PATIENCE
     try:
         account = account_for(cluster.data)
@@ -79,8 +79,8 @@ def start_or_join(data_home: Path | None = None) -> EmbeddedServer:
 
 def status(data_home: Path | None = None) -> EmbeddedServer | None:
     """The server of this data home if it runs and answers, else None. Starts and changes nothing."""
-    found = _ask(_cluster(data_home))
-    return found.server if found else None
+    answer = _ask(_cluster(data_home))
+    return answer.server if answer else None
 
 
 def stop(data_home: Path | None = None) -> bool:

@@ -130,8 +130,8 @@ class Metrics:
             counter = self._known[place] = self._counters[f"backstory_{what}_total"].labels(**labels)
         counter.inc(amount)
 
-    def _job(self, job: str, seconds: float, found: dict[str, Any]) -> None:
-        outcome = found.get("outcome", "failed")
+    def _job(self, job: str, seconds: float, facts: dict[str, Any]) -> None:
+        outcome = facts.get("outcome", "failed")
         self._counters["backstory_job_runs_total"].labels(job=job, outcome=outcome).inc()
         self._histograms["backstory_job_seconds"].labels(job=job).observe(seconds)
-        self._counters["backstory_job_changed_total"].labels(job=job).inc(found.get("changed") or 0)
+        self._counters["backstory_job_changed_total"].labels(job=job).inc(facts.get("changed") or 0)

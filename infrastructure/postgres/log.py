@@ -96,12 +96,12 @@ class EventLog:
     ) -> list[StoredRow]:
         """Stored events of one stream, its own only, with versions above `after` and up to `upto`."""
         if desc:
-            found = self._rows(query("last_events"), stream, after, upto, limit)
+            rows = self._rows(query("last_events"), stream, after, upto, limit)
         elif limit is not None:
-            found = self._rows(query("first_events"), stream, after, upto, limit)
+            rows = self._rows(query("first_events"), stream, after, upto, limit)
         else:
-            found = self._rows(query("events"), stream, after, upto)
-        return [StoredRow.of(row) for row in found]
+            rows = self._rows(query("events"), stream, after, upto)
+        return [StoredRow.of(row) for row in rows]
 
     def rows_at(self, stream: UUID, versions: Sequence[int]) -> list[StoredRow]:
         """The stored events of these versions, the stream's own only."""
@@ -206,17 +206,17 @@ class EventLog:
 
 def _proven(event: StoredRow, stored: dict[int, StoredContent]) -> dict[int, bytes | None]:
     """The bytes that each reference of an event names, by part; None for those that are not there."""
-    found: dict[int, bytes | None] = {}
+    proven: dict[int, bytes | None] = {}
     for ref in references_in(_json(event.state)):
         part = ref.get("part", 0)
         content = stored.get(part)
-        found[part] = None if content is None else content.data
+        proven[part] = None if content is None else content.data
         named = (ref.get("media_type", PLAIN_TEXT), ref["sha256"])
         if content is not None and (content.media_type, content.sha256) != named:
             raise _unproven(
                 event.stream, event.originator_version, part, "does not match the digest in its event"
             )
-    return found
+    return proven
 
 
 def _json(payload: bytes) -> Any:

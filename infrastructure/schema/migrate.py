@@ -73,7 +73,7 @@ class Upgraded(NamedTuple):
 
 def migrations() -> list[Migration]:
     folder = files("backstory.infrastructure.schema") / "migrations"
-    found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
+    names = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
     return [
         Migration(
             int(name[:4]),
@@ -82,7 +82,7 @@ def migrations() -> list[Migration]:
             _text(folder / "indexes" / name),
             _text(folder / "backfills" / name),
         )
-        for name in found
+        for name in names
     ]
 
 
@@ -123,8 +123,8 @@ def _texts(kind: str) -> list[str]:
 
 def status(connection: psycopg.Connection) -> SchemaStatus:
     """Returns the schema of a database. Without Backstory's tables it is at migration 0."""
-    found = connection.execute(query("migrations_table")).fetchone()
-    if found is None or found[0] is None:
+    table = connection.execute(query("migrations_table")).fetchone()
+    if table is None or table[0] is None:
         return SchemaStatus(0, 0, False, False, False, False)
     row = connection.execute(query("schema_status")).fetchone()
     assert row is not None
@@ -144,8 +144,8 @@ def status(connection: psycopg.Connection) -> SchemaStatus:
 
 def _noted(pattern: str, objects: str | None, otherwise: int) -> int:
     """A number in what a database says of its functions."""
-    found = re.search(pattern, objects or "")
-    return int(found[1]) if found else otherwise
+    match = re.search(pattern, objects or "")
+    return int(match[1]) if match else otherwise
 
 
 def upgrade(url: str) -> Upgraded:
@@ -168,8 +168,8 @@ def check_server(connection: psycopg.Connection) -> None:
         )
 
 
-def refuse_foreign(found: SchemaStatus) -> None:
-    if found.foreign:
+def refuse_foreign(status: SchemaStatus) -> None:
+    if status.foreign:
         raise SchemaMismatch(
             "the database has the tables of an earlier backstory, which cannot be upgraded. To start anew, run "
             "'drop schema backstory cascade' in it with psql; for the embedded one, run 'backstory db stop' and remove "
@@ -298,5 +298,5 @@ def _checksum(texts: list[str]) -> str:
 
 
 def objects_digest() -> str:
-    """That of the functions, views, triggers and grants of this code."""
+    """The digest of this code's functions, views, triggers and grants."""
     return _checksum(object_files())

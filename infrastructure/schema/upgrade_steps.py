@@ -107,12 +107,12 @@ def make_trigger(connection: psycopg.Connection, text: str) -> None:
 
 def _trigger(definition: str) -> tuple[str, frozenset[str], str]:
     """The table, events and call of a trigger's definition."""
-    found = _TRIGGER.search(definition)
-    assert found is not None, definition
+    match = _TRIGGER.search(definition)
+    assert match is not None, definition
     events = frozenset(
-        event.strip().lower() for event in re.split(r"\bor\b", found["events"], flags=re.IGNORECASE)
+        event.strip().lower() for event in re.split(r"\bor\b", match["events"], flags=re.IGNORECASE)
     )
-    return found["table"].lower(), events, re.sub(r"\s", "", found["call"])
+    return match["table"].lower(), events, re.sub(r"\s", "", match["call"])
 
 
 def build_indexes(connection: psycopg.Connection, text: str) -> None:

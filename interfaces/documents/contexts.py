@@ -136,18 +136,18 @@ class SawDocument(Document):
     reproduction: ReproductionDocument | None = Field(description="The context built again, or null.")
 
     @classmethod
-    def of(cls, session: UUID, found: "Saw", chain: Iterable["LogEntry"]) -> "SawDocument":
+    def of(cls, session: UUID, saw: "Saw", chain: Iterable["LogEntry"]) -> "SawDocument":
         """The document of an answer."""
-        made = found.reproduction
+        made = saw.reproduction
         return cls(
             session=session,
-            asked=found.version,
-            message=found.message,
-            call=found.call,
-            model=found.model,
-            parameters=None if found.parameters is None else dict(found.parameters),
-            assembly=found.assembly,
-            gap=found.gap,
+            asked=saw.version,
+            message=saw.message,
+            call=saw.call,
+            model=saw.model,
+            parameters=None if saw.parameters is None else dict(saw.parameters),
+            assembly=saw.assembly,
+            gap=saw.gap,
             chain=[EventDocument.of(entry) for entry in chain],
             reproduction=ReproductionDocument.of(session, made) if made is not None else None,
         )

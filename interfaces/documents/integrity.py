@@ -78,10 +78,10 @@ class ErasureDocument(Document):
     def of(cls, done: "Erased", item: int, dry_run: bool, forks: Iterable[UUID]) -> "ErasureDocument":
         """The document of an erasure."""
 
-        def documents(found: Iterable[tuple[UUID, int, int]]) -> list[ErasedContentDocument]:
+        def documents(erased: Iterable[tuple[UUID, int, int]]) -> list[ErasedContentDocument]:
             return [
                 ErasedContentDocument(session=session, version=version, part=part)
-                for session, version, part in found
+                for session, version, part in erased
             ]
 
         return cls(

@@ -91,8 +91,8 @@ def show_context(
     """Show the context of the next model call."""
     _check_output(raw, json)
     run = run_of(context)
-    with run.session(session, actor) as found:
-        shown = found.context(
+    with run.session(session, actor) as opened:
+        shown = opened.context(
             budget,
             query=query,
             agent=agent,
@@ -103,7 +103,7 @@ def show_context(
             record=record,
         )
         if json:
-            run.document(ContextDocument.of(found.id, shown))
+            run.document(ContextDocument.of(opened.id, shown))
     if raw:
         _write_bytes(shown)
     elif not json:
@@ -142,10 +142,10 @@ def reproduce(
     """Build a recorded context again and compare its bytes."""
     _check_output(raw, json)
     run = run_of(context)
-    with run.session(session) as found:
-        made = found.reproduce(_newest_assembly(found) if version is None else version)
+    with run.session(session) as opened:
+        made = opened.reproduce(_newest_assembly(opened) if version is None else version)
         if json:
-            run.document(ReproductionDocument.of(found.id, made))
+            run.document(ReproductionDocument.of(opened.id, made))
     if raw and made.ok and made.context is not None:
         _write_bytes(made.context)
     elif not (raw or json):
@@ -188,12 +188,12 @@ def saw(
     """Show the prompt behind a decision or a message."""
     _check_output(raw, json)
     run = run_of(context)
-    with run.session(session) as found:
-        answer = found.saw(_version_of(decision))
-        chain = _chain(SessionHistory(found), answer)
+    with run.session(session) as opened:
+        answer = opened.saw(_version_of(decision))
+        chain = _chain(SessionHistory(opened), answer)
     made = answer.reproduction
     if json:
-        run.document(SawDocument.of(found.id, answer, chain))
+        run.document(SawDocument.of(opened.id, answer, chain))
     elif raw:
         if made is not None and made.ok and made.context is not None:
             _write_bytes(made.context)
@@ -247,18 +247,18 @@ _LINKS = {
 }
 
 
-def _chain(history: SessionHistory, found: Saw) -> list[LogEntry]:
-    links = [version for version in (found.message, found.call, found.assembly) if version is not None]
-    if found.version not in links:
-        links.insert(0, found.version)
+def _chain(history: SessionHistory, saw: Saw) -> list[LogEntry]:
+    links = [version for version in (saw.message, saw.call, saw.assembly) if version is not None]
+    if saw.version not in links:
+        links.insert(0, saw.version)
     return [history.entry(version) for version in links]
 
 
 def _version_of(decision: str) -> int:
-    found = _DECISION.fullmatch(decision.strip())
-    if found is None:
+    match = _DECISION.fullmatch(decision.strip())
+    if match is None:
         raise InvalidInput("decision", f"must be an id such as 12, DEC-12 or D12, got {decision!r}")
-    return int(found[1])
+    return int(match[1])
 
 
 def _newest_assembly(session: Session) -> int:

@@ -72,18 +72,18 @@ def check(
     recordings = _recordings(run, session or (), file or ())
     if not any(recording.calls for recording in recordings):
         raise InvalidInput("session", "must name at least one session or file in which a model answered")
-    found = check_policies(recordings, wanted, limit=limit, floor=floor, every=every)
-    for one in found:
+    checks = check_policies(recordings, wanted, limit=limit, floor=floor, every=every)
+    for one in checks:
         if json:
             run.line(PolicyCheckDocument.of(one))
     if not json:
-        run.out.print(_table(found))
-        first = found[0]
+        run.out.print(_table(checks))
+        first = checks[0]
         full = f"{first.full_tokens_per_call:,.0f} tokens a call with the full history"
         run.out.print(
             Text(f"{full}; {counted(first.uses, 'use')} in {counted(first.calls, 'call')}", "quiet")
         )
-    below = [one.policy for one in found if not one.ok]
+    below = [one.policy for one in checks if not one.ok]
     if below:
         raise RecallBelowFloor(
             f"{', '.join(below)}: less than {floor * 100:g}% of the names were in the prompt, or a prompt lacked the "
@@ -104,7 +104,7 @@ def _recordings(run: Run, sessions: Sequence[str], files: Sequence[Path]) -> lis
     return found
 
 
-def _table(found: list[PolicyCheck]) -> Group:
+def _table(checks: list[PolicyCheck]) -> Group:
     def share(value: float | None) -> str:
         return "–" if value is None else f"{value:.1%}"
 
@@ -119,7 +119,7 @@ def _table(found: list[PolicyCheck]) -> Group:
             ),
             Text(_verdict(one), "good" if one.ok else "bad"),
         ]
-        for one in found
+        for one in checks
     ]
     headings = ("policy", "tokens", "saved", "held", "paths", "names", "far", "decisions", "instruction", "")
     return table(headings, rows, right=range(1, 9))

@@ -49,16 +49,16 @@ def update(
     if session is None:
         with run.store() as store, progress_bar(run, "sessions") as report:
             done = store.update_tiers(at, progress=report)
-        found = TiersUpdatedDocument.model_validate(done)
+        document = TiersUpdatedDocument.model_validate(done)
     else:
         with run.session(session) as one:
-            found = TiersUpdatedDocument.of_session(one.tiers.update(at))
+            document = TiersUpdatedDocument.of_session(one.tiers.update(at))
     if json:
-        run.document(found)
+        run.document(document)
         return
-    run.out.print(f"{counted(found.moved, 'item')} moved, in {counted(found.updated, 'session')}")
-    if found.busy:
-        run.out.print(Text(f"{counted(found.busy, 'session')} locked: the next run updates them", "quiet"))
+    run.out.print(f"{counted(document.moved, 'item')} moved, in {counted(document.updated, 'session')}")
+    if document.busy:
+        run.out.print(Text(f"{counted(document.busy, 'session')} locked: the next run updates them", "quiet"))
 
 
 @command(
@@ -86,8 +86,8 @@ def list_(
 ) -> None:
     """List items with their tiers and scores, the highest score first."""
     run = run_of(context)
-    with run.session(session) as found:
-        rows = found.tiers.weighed(tier, agent=agent, live=not all)
+    with run.session(session) as opened:
+        rows = opened.tiers.weighed(tier, agent=agent, live=not all)
     if json:
         for item, score in rows[:limit]:
             run.line(TierItemDocument.of(item, score))

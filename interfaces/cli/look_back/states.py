@@ -55,8 +55,8 @@ def diff(
     run = run_of(context)
     with run.history(session) as history:
         before, after = history.state(first), history.state(second)
-        found = diff_states(before.state, after.state)
+        difference = diff_states(before.state, after.state)
         if json:
-            run.document(DiffDocument.between(history.session, found, before, after))
+            run.document(DiffDocument.between(history.session, difference, before, after))
         else:
-            run.out.print(diff_view(found, before, after, limit))
+            run.out.print(diff_view(difference, before, after, limit))

@@ -43,8 +43,8 @@ def validate(
 ) -> None:
     """Check the context document of a session by its rules."""
     run = run_of(context)
-    with run.session(session) as found:
-        checked = ValidationDocument.of(found.views.validate(at, since=since))
+    with run.session(session) as opened:
+        checked = ValidationDocument.of(opened.views.validate(at, since=since))
     if json:
         run.document(checked)
         return

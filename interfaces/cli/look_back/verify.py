@@ -121,14 +121,16 @@ def _anchors(given: list[str]) -> tuple[dict[int, str], list[Path]]:
     return hashes, files
 
 
-def verification_line(found: Verification) -> Text:
+def verification_line(verification: Verification) -> Text:
     """One session's outcome."""
-    erased = f", {found.erased:,} erased" if found.erased else ""
-    checked = f"{counted(found.events, 'event')}, {counted(found.contents, 'content')}{erased}"
-    line = Text.assemble(("intact  ", "good") if found.ok else ("BROKEN  ", "bad"), short_id(found.session))
-    if found.problem is not None:
-        return line.append(f"  {found.problem.where}: {found.problem.what}", "bad")
-    return line.append(f"  {checked}").append(f"  chain {found.chain[:16]}…", "quiet")
+    erased = f", {verification.erased:,} erased" if verification.erased else ""
+    checked = f"{counted(verification.events, 'event')}, {counted(verification.contents, 'content')}{erased}"
+    line = Text.assemble(
+        ("intact  ", "good") if verification.ok else ("BROKEN  ", "bad"), short_id(verification.session)
+    )
+    if verification.problem is not None:
+        return line.append(f"  {verification.problem.where}: {verification.problem.what}", "bad")
+    return line.append(f"  {checked}").append(f"  chain {verification.chain[:16]}…", "quiet")
 
 
 @command(
@@ -174,14 +176,14 @@ def erase(
 
     run = run_of(context)
     with run.store() as store:
-        found = store.session(session)
-        found = found if actor is None else found.by(actor)
-        forks = [fork.session for fork in forks_of(store, found.id) if fork.at >= item]
+        opened = store.session(session)
+        opened = opened if actor is None else opened.by(actor)
+        forks = [fork.session for fork in forks_of(store, opened.id) if fork.at >= item]
         if not (dry_run or yes or json) and asks_first():
-            planned = found.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True)
+            planned = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True)
             _tell_erased(run, planned, forks, "would erase")
             typer.confirm("Erase this for good?", abort=True)
-        done = found.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
+        done = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
     if json:
         run.document(ErasureDocument.of(done, item, dry_run, forks))
     else:

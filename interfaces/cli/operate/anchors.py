@@ -114,17 +114,17 @@ def anchor_key(
     from backstory.application.anchors.keys import AnchorKey, public_path, read_public_keys
 
     run = run_of(context)
-    found = AnchorKey.load_or_create(_key_path(key))
+    pair = AnchorKey.load_or_create(_key_path(key))
     if rotate:
-        found = found.rotate()
-    public = public_path(found.path)
+        pair = pair.rotate()
+    public = public_path(pair.path)
     document = AnchorKeyDocument(
-        file=found.path, public_keys_file=public, public_keys=list(read_public_keys(public))
+        file=pair.path, public_keys_file=public, public_keys=list(read_public_keys(public))
     )
     if json:
         run.document(document)
         return
-    run.out.print(f"private key  {found.path}")
+    run.out.print(f"private key  {pair.path}")
     run.out.print(f"public keys  {public}")
     for number, one in enumerate(document.public_keys, 1):
         now = "signs now" if number == len(document.public_keys) else "rotated"

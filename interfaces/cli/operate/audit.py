@@ -54,14 +54,14 @@ def audit(
     failed: VerificationFailed | None = None
     anchors = anchors_in(anchor, public_keys) if anchor else None
     for file in files:
-        found = audit_export(file, anchors)
+        report = audit_export(file, anchors)
         if json:
-            run.line(AuditDocument.of(found))
+            run.line(AuditDocument.of(report))
         else:
-            for line in _lines(found):
+            for line in _lines(report):
                 run.out.print(line)
         try:
-            found.require()
+            report.require()
         except VerificationFailed as problem:
             failed = failed or problem
     if not json:
@@ -70,24 +70,24 @@ def audit(
         raise failed
 
 
-def _lines(found: "Audit") -> list[Text]:
-    head = Text.assemble(("intact  ", "good") if found.ok else ("BROKEN  ", "bad"), str(found.file))
-    if found.problem is not None:
+def _lines(report: "Audit") -> list[Text]:
+    head = Text.assemble(("intact  ", "good") if report.ok else ("BROKEN  ", "bad"), str(report.file))
+    if report.problem is not None:
         from backstory.application.transfer.audit import placed
 
-        return [head.append(f"  {placed(found.problem)}", "bad")]
-    erased = f", {found.erased:,} erased" if found.erased else ""
-    gone = f", {found.contexts_erased:,} with erased parts" if found.contexts_erased else ""
-    head.append(f"  {counted(found.events, 'event')}, {counted(found.contents, 'content')}{erased}")
-    states = "states of another fold" if found.states_of_another_fold else counted(found.states, "state")
+        return [head.append(f"  {placed(report.problem)}", "bad")]
+    erased = f", {report.erased:,} erased" if report.erased else ""
+    gone = f", {report.contexts_erased:,} with erased parts" if report.contexts_erased else ""
+    head.append(f"  {counted(report.events, 'event')}, {counted(report.contents, 'content')}{erased}")
+    states = "states of another fold" if report.states_of_another_fold else counted(report.states, "state")
     lines = [
         head,
-        Text(f"        {states} and {counted(found.contexts, 'context')} made again{gone}", "quiet"),
+        Text(f"        {states} and {counted(report.contexts, 'context')} made again{gone}", "quiet"),
     ]
-    if found.checkpoint is not None:
-        lines.append(Text(f"        checkpoint {found.checkpoint}, made again from the record", "quiet"))
-    if found.anchored:
-        lines.append(Text(f"        {counted(found.anchored, 'anchor')} matched", "quiet"))
-    for stream in found.streams:
+    if report.checkpoint is not None:
+        lines.append(Text(f"        checkpoint {report.checkpoint}, made again from the record", "quiet"))
+    if report.anchored:
+        lines.append(Text(f"        {counted(report.anchored, 'anchor')} matched", "quiet"))
+    for stream in report.streams:
         lines.append(Text(f"        {short_id(stream.stream)}  {stream.version}:{stream.chain}", "quiet"))
     return lines

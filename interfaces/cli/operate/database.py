@@ -72,94 +72,96 @@ def upgrade(context: typer.Context, json: Json = False) -> None:
 def status(context: typer.Context, json: Json = False) -> None:
     """Show the database: its address, schema, protection and size."""
     run = run_of(context)
-    found = database_status(run.url)
+    database = database_status(run.url)
     if json:
-        run.document(DatabaseStatusDocument.of(found))
+        run.document(DatabaseStatusDocument.of(database))
         return
-    run.out.print(columns([(Text(name, "quiet"), value) for name, value in _status_rows(found)], indent=0))
+    run.out.print(columns([(Text(name, "quiet"), value) for name, value in _status_rows(database)], indent=0))
 
 
 TABLES = 6
 """Tables in the status: it has to fit a screen."""
 
 
-def _status_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
+def _status_rows(database: DatabaseStatus) -> list[tuple[str, Text]]:
     server = (
-        f"Postgres {found.server_version}" if found.running else "not running; any other command starts it"
+        f"Postgres {database.server_version}"
+        if database.running
+        else "not running; any other command starts it"
     )
-    rows = [("server", Text(f"{server}{', embedded' if found.embedded else ''}"))]
-    if found.data_directory is not None:
-        rows.append(("data", Text(printable(str(found.data_directory)))))
-    if not found.running:
+    rows = [("server", Text(f"{server}{', embedded' if database.embedded else ''}"))]
+    if database.data_directory is not None:
+        rows.append(("data", Text(printable(str(database.data_directory)))))
+    if not database.running:
         return rows
-    rows.append(("address", Text(printable(found.address or ""))))
-    rows.append(("schema", _schema(found)))
-    if found.protection is not None:
-        rows.append(("role", Text(found.protection.role + f" (logged in as {found.user})")))
-        rows.append(("append-only by", _protection(found.protection)))
-        rows.append(("sessions", Text(f"{found.sessions:,}")))
-        rows.append(("events", Text(f"{found.events:,}")))
-    rows += _activity_rows(found)
-    rows.append(("size", Text(size(found.bytes or 0))))
-    largest = sorted(found.tables, key=lambda table: -table.bytes)
+    rows.append(("address", Text(printable(database.address or ""))))
+    rows.append(("schema", _schema(database)))
+    if database.protection is not None:
+        rows.append(("role", Text(database.protection.role + f" (logged in as {database.user})")))
+        rows.append(("append-only by", _protection(database.protection)))
+        rows.append(("sessions", Text(f"{database.sessions:,}")))
+        rows.append(("events", Text(f"{database.events:,}")))
+    rows += _activity_rows(database)
+    rows.append(("size", Text(size(database.bytes or 0))))
+    largest = sorted(database.tables, key=lambda table: -table.bytes)
     rows += [(f"  {one.name}", Text(f"{size(one.bytes):>9}", "quiet")) for one in largest[:TABLES]]
     if len(largest) > TABLES:
         rows.append(("", Text(f"… {len(largest) - TABLES} smaller tables: see --json", "quiet")))
     return rows
 
 
-def _schema(found: DatabaseStatus) -> Text:
+def _schema(database: DatabaseStatus) -> Text:
     # Short, or a narrow terminal would cut off what to do.
     told = (
-        f"migration {found.migration} of {found.newest_migration}, "
-        f"edition {found.edition} of {found.newest_edition}"
+        f"migration {database.migration} of {database.newest_migration}, "
+        f"edition {database.edition} of {database.newest_edition}"
     )
-    if found.schema_current:
+    if database.schema_current:
         return Text(f"{told}, up to date")
-    if found.schema_serves:
+    if database.schema_serves:
         return Text(f"{told}: newer, and works")
     return Text(f"{told}: run backstory db upgrade", "altered")
 
 
-def _activity_rows(found: DatabaseStatus) -> list[tuple[str, Text]]:
+def _activity_rows(database: DatabaseStatus) -> list[tuple[str, Text]]:
     """Rows for the feed, transactions and replication."""
     rows = []
-    if found.feed is not None:
-        late = [f"{one.name} {one.behind:,} behind" for one in found.feed.consumers if one.behind]
+    if database.feed is not None:
+        late = [f"{one.name} {one.behind:,} behind" for one in database.feed.consumers if one.behind]
         consumers = ", ".join(late) or (
-            "all consumers up to date" if found.feed.consumers else "no consumers"
+            "all consumers up to date" if database.feed.consumers else "no consumers"
         )
-        told = printable(f"position {found.feed.newest:,}; {consumers}")
+        told = printable(f"position {database.feed.newest:,}; {consumers}")
         rows.append(("feed", Text(told, "altered" if late else "")))
-    if found.longest_transaction is not None:
-        one = found.longest_transaction
+    if database.longest_transaction is not None:
+        one = database.longest_transaction
         there = f" in {one.database}" if one.database else ""
         told = f"process {one.pid}{there}, {one.seconds:,.1f} s, {one.state or 'state not shown'}"
         feed = ", the feed waits for it" if one.writes else ""
         rows.append(
             ("longest transaction", Text(printable(told + feed), "altered" if one.seconds > 60 else ""))
         )
-    if found.replication is not None and found.replication.standby:
-        at = found.replication.replayed_at
+    if database.replication is not None and database.replication.standby:
+        at = database.replication.replayed_at
         rows.append(
             ("replication", Text(f"a standby, has replayed up to {moment(at) if at else 'nothing yet'}"))
         )
-    elif found.replication is not None:
-        for standby in found.replication.standbys:
+    elif database.replication is not None:
+        for standby in database.replication.standbys:
             behind = "lag not shown" if standby.behind is None else f"{size(standby.behind)} behind"
             told = f"{standby.name}, {standby.state}, {standby.sync}, {behind}"
             rows.append(("standby", Text(printable(told))))
     return rows
 
 
-def _protection(found: Protection) -> Text:
-    if found.by_grants and found.by_triggers:
+def _protection(protection: Protection) -> Text:
+    if protection.by_grants and protection.by_triggers:
         return Text("grants and triggers", "good")
-    if found.by_triggers:
+    if protection.by_triggers:
         return Text(
             "triggers only: the role may change tables, so one who drops the triggers can too", "altered"
         )
-    if found.by_grants:
+    if protection.by_grants:
         return Text("grants only: triggers are missing or switched off", "altered")
     return Text("NOTHING: triggers are missing or switched off", "bad")
 
@@ -198,12 +200,12 @@ def distribute(
         run.document(DistributionDocument.model_validate(done))
         return
     run.out.print(f"distributed over {counted(done.machines, 'machine')}")
-    for name, found in (
+    for name, places in (
         ("tables by session", done.distributed),
         ("tables copied to every machine", done.replicated),
         ("functions that run on their session's machine", done.delegated),
     ):
-        run.out.print(Text.assemble((f"{name}: ", "quiet"), ", ".join(found) or "no new ones"))
+        run.out.print(Text.assemble((f"{name}: ", "quiet"), ", ".join(places) or "no new ones"))
 
 
 @command(

@@ -48,10 +48,10 @@ def export(
     """Export sessions to one file, with their proofs."""
     run = run_of(context)
     with run.store() as store, progress_bar(run, "exporting") as progress:
-        found = [store.find(session) for session in sessions]
-        path = output or Path(f"backstory-{found[0]}.jsonl{'.zst' if zstd else ''}")
+        ids = [store.find(session) for session in sessions]
+        path = output or Path(f"backstory-{ids[0]}.jsonl{'.zst' if zstd else ''}")
         began = time.monotonic()
-        done = store.export(found, path, zstd=zstd, overwrite=overwrite, progress=progress)
+        done = store.export(ids, path, zstd=zstd, overwrite=overwrite, progress=progress)
         took = time.monotonic() - began
     if json:
         run.document(ExportDocument.of(done))

@@ -144,19 +144,19 @@ def feed_status(context: typer.Context, json: Json = False) -> None:
     """Show the progress of the feed and its consumers, and what holds it up."""
     run = run_of(context)
     with run.store() as store:
-        found = store.feed_status()
+        status = store.feed_status()
     if json:
-        run.document(FeedStatusDocument.model_validate(found))
+        run.document(FeedStatusDocument.model_validate(status))
         return
-    rows: list[list[Cell]] = [["feed", *_standing(found.position, found.behind, found.seconds)]]
+    rows: list[list[Cell]] = [["feed", *_standing(status.position, status.behind, status.seconds)]]
     rows += [
-        [one_line(one.name), *_standing(one.position, one.behind, one.seconds)] for one in found.consumers
+        [one_line(one.name), *_standing(one.position, one.behind, one.seconds)] for one in status.consumers
     ]
     print_table(run.out, ("reader", "position", "behind", "seconds"), rows, right=(1, 2, 3), how="see --json")
-    if found.stalled_by is not None:
-        run.out.print(Text(f"held by an open transaction of process {found.stalled_by}", "altered"))
-    elif found.stalled_by_prepared is not None:
-        run.out.print(Text(f"held by the prepared transaction {found.stalled_by_prepared!r}", "altered"))
+    if status.stalled_by is not None:
+        run.out.print(Text(f"held by an open transaction of process {status.stalled_by}", "altered"))
+    elif status.stalled_by_prepared is not None:
+        run.out.print(Text(f"held by the prepared transaction {status.stalled_by_prepared!r}", "altered"))
 
 
 def _standing(position: int, behind: int, seconds: float) -> list[Text]:

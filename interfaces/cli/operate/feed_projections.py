@@ -49,13 +49,13 @@ def run_projections(
         known = hosted_projections(store)
         runner = ProjectionRunner(store, known)
         if once:
-            found = runner.catch_up()
+            projections = runner.catch_up()
         else:
             with until_told() as wait, runner:
                 run.begun(f"keeping {', '.join(one.name for one in known)} up to date")
                 wait()
-            found = runner.status()
-    for one in found:
+            projections = runner.status()
+    for one in projections:
         if json:
             run.line(ProjectionStatusDocument.model_validate(one))
         elif one.error is not None:
@@ -79,9 +79,9 @@ def set_aside(context: typer.Context, limit: Limit = None, json: Json = False) -
     """List the events that projections of the feed could not apply."""
     run = run_of(context)
     with run.store() as store:
-        found = store.set_aside()
+        events = store.set_aside()
     if json:
-        for one in found[:limit]:
+        for one in events[:limit]:
             run.line(SetAsideDocument.model_validate(one))
         return
     rows: list[list[Cell]] = [
@@ -93,7 +93,7 @@ def set_aside(context: typer.Context, limit: Limit = None, json: Json = False) -
             Text(moment(one.at), "quiet"),
             one_line(one.reason),
         ]
-        for one in found
+        for one in events
     ]
     if rows:
         headings = ("projection", "position", "session", "version", "set aside", "reason")
@@ -158,15 +158,15 @@ def activity(
     """Show events, tokens, calls and costs by day and project, the newest day first."""
     run = run_of(context)
     with run.store() as store:
-        found = store.activity(
+        days = store.activity(
             since=since.date() if since else None, before=before.date() if before else None, project=project
         )
-        behind = not found and any(one.behind for one in store.projections() if one.name == "activity")
+        behind = not days and any(one.behind for one in store.projections() if one.name == "activity")
     if json:
-        for one in found[:limit]:
+        for one in days[:limit]:
             run.line(ActivityDocument.model_validate(one))
         return
-    if not found:
+    if not days:
         run.out.print(f"no activity{' yet: backstory projections run --once' if behind else ''}")
         return
     rows: list[list[Cell]] = [
@@ -180,7 +180,7 @@ def activity(
             dollars(one.cost_usd),
             Text(one_line(one.project or "–"), "type"),
         ]
-        for one in found
+        for one in days
     ]
     headings = ("day", "events", "messages", "decisions", "tokens", "calls", "cost", "project")
     print_table(run.out, headings, rows, limit, right=range(1, 7))

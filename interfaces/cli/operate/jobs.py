@@ -73,12 +73,12 @@ def history(
         named(job, JOBS)
     with run.store() as store:
         most = limit or (LARGEST if json else ROWS)
-        found = store.job_runs(job, limit=min(most + 1, LARGEST))
+        runs = store.job_runs(job, limit=min(most + 1, LARGEST))
     if json:
-        for one in found[:most]:
+        for one in runs[:most]:
             run.line(RecordedRunDocument.model_validate(one))
         return
-    if not found:
+    if not runs:
         run.out.print(Text("no worker has run yet", "quiet"))
         return
     rows: list[list[Cell]] = [
@@ -91,7 +91,7 @@ def history(
             Text(one_line(one.worker), "quiet"),
             one_line(one.error or ""),
         ]
-        for one in found
+        for one in runs
     ]
     headings = ("run", "started", "took", "outcome", "changed", "worker", "error")
     print_table(run.out, headings, rows, limit, right=(2, 4), rest_unknown=True)

@@ -40,9 +40,9 @@ def list_(context: typer.Context, limit: Limit = None, json: Json = False) -> No
     """List the read models, and the progress of those that follow the feed."""
     run = run_of(context)
     with run.store() as store:
-        found = store.projections()
+        projections = store.projections()
     if json:
-        for one in found[:limit]:
+        for one in projections[:limit]:
             run.line(ProjectionDocument.model_validate(one))
         return
     cells: list[list[Cell]] = [
@@ -55,7 +55,7 @@ def list_(context: typer.Context, limit: Limit = None, json: Json = False) -> No
             Text("up to date", "good") if not one.behind else Text(f"{one.behind:,} behind", "altered"),
             moment(one.rebuilt_at) if one.rebuilt_at else "",
         ]
-        for one in found
+        for one in projections
     ]
     headings = ("projection", "kind", "rows", "size", "position", "state", "rebuilt")
     print_table(run.out, headings, cells, limit, right=(2, 3, 4))
@@ -81,18 +81,18 @@ def check(context: typer.Context, sessions: OptionalSessions = None, json: Json 
     """Compare the read models with the log, and name every row that differs."""
     run = run_of(context)
     with run.store() as store, progress_bar(run, "events") as report:
-        found = store.check_projections(_named(store, sessions), progress=report)
+        checked = store.check_projections(_named(store, sessions), progress=report)
     if json:
-        run.document(ProjectionsCheckedDocument.model_validate(found))
+        run.document(ProjectionsCheckedDocument.model_validate(checked))
     else:
-        for one in found.wrong:
+        for one in checked.wrong:
             _tell(run, one, "differing")
-        for orphan in found.orphans:
+        for orphan in checked.orphans:
             run.out.print(Text(f"{orphan.where}: {orphan.what}", "bad"))
-        done = f"{counted(found.sessions, 'session')}, {counted(found.events, 'event')}"
-        if found.ok:
+        done = f"{counted(checked.sessions, 'session')}, {counted(checked.events, 'event')}"
+        if checked.ok:
             run.out.print(Text.assemble(("equal to the log  ", "good"), done))
-    found.require()
+    checked.require()
 
 
 @command(
@@ -141,24 +141,24 @@ def rebuild(
         _rebuild_from_feed(run, feed, json)
         return
     with run.store() as store, progress_bar(run, "events") as report:
-        found = store.rebuild_projections(_named(store, sessions), afresh=afresh, progress=report)
+        rebuilt = store.rebuild_projections(_named(store, sessions), afresh=afresh, progress=report)
     if json:
-        run.document(ProjectionsRebuiltDocument.model_validate(found))
+        run.document(ProjectionsRebuiltDocument.model_validate(rebuilt))
     else:
-        if found.done_before:
-            before = counted(found.done_before, "session")
+        if rebuilt.done_before:
+            before = counted(rebuilt.done_before, "session")
             run.out.print(Text(f"went on with an interrupted run, which had done {before}", "quiet"))
-        for one in found.changed:
+        for one in rebuilt.changed:
             _tell(run, one, "replaced")
-        for one in found.damaged:
+        for one in rebuilt.damaged:
             _tell(run, one, "")
-        for orphan in found.orphans:
+        for orphan in rebuilt.orphans:
             run.out.print(Text(f"{orphan.where}: {orphan.what}; removed", "altered"))
         run.out.print(
-            f"rebuilt {counted(found.sessions, 'session')} from {counted(found.events, 'event')}, "
-            f"{len(found.changed) or 'none'} of them had differed"
+            f"rebuilt {counted(rebuilt.sessions, 'session')} from {counted(rebuilt.events, 'event')}, "
+            f"{len(rebuilt.changed) or 'none'} of them had differed"
         )
-    found.require()
+    rebuilt.require()
 
 
 def _rebuild_from_feed(run: Run, name: str, json: bool) -> None:
@@ -177,15 +177,17 @@ def _named(store: "ContextStore", sessions: list[str] | None) -> list[UUID] | No
     return [store.find(name) for name in sessions] if sessions else None
 
 
-def _tell(run: Run, found: SessionReadModels, what: str) -> None:
-    if found.damaged is not None:
-        where, reason, _ = found.damaged
+def _tell(run: Run, session: SessionReadModels, what: str) -> None:
+    if session.damaged is not None:
+        where, reason, _ = session.damaged
         run.out.print(
-            Text(f"DAMAGED {short_id(found.session)}  {where}: {reason}; see backstory verify", "bad")
+            Text(f"DAMAGED {short_id(session.session)}  {where}: {reason}; see backstory verify", "bad")
         )
         return
-    run.out.print(Text(f"{short_id(found.session)}  {what}: {counted(found.differing, 'row')}", "altered"))
-    for problem in found.differences:
+    run.out.print(
+        Text(f"{short_id(session.session)}  {what}: {counted(session.differing, 'row')}", "altered")
+    )
+    for problem in session.differences:
         run.out.print(Text(f"  {problem.where}: {problem.what}"))
-    if len(found.differences) < found.differing:
+    if len(session.differences) < session.differing:
         run.out.print(Text("  …", "quiet"))

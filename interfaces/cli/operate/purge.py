@@ -50,10 +50,10 @@ def purge(
         raise InvalidInput("export", "must name a file, unless --without-export is given")
     run = run_of(context)
     with run.store() as store, progress_bar(run, "exporting") as progress:
-        found = store.session(session)
+        opened = store.session(session)
         if not (yes or json) and asks_first():
-            typer.confirm(f"Purge {found.id}, {found.version} versions, for good?", abort=True)
-        done = store.purge(found.id, export, without_export=without_export, zstd=zstd, progress=progress)
+            typer.confirm(f"Purge {opened.id}, {opened.version} versions, for good?", abort=True)
+        done = store.purge(opened.id, export, without_export=without_export, zstd=zstd, progress=progress)
     if json:
         run.document(PurgeDocument.model_validate(done))
         return

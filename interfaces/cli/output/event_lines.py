@@ -50,7 +50,7 @@ def _style(entry: LogEntry) -> str:
 
 
 def spoken(entry: LogEntry) -> Text:
-    """Who said what, on one line."""
+    """The speaker and the text, on one line."""
     words = one_line(said_in(entry))
     speaker = entry.event.actor or payload(entry).get("role")
     line = Text(style="" if entry.live else "abandoned")
@@ -109,7 +109,7 @@ def _about(field: str, text: str = "") -> Callable[[dict[str, Any], dict[str, st
 
 
 def _became(fields: dict[str, Any]) -> str:
-    """Which of an import's lines are only kept: how many of each kind."""
+    """The number of imported lines of each kind that are only kept."""
     kept = Counter(
         line.get("kind")
         for line in fields.get("lines", ())
@@ -159,7 +159,7 @@ def _called(fields: dict[str, Any], texts: dict[str, str]) -> str:
 
 
 def _compacted(fields: dict[str, Any], texts: dict[str, str]) -> str:
-    """Which items left, how, and what stands for them."""
+    """The items that left, the algorithm, and the tokens before and after."""
     gone = [f"{name} {fields[name]}" for name in ("summarized", "dropped") if fields.get(name)]
     saved = f"{fields.get('tokens_before', 0):,} → {fields.get('tokens_after', 0):,} tokens"
     lead = ", ".join([*gone, saved, f"algorithm {fields.get('algorithm')}"])

@@ -100,25 +100,25 @@ def _calls(state: ContextState) -> str | None:
 def _sections(readable: ReadableState) -> Iterator[tuple[str, list[list[Text]]]]:
     state = readable.state
     listed = {
-        "Goals": [(key, found.priority, found.text) for key, found in state.goals.items()],
-        "Open questions": [(key, found.priority, found.text) for key, found in state.questions.items()],
-        "Actions": [(key, found.priority, found.text) for key, found in state.actions.items()],
+        "Goals": [(key, note.priority, note.text) for key, note in state.goals.items()],
+        "Open questions": [(key, note.priority, note.text) for key, note in state.questions.items()],
+        "Actions": [(key, note.priority, note.text) for key, note in state.actions.items()],
         "Constraints": [(key, "holds", text) for key, text in state.constraints.items()],
     }
-    for heading, found in listed.items():
-        if found:
-            yield heading, [_row(key, kind, _line(readable.text(text))) for key, kind, text in found]
+    for heading, note in listed.items():
+        if note:
+            yield heading, [_row(key, kind, _line(readable.text(text))) for key, kind, text in note]
     if state.decisions:
         heading = "Decisions" if state.decision_count == len(state.decisions) else "Newest decisions"
         yield (
             heading,
             [
                 _row(
-                    found.id,
-                    found.priority if found.confirmed else f"noticed in {found.noticed_in}",
-                    one_line(text_of(readable.said_at(found.id))),
+                    note.id,
+                    note.priority if note.confirmed else f"noticed in {note.noticed_in}",
+                    one_line(text_of(readable.said_at(note.id))),
                 )
-                for found in state.decisions
+                for note in state.decisions
             ],
         )
     if state.summary is not None:

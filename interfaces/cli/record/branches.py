@@ -33,13 +33,13 @@ def backtrack(
 ) -> None:
     """Make the state at an earlier version current again."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        done = found.backtrack(version, why)
+    with run.session(session, actor, key) as opened:
+        done = opened.backtrack(version, why)
     if json:
-        run.document(BacktrackDocument(session=found.id, version=done, to=version, abandoned=done - 1))
+        run.document(BacktrackDocument(session=opened.id, version=done, to=version, abandoned=done - 1))
         return
     run.out.print(f"version {done}: the state at version {version} is current again")
-    redo = f"backstory backtrack {short_id(found.id)} {done - 1} --why …"
+    redo = f"backstory backtrack {short_id(opened.id)} {done - 1} --why …"
     run.out.print(Text(f"to undo: {redo}", "quiet"))
 
 
@@ -68,10 +68,10 @@ def fork(
 ) -> None:
     """Start a session with the history of another one up to a version."""
     run = run_of(context)
-    with run.session(session, actor) as found:
-        child = found.fork(at, id=id, title=title, why=why)
+    with run.session(session, actor) as opened:
+        child = opened.fork(at, id=id, title=title, why=why)
         version = child.version
     if json:
-        run.document(ForkDocument(session=child.id, version=version, parent=found.id, at=version - 1))
+        run.document(ForkDocument(session=child.id, version=version, parent=opened.id, at=version - 1))
     else:
         run.out.print(Text(str(child.id)))

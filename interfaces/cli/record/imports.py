@@ -81,10 +81,10 @@ def import_transcripts(
     with run.store() as store, _progress(run) as report_on:
         began = time.monotonic()
         for file in chosen:
-            found = store.import_file(file, format=format, session=session, progress=report_on(file))
-            done += [(file, each) for each in found]
+            imported = store.import_file(file, format=format, session=session, progress=report_on(file))
+            done += [(file, each) for each in imported]
             if json:
-                for each in found:
+                for each in imported:
                     run.line(ImportDocument.of(file, each))
         took = time.monotonic() - began
     if not json:
@@ -95,10 +95,10 @@ def _files_in(path: Path) -> list[Path]:
     """The file itself or, of a folder, the transcripts in it."""
     if not path.is_dir():
         return [path]
-    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.zst")])
-    if not found:
+    files = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.zst")])
+    if not files:
         raise InvalidInput("file", f"{str(path)!r} has no *.jsonl or *.jsonl.zst in it")
-    return found
+    return files
 
 
 @contextmanager

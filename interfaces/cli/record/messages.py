@@ -54,13 +54,13 @@ def say(
     said = _read() if text is None or text == "-" else text
     if not said.strip():
         raise InvalidInput("TEXT", "must not be empty")
-    with run.session(session, actor, key) as found:
-        version = found.message(said, role=role)
-        tokens = found.at(version).items[version].tokens
+    with run.session(session, actor, key) as opened:
+        version = opened.message(said, role=role)
+        tokens = opened.at(version).items[version].tokens
     if json:
-        run.document(MessageDocument(session=found.id, version=version, role=role, tokens=tokens))
+        run.document(MessageDocument(session=opened.id, version=version, role=role, tokens=tokens))
     else:
-        run.out.print(f"message {version} in session {short_id(found.id)}, {tokens:,} tokens")
+        run.out.print(f"message {version} in session {short_id(opened.id)}, {tokens:,} tokens")
 
 
 def _read() -> str:
@@ -100,10 +100,10 @@ def run_chat_command(
 ) -> None:
     """Run a chat command, such as /set_goal, /remember or /context status."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        result = found.command(text)
+    with run.session(session, actor, key) as opened:
+        result = opened.command(text)
     if json:
-        run.document(CommandDocument.of(found.id, result))
+        run.document(CommandDocument.of(opened.id, result))
     else:
         run.out.print(Text(result.text), soft_wrap=not run.out.is_terminal)
     if not result.ok:

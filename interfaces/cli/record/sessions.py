@@ -74,7 +74,7 @@ def list_sessions(
     run = run_of(context)
     most = limit or (LARGEST if json else ROWS)
     with run.store() as store:
-        found = store.sessions(
+        sessions = store.sessions(
             project=project,
             status=status,
             tag=tag,
@@ -84,16 +84,16 @@ def list_sessions(
             types=type or (),
             limit=min(most + 1, LARGEST),
         )
-        last = store.find("last") if found else None
+        last = store.find("last") if sessions else None
     if json:
-        for session in found[:most]:
+        for session in sessions[:most]:
             run.line(ListedSessionDocument.of(session, session.id == last))
         return
-    if not found:
+    if not sessions:
         run.out.print("no sessions", style="quiet")
         return
     # Marked only where the order leaves a doubt: the first session is taken to be the last one used.
-    marked = found[0].id != last and any(session.id == last for session in found)
+    marked = sessions[0].id != last and any(session.id == last for session in sessions)
     now = datetime.now(UTC)
     rows: list[list[Cell]] = [
         [
@@ -105,7 +105,7 @@ def list_sessions(
             Text(ago(session.last_activity, now), "quiet"),
             Text(one_line(session.title or ""), "" if session.titled else "italic"),
         ]
-        for session in found
+        for session in sessions
     ]
     headings = ("session", "status", "messages", "tokens", "full", "activity", "title")
     print_table(run.out, headings, rows, limit, right=(2, 3, 4), rest_unknown=True)
@@ -128,11 +128,11 @@ def show_session(
 
     run = run_of(context)
     with run.store() as store:
-        found = store.session(session)
-        history = SessionHistory(found)
+        opened = store.session(session)
+        history = SessionHistory(opened)
         own = [entry for entry in history.entries(types=_BRANCHING) if not entry.inherited]
         shown = ShownSessionDocument.of(
-            store.summary(found.id), found.state, own, forks_of(store, found.id), found.checkpoints.list()
+            store.summary(opened.id), opened.state, own, forks_of(store, opened.id), opened.checkpoints.list()
         )
         if json:
             run.document(shown)
@@ -230,12 +230,12 @@ def end_session(
 ) -> None:
     """End a session. It takes no new items until it is resumed."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        version = found.end(why)
+    with run.session(session, actor, key) as opened:
+        version = opened.end(why)
     if json:
-        run.document(WrittenDocument(session=found.id, version=version))
+        run.document(WrittenDocument(session=opened.id, version=version))
     else:
-        run.out.print(f"session {short_id(found.id)} ended at version {version}")
+        run.out.print(f"session {short_id(opened.id)} ended at version {version}")
 
 
 @command(
@@ -260,10 +260,10 @@ def resume_session(
 
     run = run_of(context)
     with run.store() as store:
-        found = store.resume(session, fork=fork)
+        resumed = store.resume(session, fork=fork)
         if json:
-            run.document(ResumedSessionDocument.of(found))
+            run.document(ResumedSessionDocument.of(resumed))
             return
-    for line in resumed_lines(found):
+    for line in resumed_lines(resumed):
         run.out.print(Text(line))
-    run.out.print(Text(str(found.session.id), "quiet"))
+    run.out.print(Text(str(resumed.session.id), "quiet"))

@@ -65,13 +65,13 @@ def checkpoint(
 ) -> None:
     """Give the newest version a name, with the checksums that a restore verifies."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        version = found.checkpoints.create(name, files=file or (), root=root)
-        chain = next(one.chain.hex() for one in found.checkpoints.list() if one.version == version)
-        place = None if save is None else found.checkpoints.save(save, version)
+    with run.session(session, actor, key) as opened:
+        version = opened.checkpoints.create(name, files=file or (), root=root)
+        chain = next(one.chain.hex() for one in opened.checkpoints.list() if one.version == version)
+        place = None if save is None else opened.checkpoints.save(save, version)
     if json:
         run.document(
-            CheckpointDocument(session=found.id, version=version, name=name, chain=chain, file=place)
+            CheckpointDocument(session=opened.id, version=version, name=name, chain=chain, file=place)
         )
         return
     run.out.print(Text(f"checkpoint {name} at version {version}, chain {chain[:16]}…"))
@@ -124,8 +124,8 @@ def restore(
     run = run_of(context)
     wanted = int(name) if name is not None and name.isdecimal() else name
     if session is not None:
-        with run.session(session, actor, key) as found:
-            done = found.checkpoints.restore(file or wanted, root=root, why=why)
+        with run.session(session, actor, key) as opened:
+            done = opened.checkpoints.restore(file or wanted, root=root, why=why)
     elif file is not None:
         if key is not None:
             raise InvalidInput("--key", "needs a SESSION")
@@ -171,16 +171,16 @@ def flash_save(
 ) -> None:
     """Take a checkpoint and keep only HOT items in the window."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        done = found.window.flash_save(window=window, agent=agent)
+    with run.session(session, actor, key) as opened:
+        done = opened.window.flash_save(window=window, agent=agent)
     if json:
-        run.document(FlashSaveDocument.of(found.id, done))
+        run.document(FlashSaveDocument.of(opened.id, done))
         return
     run.out.print(
         f"{done.tokens_before:,} → {done.tokens_after:,} tokens: {counted(done.items_archived, 'COLD item')} archived, "
         f"{counted(done.items_stored, 'WARM item')} stored, {counted(done.hot_items_retained, 'HOT item')} kept"
     )
-    run.out.print(Text(f"to undo: backstory restore {short_id(found.id)} {done.checkpoint_id}", "quiet"))
+    run.out.print(Text(f"to undo: backstory restore {short_id(opened.id)} {done.checkpoint_id}", "quiet"))
 
 
 @command(
@@ -222,10 +222,10 @@ def prune(
 ) -> None:
     """Remove the least important items from a window."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        done = found.window.prune(target, dry_run, aggressive, window=window)
+    with run.session(session, actor, key) as opened:
+        done = opened.window.prune(target, dry_run, aggressive, window=window)
     if json:
-        run.document(PruneDocument.of(found.id, done))
+        run.document(PruneDocument.of(opened.id, done))
         return
     _tell_pruned(run, done)
 

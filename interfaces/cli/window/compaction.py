@@ -60,12 +60,12 @@ def compact(
 ) -> None:
     """Replace less important items by a summary."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        done = found.window.compact(
+    with run.session(session, actor, key) as opened:
+        done = opened.window.compact(
             algorithm, first=first, last=last, threshold=threshold, dry_run=dry_run, window=window
         )
     if json:
-        run.document(CompactionDocument.of(found.id, done))
+        run.document(CompactionDocument.of(opened.id, done))
         return
     if done.text is not None:
         paragraph(run.out, done.text)
@@ -103,8 +103,8 @@ def expand(
 ) -> None:
     """Show the items that a summary replaced."""
     run = run_of(context)
-    with run.session(session, actor) as found:
-        items = found.window.expand(summary)
+    with run.session(session, actor) as opened:
+        items = opened.window.expand(summary)
     for item in items:
         text = words_of(item.messages) if item.messages else None
         if json:
@@ -140,10 +140,10 @@ def undo(
 ) -> None:
     """Undo a compaction or a prune: return its items to the window."""
     run = run_of(context)
-    with run.session(session, actor, key) as found:
-        done = found.window.undo_compaction(version)
-        tokens = found.state.tokens
+    with run.session(session, actor, key) as opened:
+        done = opened.window.undo_compaction(version)
+        tokens = opened.state.tokens
     if json:
-        run.document(UndoDocument(session=found.id, version=done, tokens=tokens))
+        run.document(UndoDocument(session=opened.id, version=done, tokens=tokens))
     else:
         run.out.print(f"version {done}: all items are back, {tokens:,} tokens")

@@ -53,23 +53,23 @@ def status(
     if upto is not None and not watch:
         raise InvalidInput("upto", "needs --watch")
     run = run_of(context)
-    with run.session(session) as found:
+    with run.session(session) as opened:
         if not watch:
-            _print_once(run, session_status(found), json)
+            _print_once(run, session_status(opened), json)
             return
         with suppress(KeyboardInterrupt), until_told(again=_interrupt) as told:
-            _watch(run, found, upto, json, told)
+            _watch(run, opened, upto, json, told)
 
 
 def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def _print_once(run: Run, found: SessionStatus, json: bool) -> None:
+def _print_once(run: Run, status: SessionStatus, json: bool) -> None:
     if json:
-        run.document(StatusDocument.of(found))
+        run.document(StatusDocument.of(status))
     else:
-        run.out.print(status_view(found, datetime.now(UTC)))
+        run.out.print(status_view(status, datetime.now(UTC)))
 
 
 def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Callable[[float], bool]) -> None:
@@ -88,14 +88,14 @@ def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Calla
                 break
             if same:
                 continue
-            found = session_status(session)
-            shown = max(newest, found.version)
+            status = session_status(session)
+            shown = max(newest, status.version)
             if live is not None:
-                live.update(status_view(found, datetime.now(UTC)), refresh=True)
+                live.update(status_view(status, datetime.now(UTC)), refresh=True)
             elif json:
-                run.line(StatusDocument.of(found))
+                run.line(StatusDocument.of(status))
             else:
-                run.out.print(status_view(found, datetime.now(UTC)))
+                run.out.print(status_view(status, datetime.now(UTC)))
     finally:
         if live is not None:
             live.stop()
@@ -129,13 +129,13 @@ def usage(
 ) -> None:
     """Plot a window's tokens over a session's versions."""
     run = run_of(context)
-    with run.session(session) as found:
-        points = found.window.usage(window, after=after, upto=upto)
-        about = session_status(found)
+    with run.session(session) as opened:
+        points = opened.window.usage(window, after=after, upto=upto)
+        about = session_status(opened)
     if not points:
         raise InvalidInput("after", f"leaves no version: the session has {about.version}")
     if svg is not None:
-        _write_plot(svg, svg_plot(points, about.policy, about.title or str(found.id), window))
+        _write_plot(svg, svg_plot(points, about.policy, about.title or str(opened.id), window))
     if json:
         for point in points:
             run.line(UsagePointDocument.of(point))

@@ -18,27 +18,27 @@ ZONE_STYLES = {"safe": "good", "warning": "altered", "danger": "bad", "critical"
 TIER_STYLES = {"HOT": "bad", "WARM": "altered", "COLD": "inherited"}
 
 
-def status_view(found: SessionStatus, now: datetime) -> Group:
+def status_view(status: SessionStatus, now: datetime) -> Group:
     """The dashboard."""
     about = [
-        short_id(found.session),
-        f"version {found.version:,}",
-        found.status,
-        f"began {ago(found.started_at, now)}",
-        f"last activity {ago(found.last_activity, now)}",
+        short_id(status.session),
+        f"version {status.version:,}",
+        status.status,
+        f"began {ago(status.started_at, now)}",
+        f"last activity {ago(status.last_activity, now)}",
     ]
     lines: list[Any] = [
-        line((one_line(found.title or "(no title)"), "heading")),
+        line((one_line(status.title or "(no title)"), "heading")),
         line((" · ".join(about), "quiet")),
         Text(),
     ]
-    for window in found.windows:
-        lines += window_lines(window, found)
-    lines += [Text(), columns(_rows(found, now), indent=0)]
+    for window in status.windows:
+        lines += window_lines(window, status)
+    lines += [Text(), columns(_rows(status, now), indent=0)]
     for heading, notes, mark in (
-        ("newest decisions", found.last_decisions, "D"),
-        ("open questions", found.open_questions, "Q"),
-        ("pinned notes", found.notes, "ITEM-"),
+        ("newest decisions", status.last_decisions, "D"),
+        ("open questions", status.open_questions, "Q"),
+        ("pinned notes", status.notes, "ITEM-"),
     ):
         if notes:
             lines += [
@@ -49,17 +49,17 @@ def status_view(found: SessionStatus, now: datetime) -> Group:
     return Group(*lines)
 
 
-def window_lines(window: WindowStatus, found: SessionStatus) -> list[Text]:
+def window_lines(window: WindowStatus, status: SessionStatus) -> list[Text]:
     """A window as a bar, with the thresholds of its policy."""
     head = line((f"window {window.name}  ", "heading"))
     if window.limit is None or window.usage is None:
         head.append(f"{window.tokens:,} tokens in {counted(window.items, 'item')}, no limit", "quiet")
         return [head, *_prompt_lines(window)]
     style = ZONE_STYLES[window.zone]
-    head.append_text(bar(window.usage, thresholds(found.policy), style))
+    head.append_text(bar(window.usage, thresholds(status.policy), style))
     head.append(f"  {window.usage:.1%} ", style).append(window.zone, style)
     stubs = f", {counted(window.stubs, 'stub')}" if window.stubs else ""
-    policy = f"policy {found.policy.name}/{found.policy.version}"
+    policy = f"policy {status.policy.name}/{status.policy.version}"
     under = (
         f"{window.tokens:,} of {window.limit:,} tokens in {counted(window.items, 'item')}{stubs} · {policy}"
     )
@@ -103,33 +103,33 @@ def bar(usage: float, steps: Iterable[float], style: str) -> Text:
     return made
 
 
-def _rows(found: SessionStatus, now: datetime) -> list[list[Text]]:
-    alerts = [f"{level} in {window.name}" for window in found.windows for level in window.alerts]
+def _rows(status: SessionStatus, now: datetime) -> list[list[Text]]:
+    alerts = [f"{level} in {window.name}" for window in status.windows for level in window.alerts]
     tiers = Text()
-    for name, tier in found.tiers.items():
+    for name, tier in status.tiers.items():
         tiers.append("   " if tiers else "").append(name, TIER_STYLES[name])
         tiers.append(f" {tier.items:,} ({counted(tier.tokens, 'token')})")
-    compacted = counted(found.compactions, "compaction")
-    if found.last_compaction is not None:
-        compacted += f", the newest {ago(found.last_compaction, now)}"
-    checkpoint = "none" if found.last_checkpoint is None else f"version {found.last_checkpoint:,}"
-    clarity = "unknown" if found.clarity is None else f"{found.clarity} %"
-    if found.clarity_progress:
-        clarity += f" ({signed(found.clarity_progress)})"
+    compacted = counted(status.compactions, "compaction")
+    if status.last_compaction is not None:
+        compacted += f", the newest {ago(status.last_compaction, now)}"
+    checkpoint = "none" if status.last_checkpoint is None else f"version {status.last_checkpoint:,}"
+    clarity = "unknown" if status.clarity is None else f"{status.clarity} %"
+    if status.clarity_progress:
+        clarity += f" ({signed(status.clarity_progress)})"
     health = (
-        f"{counted(found.messages, 'message')} · {counted(found.commands, 'command')} · "
-        f"{counted(found.errors, 'open error')} · clarity {clarity}"
+        f"{counted(status.messages, 'message')} · {counted(status.commands, 'command')} · "
+        f"{counted(status.errors, 'open error')} · clarity {clarity}"
     )
     rows = {
         "alerts": Text(", ".join(alerts), "bad") if alerts else Text("none", "good"),
         "tiers": tiers,
         "tracked": Text(
-            f"{counted(found.decisions, 'decision')} · {counted(found.questions, 'open question')}"
+            f"{counted(status.decisions, 'decision')} · {counted(status.questions, 'open question')}"
         ),
         "compacted": Text(compacted),
         "checkpoint": Text(checkpoint),
         "work": Text(
-            " · ".join(filter(None, [found.phase, found.current_task and f"task {found.current_task}"]))
+            " · ".join(filter(None, [status.phase, status.current_task and f"task {status.current_task}"]))
             or "no phase, no task"
         ),
         "health": Text(health),
