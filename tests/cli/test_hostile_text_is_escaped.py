@@ -51,7 +51,7 @@ def words_for(hostile: UUID, store: ContextStore, tmp_path: Path) -> dict[str, s
     """A fork of the hostile session, and files of it with hostile names."""
     fork = store.session(hostile).fork(title=HOSTILE).id
     transcript, export = tmp_path / f"{NAME}.jsonl", tmp_path / f"{NAME}-export.jsonl"
-    with as_file(files("backstory.interfaces.cli.operate") / "sample_transcript.jsonl") as sample:
+    with as_file(files("backstory.interfaces.cli.demo") / "sample_transcript.jsonl") as sample:
         shutil.copy(sample, transcript)
     store.export([fork], export)
     return {
@@ -85,6 +85,7 @@ EVERY = {
     "diff": "ID 1 9",
     "replay": "ID",
     "saw": "ID 6",
+    "validate": "ID",
     "verify": "ID",
     "anchor-key": "--key KEY",
     "anchor": "ID --key KEY --output ANCHOR",

@@ -136,7 +136,7 @@ class Story:
 
     def bring_in(self) -> Session:
         """Imports a transcript of another tool. Importing it again changes nothing."""
-        with as_file(files("backstory.interfaces.cli.operate") / "sample_transcript.jsonl") as path:
+        with as_file(files("backstory.interfaces.cli.demo") / "sample_transcript.jsonl") as path:
             (imported,) = self.store.import_file(path)
         return self.store.session(imported.session)
 
