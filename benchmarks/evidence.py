@@ -99,10 +99,14 @@ def recalls(select: Selector, conversations: Sequence[Conversation], budgets: Se
     ]
 
 
-def conversations(name: str) -> list[Conversation]:
-    """Those of "locomo" or "beam", or none where the data is absent."""
+def conversations(name: str, most: int | None = None) -> list[Conversation]:
+    """Those of "locomo" or "beam", or the first of them. None where the data is absent."""
     path = DATA / f"{name}-dev.json"
-    return [_conversation(entry) for entry in json.loads(path.read_text("utf-8"))] if path.exists() else []
+    return (
+        [_conversation(entry) for entry in json.loads(path.read_text("utf-8"))[:most]]
+        if path.exists()
+        else []
+    )
 
 
 def _conversation(entry: dict) -> Conversation:
