@@ -98,7 +98,7 @@ def _rendered(url: str, name: str, held: Sequence[Conversation], *, limit: int |
         sessions = {one.name: _recorded(store, one, limit) for one in held}
         found = recalls(partial(_shown, sessions), held, budgets)
     what = f"{name}, context(query=…)" + (f", window of {limit:,}" if limit else "")
-    return _row(what, found, budgets, [goal - (ALLOWED if limit else 0) for goal in GOALS[name]])
+    return _row(what, found, budgets, [round(goal - (ALLOWED if limit else 0), 2) for goal in GOALS[name]])
 
 
 def _recorded(store: ContextStore, conversation: Conversation, limit: int | None) -> Session:
