@@ -79,7 +79,9 @@ class Conversation:
             term: {place: counts[term] for place, counts in enumerate(self._terms) if term in counts}
             for term in terms(query)
         }
-        return Corpus(documents, postings, len(documents), sum(one.length for one in documents.values()))
+        speakers = {turn.name for turn in self.turns if turn.name is not None}
+        length = sum(one.length for one in documents.values())
+        return Corpus(documents, postings, len(documents), length, speakers)
 
 
 Selector = Callable[[Conversation, str, int], Iterable[int]]

@@ -1,11 +1,9 @@
 """Queries over sessions: what is found, best first, page by page."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby, islice
-from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
 
@@ -14,12 +12,11 @@ from backstory.application.search.scopes import session_scope, store_scopes
 from backstory.application.search.texts import read_texts
 from backstory.application.search.visible import Place, Scope, Visible, look_through
 from backstory.domain.errors import InvalidInput, UnknownVersion
-from backstory.domain.search.corpus import Corpus, Document
-from backstory.domain.search.ranking import NEWEST, Hit, rank
+from backstory.domain.search.corpus import Document
+from backstory.domain.search.ranking import NEWEST, Hit, most_for, rank
 from backstory.domain.search.snippets import snippet
 from backstory.domain.search.terms import terms
 from backstory.domain.values import (
-    LARGEST,
     aware,
     from_microseconds,
     label,
@@ -30,7 +27,7 @@ from backstory.domain.values import (
 )
 
 MOST_HITS = 1_000
-"""Of one page."""
+"""Of one query, on all its pages: nobody reads further."""
 
 
 class SearchHit(NamedTuple):
@@ -89,6 +86,11 @@ class SearchRequest:
             aware(name, time)
         whole_number("limit", self.limit, minimum=1, maximum=MOST_HITS)
 
+    @property
+    def chooses(self) -> bool:
+        """Whether only some documents are asked for."""
+        return bool(self.types or self.speaker or self.since or self.before)
+
     def admits(self, document: Document, visible: Visible) -> bool:
         """Whether a document is one that was asked for."""
         return (
@@ -127,10 +129,16 @@ class Found:
 
     runtime: Runtime
     visible: Visible
-    corpus: Corpus
     wanted: Collection[str]
+    """The query's terms."""
+    documents: Mapping[int, Document]
+    """What was found, by position."""
     hits: Sequence[Hit]
-    """Positions in the corpus, best first; also those of what stands beside a match."""
+    """Best first."""
+
+    def place(self, hit: Hit) -> Place:
+        """The session and the item of a hit."""
+        return self.visible.place(self.documents[hit.position])
 
     def texts(self, positions: Iterable[int]) -> dict[int, str]:
         """The texts of documents, but of those that were erased."""
@@ -176,10 +184,25 @@ def search_store(
 
 
 def find_items(
-    runtime: Runtime, stream: UUID, version: int, query: str, *, agent: str | None, ranker: int = NEWEST
+    runtime: Runtime,
+    stream: UUID,
+    version: int,
+    query: str,
+    *,
+    agent: str | None,
+    budget: int,
+    ranker: int = NEWEST,
 ) -> Found:
-    """What a query finds in a session as of a version, also what has left every window: for a context."""
-    return _find(runtime, [session_scope(runtime, stream, version)], query, agent, ranker)
+    """What a query finds in a session as of a version, also what has left every window, and after that what is newest:
+    for a context of so many tokens."""
+    wanted = [*terms(query)]
+    most = most_for(budget)
+    visible = look_through(runtime, [session_scope(runtime, stream, version)], wanted, agent)
+    corpus = visible.corpus(newest=most)
+    hits = rank(query, corpus, most=most, unmatched=True, ranker=ranker)
+    return Found(
+        runtime, visible, wanted, {position: corpus.documents[position] for position, _ in hits}, hits
+    )
 
 
 def checked_query(query: str) -> str:
@@ -189,73 +212,55 @@ def checked_query(query: str) -> str:
     return query
 
 
-def _find(
-    runtime: Runtime, scopes: Sequence[Scope], query: str, agent: str | None, ranker: int = NEWEST
-) -> Found:
-    wanted = [*terms(query)]
-    visible = look_through(runtime, scopes, wanted, agent)
-    corpus = visible.corpus()
-    return Found(runtime, visible, corpus, wanted, rank(query, corpus, most=LARGEST, ranker=ranker))
-
-
 def _page(
     runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, cursor: _Cursor | None, version: int
 ) -> SearchPage:
-    found = _find(runtime, scopes, request.query, request.agent)
-    asked = [*islice(_asked(found, request, cursor), request.limit + 1)]
-    shown = asked[: request.limit]
-    more = len(asked) > len(shown)
+    wanted = [*terms(request.query)]
+    visible = look_through(runtime, scopes, wanted, request.agent)
+    corpus = visible.corpus()
+    matching, among = visible.matching(), None
+    if request.chooses:
+        among = {place for place in matching if request.admits(corpus.documents[place], visible)}
+    ranked = rank(request.query, corpus, most=MOST_HITS, among=among)
+    hits = [hit for hit in ranked if hit.position in matching]
+    found = Found(
+        runtime, visible, wanted, {hit.position: corpus.documents[hit.position] for hit in hits}, hits
+    )
+    first = 0 if cursor is None else _after(cursor, found)
+    shown = hits[first : first + request.limit]
+    more = first + len(shown) < len(hits)
     return SearchPage(
-        tuple(_hits(found, shown)),
-        str(_Cursor(shown[-1].score, shown[-1].place, version)) if more else None,
+        tuple(_shown(found, shown)),
+        str(_Cursor(shown[-1].score, found.place(shown[-1]), version)) if more else None,
         NEWEST,
     )
 
 
-class _Asked(NamedTuple):
-    """A document that was found and asked for."""
-
-    score: float
-    place: Place
-    document: Document
-
-
-def _asked(found: Found, request: SearchRequest, cursor: _Cursor | None) -> Iterator[_Asked]:
-    """What was found after a cursor, best first; of equal scores in a session, the newest first."""
-    visible, matching = found.visible, found.visible.matching()
-    for score, hits in groupby(found.hits, attrgetter("score")):
-        if cursor is not None and score > cursor.score:
-            continue
-        documents = [found.corpus.documents[hit.position] for hit in hits if hit.position in matching]
-        equal = [_Asked(score, visible.place(one), one) for one in documents]
-        for one in sorted(equal, key=_order):
-            if cursor is not None and _order(one) <= _order(cursor):
-                continue
-            if request.admits(one.document, visible):
-                yield one
+def _after(cursor: _Cursor, found: Found) -> int:
+    """Where the next page begins: after the last hit of the page before or, if it is gone, with what scores less."""
+    for number, hit in enumerate(found.hits):
+        if found.place(hit) == cursor.place:
+            return number + 1
+    return sum(hit.score >= cursor.score for hit in found.hits)
 
 
-def _order(one: "_Asked | _Cursor") -> tuple[float, UUID, int]:
-    return (-one.score, one.place.session, -one.place.item)
-
-
-def _hits(found: Found, shown: Sequence[_Asked]) -> Iterator[SearchHit]:
+def _shown(found: Found, hits: Sequence[Hit]) -> Iterator[SearchHit]:
     visible = found.visible
-    texts = found.texts(one.document.position for one in shown)
-    for score, place, document in shown:
-        if document.position not in texts:
+    texts = found.texts(hit.position for hit in hits)
+    for hit in hits:
+        text = texts.get(hit.position)
+        if text is None:
             continue  # Erased since the index was read.
-        part = snippet(texts[document.position], found.wanted)
-        name, role = visible.said_by(document.position)
+        document, part = found.documents[hit.position], snippet(text, found.wanted)
+        name, role = visible.said_by(hit.position)
         yield SearchHit(
-            session=place.session,
-            item=place.item,
+            *found.place(hit),
             type=document.type,
             speaker=name or role,
             at=from_microseconds(document.time),
             tokens=document.tokens,
-            score=score,
-            abandoned=not visible.is_live(document.position),
+            score=hit.score,
+            abandoned=not visible.is_live(hit.position),
             snippet=part.text,
             marks=part.marks,
         )

@@ -66,6 +66,7 @@ class Visible:
         self._positions: dict[bool, dict[int, int]] = {}
         self._count = 0
         self._length = 0
+        self._speakers: set[str] = set()
         self._postings: dict[str, dict[int, int]] = {term: {} for term in sorted(wanted)}
 
     def add(self, number: int, scope: Scope, segments: Mapping[UUID, Sequence[Segment]]) -> None:
@@ -78,15 +79,17 @@ class Visible:
                 if first <= last:
                     self._add(number, scope.session, piece, segment)
 
-    def corpus(self) -> Corpus:
-        """The corpus, with the documents that the query's terms occur in and those beside them."""
+    def corpus(self, newest: int = 0) -> Corpus:
+        """The corpus, with the documents that the query's terms occur in, those beside them, and some of the newest."""
         near = {
             position + distance
             for position in self.matching()
             for distance in range(-REACH, REACH + 1)
             if 0 <= position + distance < self._count
         }
-        return Corpus(self._documents(sorted(near)), self._postings, self._count, self._length)
+        near.update(range(max(0, self._count - newest), self._count))
+        documents = self._documents(sorted(near))
+        return Corpus(documents, self._postings, self._count, self._length, self._speakers)
 
     def matching(self) -> set[int]:
         """The documents that a term of the query occurs in."""
@@ -163,6 +166,7 @@ class Visible:
             self._positions[live].update(zip(columns.item, positions, strict=True))
             self._length += sum(columns.length)
             self._count += size
+            self._speakers.update(filter(None, columns.speaker))
         else:
             places: list[int] = []
             self._blocks.append(_Block(base, number, session, range_.stream, live, columns, places))
@@ -189,6 +193,8 @@ class Visible:
                     places.append(place)
                     self._count += 1
                     self._length += entry.length
+                    if entry.speaker:
+                        self._speakers.add(entry.speaker)
                 else:
                     self._grow(position, stream, entry, positions)
             positions.append(position)

@@ -1,6 +1,6 @@
 """What a query is ranked over: the documents that the caller may see, and where the query's terms occur in them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -41,3 +41,5 @@ class Corpus:
     """The number of all visible documents."""
     length: int
     """The sum of their lengths."""
+    speakers: Collection[str]
+    """The names of all who speak in them."""

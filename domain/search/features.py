@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from operator import itemgetter
@@ -65,13 +65,21 @@ class _Query:
     years: frozenset[int]
 
 
-def features(query: str, corpus: Corpus, most: int, *, unmatched: bool = False) -> dict[int, Features]:
-    """The features of the documents that match a query best or stand beside one that does, at most so many. With
-    `unmatched`, the newest of the others take the places that are left: of all that the corpus holds."""
+def features(
+    query: str, corpus: Corpus, most: int, *, among: Collection[int] | None = None, unmatched: bool = False
+) -> dict[int, Features]:
+    """The features of the documents that match a query best or stand beside one that does, at most so many; with
+    `among`, only of those. With `unmatched`, the newest of the others take the places that are left: of all that the
+    corpus holds."""
     asked = _read(query, corpus)
     own = own_scores(asked.rarity, corpus)
-    # Whatever the size of the corpus, no more than this is looked at closely.
-    scores = _window_scores(nlargest(2 * most, own.items(), key=itemgetter(1, 0)), corpus)
+    if among is None:
+        # Whatever the size of the corpus, no more than this is looked at closely.
+        scores = _window_scores(nlargest(2 * most, own.items(), key=itemgetter(1, 0)), corpus)
+    else:
+        near = {position + distance for position in among for distance in range(-REACH, REACH + 1)}
+        scores = _window_scores([(place, score) for place, score in own.items() if place in near], corpus)
+        scores = {position: score for position, score in scores.items() if position in among}
     best = nlargest(most, scores.items(), key=itemgetter(1, 0))
     highest = best[0][1] if best else 1.0
     if unmatched and len(best) < most:
@@ -82,9 +90,9 @@ def features(query: str, corpus: Corpus, most: int, *, unmatched: bool = False) 
 
 def _read(query: str, corpus: Corpus) -> _Query:
     words = terms(query)
-    people = {document.speaker for document in corpus.documents.values() if document.speaker}
     # Where only one is named, it is an agent at work: everything is about it, and nobody asks for it.
-    names = {person: words.keys() & terms(person).keys() for person in people} if len(people) > 1 else {}
+    people = corpus.speakers if len(corpus.speakers) > 1 else ()
+    names = {person: words.keys() & terms(person).keys() for person in people}
     named = {word for parts in names.values() for word in parts}
     months = frozenset(_MONTHS.index(name[:3].lower()) + 1 for name in _MONTH.findall(query))
     # A name is looked for in the texts only where nothing else is to be found.

@@ -1,7 +1,7 @@
 """Ranks documents by relevance to a query, and chooses those that are worth their tokens."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import mul
 from typing import NamedTuple
 
@@ -38,21 +38,34 @@ class Hit(NamedTuple):
 
 
 def rank(
-    query: str, corpus: Corpus, *, most: int = 1000, unmatched: bool = False, ranker: int = NEWEST
+    query: str,
+    corpus: Corpus,
+    *,
+    most: int = 1000,
+    among: Collection[int] | None = None,
+    unmatched: bool = False,
+    ranker: int = NEWEST,
 ) -> list[Hit]:
-    """The documents that match a query or stand beside one that does, best first, at most so many. With `unmatched`,
-    as for a context with room to fill, others take the places that are left."""
+    """The documents that match a query or stand beside one that does, best first, at most so many; with `among`, only
+    those at these positions. With `unmatched`, as for a context with room to fill, others take the places that are
+    left."""
     weights = RANKERS.get(ranker)
     if weights is None:
         raise InvalidInput("ranker", f"must be one of {', '.join(map(str, RANKERS))}, not {ranker!r}")
-    return rank_by(weights, query, corpus, most, unmatched=unmatched)
+    return rank_by(weights, query, corpus, most, among=among, unmatched=unmatched)
 
 
 def rank_by(
-    weights: Features, query: str, corpus: Corpus, most: int, *, unmatched: bool = False
+    weights: Features,
+    query: str,
+    corpus: Corpus,
+    most: int,
+    *,
+    among: Collection[int] | None = None,
+    unmatched: bool = False,
 ) -> list[Hit]:
     """The same under weights of the caller's own."""
-    found = features(query, corpus, most, unmatched=unmatched)
+    found = features(query, corpus, most, among=among, unmatched=unmatched)
     scores = {position: sum(map(mul, weights, values)) for position, values in found.items()}
     best = max(scores.values(), default=0.0)
     order = sorted(scores, key=lambda position: (-scores[position], -position))

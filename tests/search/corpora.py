@@ -29,7 +29,9 @@ def corpus_of(query: str, texts: Iterable[str | tuple[int, str] | tuple[int, str
         for term in postings:
             if counts[term]:
                 postings[term][position] = counts[term]
-    return Corpus(documents, postings, len(documents), sum(one.length for one in documents.values()))
+    speakers = {one.speaker for one in documents.values() if one.speaker is not None}
+    length = sum(one.length for one in documents.values())
+    return Corpus(documents, postings, len(documents), length, speakers)
 
 
 def order(query: str, texts: Iterable[str | tuple[int, str] | tuple[int, str, str]]) -> list[int]:

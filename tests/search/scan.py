@@ -50,10 +50,12 @@ def scan(session: Session, version: int, query: str, agent: str | None = None) -
         for term in terms(query)
     }
     length = sum(document.length for document in documents.values())
-    hits = rank(query, Corpus(documents, postings, len(found), length), most=len(found))
+    speakers = {item.new.agent for item in found.values() if item.new.agent is not None}
+    corpus = Corpus(documents, postings, len(found), length, speakers)
     matching = set().union(*postings.values())
-    order = [(-hit.score, -documents[hit.position].id) for hit in hits if hit.position in matching]
-    return [(-id_, -score) for score, id_ in sorted(order)]
+    return [
+        (documents[hit.position].id, hit.score) for hit in rank(query, corpus) if hit.position in matching
+    ]
 
 
 def _items(session: Session, version: int, agent: str | None) -> dict[int, Item]:

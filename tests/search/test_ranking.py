@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.search.corpus import Corpus
 from backstory.domain.search.ranking import Hit, rank, select
 from backstory.domain.values import microseconds
 from tests.search.corpora import corpus_of, order
@@ -89,6 +88,17 @@ def test_more_documents_than_are_ranked_leave_the_best_as_they_are() -> None:
     ][:5]
 
 
+def test_only_some_are_ranked_when_only_they_are_asked_for() -> None:
+    """They come in the order that they have among all, however many others are better."""
+    texts = [(n, f"retry limit {'of the gateway' if n % 3 else ''}") for n in range(60)]
+    corpus = corpus_of("gateway retry limit", texts)
+    every = [hit.position for hit in rank("gateway retry limit", corpus)]
+    asked = {3, 6, 9, 10, 57}
+    found = [hit.position for hit in rank("gateway retry limit", corpus, most=5, among=asked)]
+    assert found == [position for position in every if position in asked]
+    assert rank("gateway", corpus, among=set()) == []
+
+
 def test_the_order_depends_on_no_other_order() -> None:
     """Not on that of the query's words, of the documents, or of the postings."""
     shuffle = random.Random(1).shuffle
@@ -105,7 +115,7 @@ def test_the_order_depends_on_no_other_order() -> None:
             places = list(corpus.postings[word].items())
             shuffle(places)
             postings[word] = dict(places)
-        again = Corpus(dict(documents), postings, corpus.count, corpus.length)
+        again = replace(corpus, documents=dict(documents), postings=postings)
         assert rank(" ".join(words), again) == expected
 
 
