@@ -39,7 +39,7 @@ from backstory.domain.events import Section
 from backstory.domain.log.ranges import as_ranges, from_ranges
 from backstory.domain.records import Item
 from backstory.domain.values import DEFAULT_ENCODING, Priority
-from backstory.domain.window.selection import earlier_summaries
+from backstory.domain.window.selection import MEMORY
 
 SAID_ELSEWHERE = "said_elsewhere"
 """Why an item is left out whose words the context has already."""
@@ -463,9 +463,9 @@ class Assembler:
 
     def _summaries(self) -> tuple[int, ...]:
         """The summaries that stand for what has left: those of compactions, and the session's own."""
-        state = self.state
-        compacted = set(state.compactions)
-        found = [item.id for item in earlier_summaries(state, self.request.window) if item.id in compacted]
+        state, window = self.state, self.request.window
+        compacted = [state.items[id] for id in state.compactions if id in state.items]
+        found = [item.id for item in compacted if item.type in ("summary", MEMORY) and window in item.windows]
         return (*found, *((state.summary.item,) if state.summary is not None else ()))
 
     def _summary(self, rules: Rules, share: int, most_of_compactions: int) -> ShownSummary:
@@ -549,19 +549,14 @@ class Assembler:
     def _left_out(self, sections: Sequence[Section]) -> dict[str, int]:
         """The number of items that could be shown and are in no section, by reason; and of files in focus."""
         shown = {item for one in sections if one.name != "entities" for item in from_ranges(one.items)}
-        waiting = set(self.state.open_calls.values())
-        found = Counter[str]()
-        for item in self.state.items.values():
-            if item.id in shown or not self._may_show(item):
-                continue
-            if item.id in self.item_reader.erased:
-                found["erased"] += 1
-            elif item.id in waiting:
-                found["open_call"] += 1
-            elif item.id in self.reasons:
-                found[self.reasons[item.id]] += 1
-            else:
-                found["not_current" if item.type in APART else "older"] += 1
+        reasons = self.reasons | dict.fromkeys(self.state.open_calls.values(), "open_call")
+        reasons |= dict.fromkeys(self.item_reader.erased, "erased")
+        window, agent = self.request.window, self.request.agent
+        found = Counter(
+            reasons.get(item.id) or ("not_current" if item.type in APART else "older")
+            for item in self.state.items.values()
+            if item.id not in shown and is_visible(item, window, agent)
+        )
         if self.files_left_out:
             found["files_over_share"] = self.files_left_out
         return dict(found)

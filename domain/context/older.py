@@ -34,10 +34,11 @@ def candidates(
 
 def hot_items(state: ContextState, window: str, agent: str | None, apart: Collection[int]) -> list[Item]:
     """The items assigned to the HOT tier that may stand among the older ones."""
+    hot = Tier.HOT.value
     return [
         item
         for item in state.items.values()
-        if item.tier == Tier.HOT
+        if item.tier == hot
         and item.id not in apart
         and item.type not in APART
         and is_visible(item, window, agent)
