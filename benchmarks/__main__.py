@@ -35,6 +35,14 @@ def _turns(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     yield turns.first_context_row(fresh_database(server), rounds)
 
 
+def _storage(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    try:
+        from benchmarks import storage
+    except ModuleNotFoundError as missing:
+        sys.exit(f"{missing.name} is not installed here: `make bench` makes an environment that has it.")
+    return storage.storage_rows(server)
+
+
 def _writers(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     yield writers.writers_row(fresh_database(server), rounds)
 
@@ -78,6 +86,7 @@ def _window(server: str, rounds: int, quick: bool) -> Iterable[Row]:
 SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "turns": _turns,
     "writers": _writers,
+    "storage": _storage,
     "versions": _versions,
     "projections": _projections,
     "days": _days,

@@ -33,6 +33,9 @@ class BackstoryConversation(Conversation):
         self._session.message(answer, role="agent")
         return len(context.messages)
 
+    async def kept(self) -> int:
+        return self._session.state.counts["message"]
+
 
 class BackstoryStore:
     def __init__(self, store: ContextStore) -> None:

@@ -16,6 +16,9 @@ class Conversation(Protocol):
     async def turn(self, said: str, answer: str) -> int:
         """Adds the user's message, reads the model's input, adds the answer. Returns the number of messages read."""
 
+    async def kept(self) -> int:
+        """The number of messages in the conversation."""
+
 
 class Store(Protocol):
     async def conversation(self, messages: int) -> Conversation:

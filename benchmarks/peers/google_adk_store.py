@@ -44,6 +44,10 @@ class AdkConversation(Conversation):
         await self._service.append_event(session, _event("agent", answer))
         return read
 
+    async def kept(self) -> int:
+        session = await self._service.get_session(app_name=APP, user_id=USER, session_id=self._session.id)
+        return len(session.events) if session is not None else 0
+
 
 class AdkStore:
     def __init__(self, service: DatabaseSessionService) -> None:

@@ -30,6 +30,9 @@ class LangGraphConversation(Conversation):
         after = self._store.graph.invoke({"messages": [HumanMessage(said)]}, self.config)
         return len(after["messages"]) - 1
 
+    async def kept(self) -> int:
+        return len(self._store.graph.get_state(self.config).values["messages"])
+
 
 class LangGraphStore:
     def __init__(self, saver: PostgresSaver) -> None:

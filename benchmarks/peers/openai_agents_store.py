@@ -33,6 +33,9 @@ class AgentsConversation(Conversation):
         await self._session.add_items([_item(1, answer)])
         return len(read)
 
+    async def kept(self) -> int:
+        return len(await self._session.get_items())
+
 
 class AgentsStore:
     def __init__(self, engine: AsyncEngine) -> None:
