@@ -38,7 +38,10 @@ def storage_rows(server: str) -> Iterator[Row]:
         told = f"{kept} of {written}" + (f", {refused} refused" if refused else "")
         ours = name == OURS
         yield Row(
-            f"{name}: kept of {WRITERS} writers", told, "all" if ours else "–", kept == written if ours else None
+            f"{name}: kept of {WRITERS} writers",
+            told,
+            "all" if ours else "–",
+            kept == written if ours else None,
         )
         text = MEASURED * LENGTH / 1e6
         yield Row(f"{name}: disk for {text:.2f} MB of messages", f"{size / 1e6:.1f} MB", "–", None)

@@ -25,6 +25,7 @@ from backstory.domain.events import BODIES
 from backstory.interfaces.cli import application
 from backstory.interfaces.cli.root import every_command
 from backstory.interfaces.cli.run import Run
+from examples.scripted_model import calls, serving
 from tests.conftest import name_of
 from tests.verify.rich_session import write_fork, write_session
 
@@ -92,8 +93,23 @@ def used_database(module_database: str) -> str:
 
 
 @pytest.fixture
+def model_address() -> Iterator[str]:
+    """The address of a model that reads a file and then answers."""
+    script = (
+        calls("I'll look.", call_1={"read_file": {"path": "settings.toml"}}),
+        {"role": "assistant", "content": "HS256: its key is there already."},
+    )
+    with serving(script) as (url, _):
+        yield url
+
+
+@pytest.fixture
 def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded_server: str, used_database: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    embedded_server: str,
+    used_database: str,
+    model_address: str,
 ) -> Iterator[Path]:
     """Somewhere to run an example: the default database, which is a copy of the used one; a folder; and event types
     that are forgotten afterwards."""
@@ -103,6 +119,8 @@ def place(
         ((data_directory,),) = connection.execute("show data_directory").fetchall()
     monkeypatch.delenv("BACKSTORY_DATABASE_URL", raising=False)
     monkeypatch.setenv("BACKSTORY_DATA_DIR", str(Path(data_directory).parents[1]))
+    monkeypatch.setenv("OPENAI_BASE_URL", model_address)
+    monkeypatch.setenv("OPENAI_API_KEY", "a key that nobody checks")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(ROOT / "docs" / "examples")
     types, modules = dict(BODIES), set(sys.modules)
