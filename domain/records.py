@@ -138,15 +138,22 @@ class Task(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A decision. `noticed_in` is the message that seems to say it, where nobody has recorded it as one."""
+    """A decision that was recorded, or noticed and confirmed."""
 
     id: int
     at: int
     priority: str
     decided_by: str | None
     recorded_by: str | None
-    noticed_in: int | None = None
-    confirmed: bool = True
+
+
+class Candidate(NamedTuple):
+    """A decision that the message `noticed_in` seems to say and that waits to be confirmed or dismissed."""
+
+    id: int
+    at: int
+    decided_by: str | None
+    noticed_in: int
 
 
 class FileFocus(NamedTuple):

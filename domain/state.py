@@ -15,6 +15,7 @@ from backstory.domain.fold.columns import pack_items, unpack_items
 from backstory.domain.records import (
     Action,
     Agent,
+    Candidate,
     CheckpointNote,
     Decision,
     FileFocus,
@@ -32,6 +33,8 @@ from backstory.domain.records import (
 from backstory.domain.values import from_microseconds
 
 DECISIONS_KEPT = 50
+CANDIDATES_KEPT = 50
+"""Decisions that wait to be confirmed, the newest."""
 COMPLETED_TASKS_KEPT = 10
 PINS_KEPT = 200
 CLEARS_KEPT = 50
@@ -80,6 +83,7 @@ class ContextState:
     current_task: str | None = None
     completed_tasks: list[str] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
     project: Project | None = None
     phase: str | None = None
     project_layer: int | None = None
@@ -130,8 +134,8 @@ class ContextState:
 
     @property
     def decision_count(self) -> int:
-        """The number of decisions on this branch, without noticed ones that were dismissed."""
-        return self.counts.get("decision", 0) - self.counters.get("decisions_dismissed", 0)
+        """The number of decisions on this branch."""
+        return self.counts.get("decision", 0)
 
     @property
     def message_count(self) -> int:
@@ -224,6 +228,7 @@ class ContextState:
         document["pins"] = {int(key): at for key, at in document["pins"].items()}
         document["errors"] = {int(key): name for key, name in document["errors"].items()}
         document["decisions"] = [Decision._make(row) for row in document["decisions"]]
+        document["candidates"] = [Candidate._make(row) for row in document["candidates"]]
         return cls(**document)
 
     def copy(self) -> "ContextState":

@@ -36,6 +36,7 @@ class AsyncSessionDecisions(AsyncDecisionWriter):
     _inner: SessionDecisions
 
     list = awaited(SessionDecisions.list)
+    candidates = awaited(SessionDecisions.candidates)
 
 
 class AsyncSessionWork(AsyncWorkWriter):

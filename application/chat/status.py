@@ -55,7 +55,7 @@ def show_status(call: CommandCall) -> Answer:
 def _decision(row: dict[str, Any]) -> str:
     said = f"{row['decision_id']} {shown_text(row['decision'])}"
     said += f" (because {shown_text(row['rationale'])})" if row["rationale"] else ""
-    return said + " (noticed)" if row["noticed"] else said
+    return said
 
 
 def project_of(state: ContextState) -> dict[str, Any]:

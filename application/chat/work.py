@@ -51,20 +51,21 @@ def log_decision(call: CommandCall) -> Answer:
 
 def confirm_decision(call: CommandCall) -> Answer:
     texts = _noticed(call)
-    decision = choose("decision", call.text("the decision"), texts)
-    done = call.session.decisions.confirm(decision)
-    return Answer(f"{id_of('decision', decision)} confirmed", {"decision": decision}, (done,))
+    candidate = choose("decision", call.text("the decision"), texts)
+    done = call.session.decisions.confirm(candidate)
+    said = f"{id_of('decision', candidate)} confirmed as {id_of('decision', done)}"
+    return Answer(said, {"candidate": candidate, "decision": done}, (done,))
 
 
 def dismiss_decision(call: CommandCall) -> Answer:
     reference, why = split_because(call.written("the decision"))
-    decision = choose("decision", reference, _noticed(call))
-    done = call.session.decisions.dismiss(decision, why=why)
-    return Answer(f"{id_of('decision', decision)} dismissed", {"decision": decision, "why": why}, (done,))
+    candidate = choose("decision", reference, _noticed(call))
+    done = call.session.decisions.dismiss(candidate, why=why)
+    return Answer(f"{id_of('decision', candidate)} dismissed", {"candidate": candidate, "why": why}, (done,))
 
 
 def _noticed(call: CommandCall) -> dict[int, str | None]:
-    waiting = [note.id for note in call.state.decisions if note.noticed_in is not None and not note.confirmed]
+    waiting = [candidate.id for candidate in call.state.candidates]
     places: dict[int, Place] = {
         version: (version, event.body.text.part)
         for version, event in call.contents.events(waiting).items()

@@ -230,10 +230,8 @@ class ContextBuilder(SessionPart):
                     "text": bundle.text("text", decision.text),
                     "rationale": bundle.optional("rationale", decision.rationale or None),
                 }
-                new = text_item(self._handle, "decision", [decision.text, decision.rationale or ""])
                 command = partial(
                     contexts.notice_decision,
-                    item=new.model_copy(update={"agent": item.agent, "references": (item.id,)}),
                     place=place,
                     source=item.id,
                     decided_by=item.agent or item.role,

@@ -46,8 +46,9 @@ def look_through(item_reader: ItemReader) -> list[NoticedInMessage]:
     messages = list(_with_signs(state, item_reader))
     if not any(message.decisions for message in messages):
         return messages
-    item_reader.versions(note.id for note in state.decisions)
-    known = {_normalized(item_reader.loaded.texts.get((note.id, 0), "")) for note in state.decisions}
+    said_before = [note.id for note in state.decisions] + [note.id for note in state.candidates]
+    item_reader.versions(said_before)
+    known = {_normalized(item_reader.loaded.texts.get((version, 0), "")) for version in said_before}
     new: list[NoticedInMessage] = []
     for message in messages:
         decisions = {

@@ -14,7 +14,7 @@ from backstory.application.context.token_costs import TokenCosts
 from backstory.domain.context.history import is_visible
 from backstory.domain.context.older import by_importance, by_relevance, candidates, hot_items
 from backstory.domain.context.relevance import terms
-from backstory.domain.events import DecisionRecorded, ItemsCompacted
+from backstory.domain.events import ItemsCompacted
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
@@ -109,8 +109,7 @@ class OlderItemChooser:
 
 def decisions_that_left(item_reader: ItemReader, window: str, agent: str | None, most: int) -> list[Item]:
     """The newest decisions that a compaction, a prune or a flash save took out of a window to make room, oldest first
-    and as they came: they hold all the same. Not those that somebody removed by hand; and of those that were noticed in
-    messages only the ones in the state, since nobody can tell whether the others were dismissed."""
+    and as they came: they hold all the same. Not those that somebody removed by hand."""
     state = item_reader.loaded.state
     live = sum(item.type == "decision" for item in state.items.values())
     if live == state.counts.get("decision", 0):
@@ -119,13 +118,7 @@ def decisions_that_left(item_reader: ItemReader, window: str, agent: str | None,
     item_reader.versions(set(left.values()))
     events = item_reader.loaded.events
     made_room = sorted(item for item, by in left.items() if isinstance(events[by].body, ItemsCompacted))
-    known = {note.id for note in state.decisions}
-    return [
-        item
-        for item in load_left(item_reader, made_room)
-        if is_visible(item, window, agent)
-        and (item.id in known or isinstance(events[item.id].body, DecisionRecorded))
-    ]
+    return [item for item in load_left(item_reader, made_room) if is_visible(item, window, agent)]
 
 
 def _removed_by(item_reader: ItemReader, most: int) -> dict[int, int]:

@@ -13,7 +13,14 @@ from backstory.application.context.rebuild import rebuild
 from backstory.application.context.result import Context, Missing, ReportedCall, Reproduction
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
-from backstory.domain.events import ContentsErased, ContextAssembled, DecisionNoticed, Event, ModelCalled
+from backstory.domain.events import (
+    ContentsErased,
+    ContextAssembled,
+    DecisionConfirmed,
+    DecisionNoticed,
+    Event,
+    ModelCalled,
+)
 from backstory.domain.events.conversation import MessageBody, ToolAnswered
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.state import ContextState
@@ -207,11 +214,18 @@ def _message_behind(reader: ContentReader, event: Event) -> Event | None:
         elif isinstance(event.body, MessageBody | ModelCalled):
             return event if isinstance(event.body, MessageBody) else None
         else:
-            cause = event.body.source if isinstance(event.body, DecisionNoticed) else event.cause
+            cause = _behind(event)
         if cause is None or cause >= event.version:
             return None
         event = reader.events([cause])[cause]
     return None
+
+
+def _behind(event: Event) -> int | None:
+    """The event that an event comes from."""
+    if isinstance(event.body, DecisionConfirmed):
+        return event.body.candidate
+    return event.body.source if isinstance(event.body, DecisionNoticed) else event.cause
 
 
 def _context_behind(reader: ContentReader, message: Event) -> int | None:

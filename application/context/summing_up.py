@@ -10,7 +10,7 @@ from backstory.application.runtime import Runtime
 from backstory.domain.context.history import is_visible
 from backstory.domain.entities.entities import by_kind
 from backstory.domain.errors import InvalidInput, SummaryRefused
-from backstory.domain.events import DecisionNoticed, DecisionRecorded, GoalCompleted, SummaryMade
+from backstory.domain.events import DecisionConfirmed, DecisionRecorded, GoalCompleted, SummaryMade
 from backstory.domain.messages.shapes import shape_in
 from backstory.domain.records import CONVERSATION_TYPES, Item, Place
 from backstory.domain.state import ContextState
@@ -130,7 +130,7 @@ def _texts(texts: Iterable[str | None]) -> list[str]:
 
 def _decided(item_reader: ItemReader, decision: int) -> tuple[str, str | None]:
     body = item_reader.loaded.events[decision].body
-    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    assert isinstance(body, DecisionRecorded | DecisionConfirmed)
     texts = item_reader.loaded.texts
     rationale = None if body.rationale is None else texts.get((decision, body.rationale.part))
     return texts[decision, body.text.part], rationale

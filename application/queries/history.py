@@ -196,5 +196,5 @@ def _facts(state: ContextState) -> dict[str, Any]:
         "system_prompt": state.system_prompt,
         "summary": state.summary.item if state.summary else None,
         "pins": list(state.pins),
-        "noticed": [note.id for note in state.decisions if not note.confirmed],
+        "candidates": [candidate.id for candidate in state.candidates],
     }

@@ -8,15 +8,11 @@ from backstory.application.queries.recent_history import texts_of
 from backstory.domain.context_document.sources import exported_id
 from backstory.domain.events import (
     DecisionConfirmed,
-    DecisionDismissed,
-    DecisionNoticed,
     DecisionRecorded,
 )
 from backstory.domain.records import Decision, Place
 from backstory.domain.state import ContextState
 from backstory.domain.values import Priority, from_microseconds, microseconds
-
-_DECIDING = (DecisionRecorded.type, DecisionNoticed.type, DecisionConfirmed.type, DecisionDismissed.type)
 
 
 def hot_context(state: ContextState, contents: ContentReader) -> dict[str, Any]:
@@ -65,23 +61,14 @@ def pinned_texts(state: ContextState, contents: ContentReader) -> dict[int, str 
 
 def decisions_on(contents: ContentReader) -> list[Decision]:
     """Every decision of a branch, the oldest first, also those that the state no longer holds."""
-    notes: dict[int, Decision] = {}
-    for event in contents.events_of_type(*_DECIDING):
+    notes = []
+    for event in contents.events_of_type(DecisionRecorded.type, DecisionConfirmed.type):
         body, at = event.body, microseconds(event.occurred_at)
         if isinstance(body, DecisionRecorded):
-            notes[event.version] = Decision(
-                event.version, at, str(body.priority), body.decided_by, body.recorded_by
-            )
-        elif isinstance(body, DecisionNoticed):
-            notes[event.version] = Decision(
-                event.version, at, "medium", body.decided_by, None, body.source, False
-            )
-        elif isinstance(body, DecisionConfirmed) and body.decision in notes:
-            note = notes[body.decision]
-            notes[body.decision] = note._replace(confirmed=True, recorded_by=event.actor)
-        elif isinstance(body, DecisionDismissed):
-            notes.pop(body.decision, None)
-    return list(notes.values())
+            notes.append(Decision(event.version, at, str(body.priority), body.decided_by, body.recorded_by))
+        elif isinstance(body, DecisionConfirmed):
+            notes.append(Decision(event.version, at, "medium", body.decided_by, event.actor))
+    return notes
 
 
 def decision_rows(notes: Sequence[Decision], contents: ContentReader) -> list[dict[str, Any]]:
@@ -89,7 +76,7 @@ def decision_rows(notes: Sequence[Decision], contents: ContentReader) -> list[di
     refs: dict[int, tuple[Place, Place | None]] = {}
     for version, event in contents.events(note.id for note in notes).items():
         body = event.body
-        if isinstance(body, DecisionRecorded | DecisionNoticed):
+        if isinstance(body, DecisionRecorded | DecisionConfirmed):
             why = (version, body.rationale.part) if body.rationale else None
             refs[version] = ((version, body.text.part), why)
     texts = contents.texts(place for pair in refs.values() for place in pair if place is not None)
@@ -104,7 +91,6 @@ def _decision(note: Decision, places: tuple[Place, Place | None], texts: dict[Pl
         "rationale": texts.get(why) if why else None,
         "timestamp": timestamp(note.at),
         "agent": note.decided_by or note.recorded_by,
-        "noticed": note.noticed_in is not None and not note.confirmed,
     }
 
 

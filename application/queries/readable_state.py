@@ -31,6 +31,7 @@ class ReadableState:
         versions = {version for item in wanted for version in item.versions}
         versions.update(place[0] for place in _places(state))
         versions.update(decision.id for decision in state.decisions)
+        versions.update(candidate.id for candidate in state.candidates)
         reader = self._reader()
         return reader.events_and_bytes(versions)
 

@@ -29,7 +29,7 @@ BROUGHT: dict[type[e.EventBody], str] = {
     e.ToolCalled: "tool_exchange",
     e.ItemSaved: "artifact",
     e.DecisionRecorded: "decision",
-    e.DecisionNoticed: "decision",
+    e.DecisionConfirmed: "decision",
     e.GoalSet: "goal",
     e.ActionAdded: "action",
     e.QuestionAsked: "question",
@@ -186,7 +186,6 @@ _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] =
         *from_ranges(body.items), disposition="cleared", window=body.window
     ),
     e.ClearUndone: lambda body, states, kept: _back(from_ranges(body.items), body.window, kept),
-    e.DecisionDismissed: lambda body, states, kept: _removes(body.decision, disposition="dismissed"),
     e.TiersReassigned: lambda body, states, kept: Effects(
         tiers={tier: from_ranges(items) for tier, items in body.changes.items()}
     ),

@@ -11,9 +11,9 @@ from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.ranges import as_ranges
 from backstory.domain.log.references import ContentRef
-from backstory.domain.records import Decision
+from backstory.domain.records import Candidate
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, build
+from backstory.domain.values import MAIN_WINDOW, build, version_number
 
 
 def set_system_prompt(state: ContextState, *, item: NewItem, text: ContentRef) -> Decided:
@@ -58,34 +58,42 @@ def unpin_item(state: ContextState, *, item: int) -> Decided:
     return Decided(Change(e.ItemUnpinned(item=pinned)))
 
 
-def notice_decision(state: ContextState, *, item: NewItem, place: int, **fields: Any) -> Decided:
-    """The message's decision number `place`, from 0. Refused when somebody else has noticed it."""
+def notice_decision(state: ContextState, *, place: int, **fields: Any) -> Decided:
+    """The message's candidate number `place`, from 0. Refused when somebody else has noticed it."""
     body = build(e.DecisionNoticed, **fields)
-    noticed = sum(note.noticed_in == body.source for note in state.decisions)
+    noticed = sum(candidate.noticed_in == body.source for candidate in state.candidates)
     if noticed != place:
         raise Refused(f"what message {body.source} decides was noticed already.")
+    return Decided(Change(body), Guard(expected=state.version))
+
+
+def confirm_decision(
+    state: ContextState,
+    *,
+    candidate: int,
+    item: NewItem,
+    text: ContentRef,
+    rationale: ContentRef | None = None,
+) -> Decided:
+    noticed = _waiting_candidate(state, candidate)
+    body = e.DecisionConfirmed(
+        candidate=noticed.id, text=text, rationale=rationale, decided_by=noticed.decided_by
+    )
     return Decided(Change(body, Effects(brings=item)), Guard(expected=state.version))
 
 
-def confirm_decision(state: ContextState, *, decision: int) -> Decided:
-    noticed = _noticed(state, decision)
-    return Decided(Change(e.DecisionConfirmed(decision=noticed.id)), Guard(expected=state.version))
+def dismiss_decision(state: ContextState, *, candidate: int, why: ContentRef | None = None) -> Decided:
+    noticed = _waiting_candidate(state, candidate)
+    return Decided(Change(e.DecisionDismissed(candidate=noticed.id, why=why)), Guard(expected=state.version))
 
 
-def dismiss_decision(state: ContextState, *, decision: int, why: ContentRef | None = None) -> Decided:
-    noticed = _noticed(state, decision)
-    effects = Effects(removes=(Removal(items=(noticed.id,), disposition="dismissed"),))
-    body = e.DecisionDismissed(decision=noticed.id, why=why)
-    return Decided(Change(body, effects), Guard(expected=state.version))
-
-
-def _noticed(state: ContextState, decision: int) -> Decision:
-    """A decision that was noticed and that nobody has spoken about yet."""
-    (wanted,) = checked_items([decision])
-    for note in state.decisions:
-        if note.id == wanted and note.noticed_in is not None and not note.confirmed:
-            return note
-    raise ItemNotLive(f"decision {wanted} does not wait to be confirmed or dismissed.")
+def _waiting_candidate(state: ContextState, candidate: int) -> Candidate:
+    """The candidate, which nobody has confirmed or dismissed yet."""
+    version_number("candidate", candidate)
+    for noticed in state.candidates:
+        if noticed.id == candidate:
+            return noticed
+    raise ItemNotLive(f"decision {candidate} does not wait to be confirmed or dismissed.")
 
 
 def compact_items(

@@ -10,7 +10,7 @@ from backstory.domain.context.loaded_items import LoadedItems, Rules, Work, spea
 from backstory.domain.context.summary import SummaryLine, markdown, merged
 from backstory.domain.context_document.rules import LAYER_NAMES
 from backstory.domain.entities.entities import Mention, by_kind
-from backstory.domain.events import DecisionNoticed, DecisionRecorded
+from backstory.domain.events import DecisionConfirmed, DecisionRecorded
 from backstory.domain.records import Goal, Item
 from backstory.domain.values import from_microseconds
 
@@ -36,14 +36,10 @@ def rules(loaded: LoadedItems, chosen: Rules) -> str:
 
 def _decision(loaded: LoadedItems, decision: int) -> str:
     body = loaded.events[decision].body
-    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    assert isinstance(body, DecisionRecorded | DecisionConfirmed)
     text = _line(f"D{decision}", loaded.said_in(decision, body.text) or "")
     if body.decided_by is not None:
         text += f" (by {body.decided_by})"
-    if isinstance(body, DecisionNoticed):
-        notes = {note.id: note for note in loaded.state.decisions}
-        if decision in notes and not notes[decision].confirmed:
-            text += " (noticed, not confirmed)"
     rationale = loaded.said_in(decision, body.rationale)
     return f"{text}\n  because: {_flat(rationale)}" if rationale else text
 
@@ -77,7 +73,7 @@ def summary(lines: Sequence[SummaryLine]) -> str:
 def decision_text(loaded: LoadedItems, decision: int) -> str:
     """A decision without its rationale."""
     body = loaded.events[decision].body
-    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    assert isinstance(body, DecisionRecorded | DecisionConfirmed)
     return loaded.said_in(decision, body.text) or ""
 
 

@@ -109,9 +109,7 @@ RULES: dict[str, Rule] = {
     ),
     "when_decisions_noticed": Rule(
         "when a noticed decision was neither confirmed nor dismissed",
-        lambda state, idea_loaded: any(
-            note.noticed_in is not None and not note.confirmed for note in state.decisions
-        ),
+        lambda state, idea_loaded: bool(state.candidates),
     ),
     "when_constraints_hold": Rule("when a rule holds", lambda state, idea_loaded: bool(state.constraints)),
     "when_actions_pending": Rule("when an action is open", lambda state, idea_loaded: bool(state.actions)),

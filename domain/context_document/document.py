@@ -26,7 +26,7 @@ from backstory.domain.context_document.artifacts import artifacts
 from backstory.domain.context_document.commands import available_commands
 from backstory.domain.context_document.rules import LAYER_NAMES, check_context
 from backstory.domain.context_document.sources import Sources, exported_id, exported_time
-from backstory.domain.events import DecisionNoticed, DecisionRecorded
+from backstory.domain.events import DecisionConfirmed, DecisionRecorded
 from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Action, Decision, Question, Window
@@ -148,7 +148,7 @@ def _last_compaction(state: ContextState, sources: Sources) -> str | None:
 
 def _decision(decision: Decision, sources: Sources) -> dict[str, Any]:
     body = sources.events[decision.id].body
-    assert isinstance(body, DecisionRecorded | DecisionNoticed)
+    assert isinstance(body, DecisionRecorded | DecisionConfirmed)
     recorded = body if isinstance(body, DecisionRecorded) else None
 
     def text(ref: ContentRef | None) -> str | None:
@@ -163,8 +163,7 @@ def _decision(decision: Decision, sources: Sources) -> dict[str, Any]:
         "impact": [text(ref) for ref in recorded.impact] if recorded else [],
         "decision_maker": decision.decided_by,
         "recorded_by": decision.recorded_by,
-        # A noticed decision may still be dismissed.
-        "immutable": decision.confirmed,
+        "immutable": True,
     }
 
 

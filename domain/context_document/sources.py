@@ -6,7 +6,7 @@ from typing import NamedTuple
 from backstory.domain.events import (
     ClearUndone,
     CompactionUndone,
-    DecisionNoticed,
+    DecisionConfirmed,
     DecisionRecorded,
     Event,
     ItemSaved,
@@ -65,7 +65,7 @@ def text_places(state: ContextState, events: Collection[Event]) -> list[Place]:
         if isinstance(body, DecisionRecorded):
             refs = [body.text, body.rationale, *body.alternatives_rejected, *body.impact]
             places += [(event.version, ref.part) for ref in refs if ref is not None]
-        elif isinstance(body, DecisionNoticed):
+        elif isinstance(body, DecisionConfirmed):
             places += [(event.version, ref.part) for ref in (body.text, body.rationale) if ref is not None]
         elif isinstance(body, ItemSaved) and body.summary is not None:
             places.append((event.version, body.summary.part))

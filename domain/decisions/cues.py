@@ -4,7 +4,12 @@ import re
 from typing import NamedTuple
 
 from backstory.domain.decisions import cue_patterns as patterns
+from backstory.domain.entities.entities import extract_names
+from backstory.domain.entities.words import HEADS
 from backstory.domain.text.sentences import Sentence
+from backstory.domain.text.words import words
+
+_ARTIFACTS = frozenset({"file", "function", "class", "technology", "error"})
 
 
 class Cue(NamedTuple):
@@ -18,23 +23,37 @@ class Cue(NamedTuple):
     """From here on a rationale may stand."""
 
 
-def heads_a_list(sentence: str) -> bool:
-    """Is this a heading such as "Decisions made:"?"""
-    return patterns.LISTED.match(sentence) is not None
-
-
-def decision_cue(text: str, own: str, sentence: Sentence, role: str) -> Cue | None:
-    """The cue that makes a sentence of a text a decision, or None. `own` is the text in lower case."""
-    if sentence.mark == "?":
+def decision_cue(text: str, own: str, sentence: Sentence, role: str, document: bool) -> Cue | None:
+    """The cue that makes a sentence of a text a decision, or None. `own` is the text in lower case; in a `document`
+    nobody gives orders."""
+    if sentence.mark == "?" or sentence.kind == "heading":
         return None
     said = own[sentence.start : sentence.end]
-    cue = _labelled(said) or _decided(said)
-    if cue is None and role == "user":
-        cue = _ordered(text, said, sentence)
-    cue = cue or _it_is(said)
+    cue = _labelled(said)
+    if cue is None:
+        cue = _decided(said, role) or _it_is(said)
+        if cue is None and role == "user" and not document and sentence.kind == "paragraph":
+            cue = _ordered(said)
+        if cue is not None and not _is_about_the_work(text[sentence.start : sentence.end], said, cue):
+            return None
     if cue is None or patterns.NOTHING_SAID.match(said, cue.verb_end):
         return None
     return Cue(*(place + sentence.start for place in cue))
+
+
+def _is_about_the_work(sentence: str, said: str, cue: Cue) -> bool:
+    """Does the decision name a thing that work is done on or with? What people keep, choose and go to in their daily
+    life does not."""
+    if patterns.STANDING.match(said, cue.start):
+        return True
+    if any(mention.kind in _ARTIFACTS for mention in extract_names(sentence[cue.content :])):
+        return True
+    weighty = patterns.TOGETHER.match(said, cue.start) or patterns.WEIGHED.search(said, cue.start)
+    return bool(weighty) and any(_is_a_head(word) for word in words(said[cue.content :]))
+
+
+def _is_a_head(word: str) -> bool:
+    return word in HEADS or word.removesuffix("s") in HEADS
 
 
 def _labelled(said: str) -> Cue | None:
@@ -42,11 +61,11 @@ def _labelled(said: str) -> Cue | None:
     if label is None or patterns.UNDECIDED.match(said, label.end()):
         return None
     inner = patterns.DECIDING.match(said, label.end())
-    content = inner.end() if inner and inner["frame"] else label.end()
+    content = inner.end() if inner and not inner["whole"] else label.end()
     return Cue(label.start(), content, content)
 
 
-def _decided(said: str) -> Cue | None:
+def _decided(said: str, role: str) -> Cue | None:
     for start in patterns.SUBJECT.finditer(said):
         match = patterns.DECIDING.match(said, start.start())
         if match is None:
@@ -55,13 +74,12 @@ def _decided(said: str) -> Cue | None:
         after = match.end()
         if _is_hedged(before) or _is_taken_back(said, match):
             continue
-        if match["weak"] and not patterns.CONTRAST.search(said, after) and not _is_a_reason(before):
+        # What an agent says it will do is its next step.
+        if match["planned"] and role != "user":
             continue
         content = _topic(said, match.start())
         if content is None:
-            content = after if match["frame"] else match.start()
-            if match["weak"] and not before.rstrip(" ,").endswith(" so"):
-                content = _sentence_start(said)
+            content = match.start() if match["whole"] else after
         return Cue(match.start(), content, after)
     return None
 
@@ -78,30 +96,26 @@ def _is_taken_back(said: str, match: re.Match[str]) -> bool:
     after = match.end()
     return (
         patterns.NO_CHOICE.match(said, after) is not None
+        or (bool(match["step"]) and patterns.FOR_A_STEP.match(said, after) is not None)
         or (bool(match["whole"]) and patterns.UNDECIDED.match(said, after) is not None)
         or patterns.TAKEN_BACK.search(_clause(said, after)) is not None
         or patterns.LONG_AGO.search(said, 0, after) is not None
     )
 
 
-def _ordered(text: str, said: str, sentence: Sentence) -> Cue | None:
-    """A user's order: "go with B", "use RS256". To use a thing is a choice only when it is weighed or named."""
+def _ordered(said: str) -> Cue | None:
+    """A user's order: "go with B", "use RS256"."""
     match = patterns.ORDER.match(said)
     if match is None:
         return None
     start = match.end("from") if match["from"] else match.end("aside")
-    rest = _clause(said, match.end())
-    if patterns.NO_CHOICE.match(said, start) or patterns.TAKEN_BACK.search(rest):
-        return None
     if (
-        match["use"]
-        and not match["use"].startswith(("do", "never", "always"))
-        and not patterns.WEIGHED.search(said, start)
+        patterns.NO_CHOICE.match(said, start)
+        or patterns.FOR_A_STEP.match(said, start)
+        or patterns.TAKEN_BACK.search(_clause(said, match.end()))
     ):
-        thing = text[sentence.start + match.end() : sentence.start + match.end() + len(rest)]
-        if len(thing.split()) > 6 or not patterns.NAMED.search(thing):
-            return None
-    return Cue(start, start, match.end())
+        return None
+    return Cue(match.end("aside"), start, match.end())
 
 
 def _it_is(said: str) -> Cue | None:
@@ -126,9 +140,3 @@ def _topic(said: str, cue: int) -> int | None:
     """The beginning of the topic before the cue: "For the cache, let's use …"."""
     match = patterns.TOPIC.fullmatch(said, 0, cue)
     return None if match is None else match.start("topic")
-
-
-def _sentence_start(said: str) -> int:
-    """The beginning of the sentence after an aside and after a reason that stands first."""
-    start = patterns.OPENING.match(said)
-    return start.end() if start else 0

@@ -8,13 +8,17 @@ decided and what stands in quotes or in code is none. To decide against somethin
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from backstory.domain.decisions.cues import Cue, decision_cue, heads_a_list
+from backstory.domain.decisions.cues import Cue, decision_cue
 from backstory.domain.decisions.rationales import rationale_after, rationale_before, rationale_within
 from backstory.domain.text.markdown import READ, own_words, quotations
 from backstory.domain.text.sentences import Sentence, sentences
+from backstory.domain.text.words import word_set
 
 LONGEST = 300
 """Characters of a statement that are kept, and of its rationale."""
+LONGEST_ORDERS = 1500
+"""Characters of a message in which a user gives orders. A longer one, or one with headings, is a document that was
+pasted or loaded: its imperatives are somebody's advice."""
 
 
 class StatedDecision(NamedTuple):
@@ -44,12 +48,9 @@ def _stated_decisions(text: str, own: str, role: str) -> Iterator[StatedDecision
         return
     said = list(sentences(own))
     quoted = quotations(text)
-    listed = _under_a_heading(own, said) if "decision" in own else frozenset()
+    document = len(own) > LONGEST_ORDERS or any(sentence.kind == "heading" for sentence in said)
     for place, sentence in enumerate(said):
-        if place in listed:
-            cue: Cue | None = Cue(sentence.start, sentence.start, sentence.start)
-        else:
-            cue = decision_cue(text, own, sentence, role)
+        cue = decision_cue(text, own, sentence, role, document)
         if cue is None or any(start < cue.start < end for start, end in quoted):
             continue
         noticed = _stated(text, own, said, place, cue)
@@ -64,7 +65,7 @@ def _stated(text: str, own: str, said: Sequence[Sentence], place: int, cue: Cue)
     start, end = _stripped(text, cue.content, sentence.end if found is None else found.before)
     end = min(end, start + LONGEST)
     statement = " ".join(text[start:end].split())
-    if not any(letter.isalnum() for letter in statement):
+    if not any(letter.isalnum() for letter in statement) or _is_fragment(statement):
         return None
     if found is not None:
         span: tuple[int, int] | None = found.span
@@ -78,6 +79,18 @@ def _stated(text: str, own: str, said: Sequence[Sentence], place: int, cue: Cue)
     return StatedDecision(statement, why, start, end)
 
 
+def _is_fragment(statement: str) -> bool:
+    """Does the statement end within code or brackets, or with a word that another must follow?"""
+    return (
+        statement.count("`") % 2 == 1
+        or statement.count("(") != statement.count(")")
+        or statement.rsplit(" ", 1)[-1].casefold() in _OPEN_ENDS
+    )
+
+
+_OPEN_ENDS = word_set("a an and for have need of or that the to want when with")
+
+
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
     """The same place without blanks, emphasis and closing marks at its ends."""
     while start < end and text[start] in " \t\r\n*_,:;–—-":
@@ -87,25 +100,3 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
     if end > start and text[end - 1] == ")" and "(" not in text[start:end]:
         end -= 1
     return start, end
-
-
-def _under_a_heading(own: str, said: Sequence[Sentence]) -> frozenset[int]:
-    """The sentences that a heading such as "Decisions:" makes decisions: the first one of each list entry below it,
-    or of the first paragraph when there is no list."""
-    listed: set[int] = set()
-    open_for, seen_block, entries = False, -1, False
-    for place, sentence in enumerate(said):
-        if heads_a_list(own[sentence.start : sentence.end]):
-            open_for, seen_block, entries = True, sentence.block, False
-            continue
-        if not open_for or sentence.block == seen_block:
-            continue
-        if sentence.kind == "heading" or (entries and sentence.kind != "entry"):
-            open_for = False
-            continue
-        if sentence.mark != "?":
-            listed.add(place)
-        seen_block = sentence.block
-        entries = sentence.kind == "entry"
-        open_for = entries
-    return frozenset(listed)

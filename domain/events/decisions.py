@@ -29,10 +29,9 @@ class DecisionRecorded(EventBody):
 
 
 class DecisionNoticed(EventBody):
-    """A message seems to say that something was decided. Kept like a decision until it is confirmed or dismissed."""
+    """A message seems to say that something was decided. It is a candidate: no decision until it is confirmed."""
 
     type: ClassVar[str] = "decision.noticed"
-    verbs: ClassVar[tuple[str, ...]] = ("brings",)
     text: ContentRef
     """The decision, in the message's words."""
     rationale: ContentRef | None = None
@@ -49,19 +48,28 @@ class DecisionNoticed(EventBody):
 
 
 class DecisionConfirmed(EventBody):
-    """A noticed decision was confirmed."""
+    """A candidate was confirmed. From here on it is a decision like any other."""
 
     type: ClassVar[str] = "decision.confirmed"
-    decision: ItemId
-    """The decision, by the version that noticed it."""
+    verbs: ClassVar[tuple[str, ...]] = ("brings",)
+    candidate: ItemId
+    """The candidate, by the version that noticed it."""
+    text: ContentRef
+    """The decision's text."""
+    rationale: ContentRef | None = None
+    """The rationale."""
+    decided_by: Label | None = None
+    """The person or agent whose decision it is."""
+
+    def derived_from(self) -> tuple[int, ...]:
+        return (self.candidate,)
 
 
 class DecisionDismissed(EventBody):
-    """A noticed decision was dismissed. It stays in the record."""
+    """A candidate was dismissed. It stays in the record."""
 
     type: ClassVar[str] = "decision.dismissed"
-    verbs: ClassVar[tuple[str, ...]] = ("removes",)
-    decision: ItemId
-    """The decision, by the version that noticed it."""
+    candidate: ItemId
+    """The candidate, by the version that noticed it."""
     why: ContentRef | None = None
     """The reason."""

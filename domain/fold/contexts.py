@@ -2,8 +2,8 @@
 
 from backstory.domain import events as e
 from backstory.domain.fold.bodies import count, drop_oldest, set_role
-from backstory.domain.records import Decision, LastAssembly, Summary
-from backstory.domain.state import COMPACTIONS_KEPT, DECISIONS_KEPT, PINS_KEPT, ContextState
+from backstory.domain.records import Candidate, Decision, LastAssembly, Summary
+from backstory.domain.state import CANDIDATES_KEPT, COMPACTIONS_KEPT, DECISIONS_KEPT, PINS_KEPT, ContextState
 from backstory.domain.values import microseconds
 
 COUNTED_ALGORITHMS = ("cluster", "archive")
@@ -11,21 +11,23 @@ COUNTED_ALGORITHMS = ("cluster", "archive")
 
 
 def decision_noticed(state: ContextState, event: e.Event, body: e.DecisionNoticed) -> None:
-    at = microseconds(event.occurred_at)
-    note = Decision(event.version, at, "medium", body.decided_by, None, body.source, False)
-    state.decisions = [*state.decisions, note][-DECISIONS_KEPT:]
+    candidate = Candidate(event.version, microseconds(event.occurred_at), body.decided_by, body.source)
+    state.candidates = [*state.candidates, candidate][-CANDIDATES_KEPT:]
 
 
 def decision_confirmed(state: ContextState, event: e.Event, body: e.DecisionConfirmed) -> None:
-    state.decisions = [
-        note._replace(confirmed=True, recorded_by=event.actor) if note.id == body.decision else note
-        for note in state.decisions
-    ]
+    at = microseconds(event.occurred_at)
+    note = Decision(event.version, at, "medium", body.decided_by, event.actor)
+    state.decisions = [*state.decisions, note][-DECISIONS_KEPT:]
+    _no_candidate(state, body.candidate)
 
 
 def decision_dismissed(state: ContextState, event: e.Event, body: e.DecisionDismissed) -> None:
-    state.decisions = [note for note in state.decisions if note.id != body.decision]
-    count(state, "decisions_dismissed")
+    _no_candidate(state, body.candidate)
+
+
+def _no_candidate(state: ContextState, decided: int) -> None:
+    state.candidates = [candidate for candidate in state.candidates if candidate.id != decided]
 
 
 def system_prompt_set(state: ContextState, event: e.Event, body: e.SystemPromptSet) -> None:

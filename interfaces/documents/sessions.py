@@ -90,7 +90,7 @@ class ShownSessionDocument(SessionDocument):
     checkpoints: list[NamedVersionDocument] = Field(description="Its checkpoints.")
     summary_item: int | None = Field(description="The newest session summary, or null.")
     pins: list[int] = Field(description="The items that are in every context.")
-    noticed: list[int] = Field(description="Noticed decisions that are neither confirmed nor dismissed.")
+    candidates: list[int] = Field(description="Noticed decisions that wait to be confirmed or dismissed.")
     model_calls: int = Field(description="Calls of models on the current branch.")
     input_tokens: int = Field(description="Tokens of the prompts, as providers counted them.")
     output_tokens: int = Field(description="Tokens of the answers.")
@@ -130,7 +130,7 @@ class ShownSessionDocument(SessionDocument):
             ],
             summary_item=state.summary.item if state.summary else None,
             pins=list(state.pins),
-            noticed=[decision.id for decision in state.decisions if not decision.confirmed],
+            candidates=[candidate.id for candidate in state.candidates],
             model_calls=counters.get("model_calls", 0),
             input_tokens=counters.get("input_tokens", 0),
             output_tokens=counters.get("output_tokens", 0),

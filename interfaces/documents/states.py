@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from backstory.application.branches.diff import Diff
     from backstory.application.queries.history import ReplayStep
     from backstory.application.queries.readable_state import ReadableState
-    from backstory.domain.records import Decision, Goal, Item
+    from backstory.domain.records import Candidate, Decision, Goal, Item
 
 
 class ProjectDocument(Document):
@@ -96,9 +96,18 @@ class DecisionDocument(Document):
     priority: str = Field(description="Its priority.")
     decided_by: str | None = Field(description="Who decided, or null.")
     recorded_by: str | None = Field(description="Who recorded it, or null.")
-    noticed_in: int | None = Field(description="The message that it was noticed in, or null.")
-    confirmed: bool = Field(description="Whether it was recorded as one or confirmed later.")
     at: datetime = Field(description="The time of the decision.")
+
+
+class CandidateDocument(Document):
+    """A decision that was noticed in a message and waits to be confirmed or dismissed."""
+
+    candidate: int = Field(description="Its id.")
+    text: str | None = Field(description="Its text; null if it was erased.")
+    rationale: str | None = Field(description="The reason given for it, or null.")
+    decided_by: str | None = Field(description="Who said it, or null.")
+    noticed_in: int = Field(description="The message that says it.")
+    at: datetime = Field(description="The time of the message.")
 
 
 class SummaryReference(Document):
@@ -164,6 +173,9 @@ class StateDocument(Document):
     current_task: str | None = Field(description="The current task's name, or null.")
     decisions: list[DecisionDocument] = Field(description="The newest 50 decisions.")
     decision_count: int = Field(description="The number of all decisions.")
+    candidates: list[CandidateDocument] = Field(
+        description="Noticed decisions, neither confirmed nor dismissed."
+    )
     system_prompt: int | None = Field(description="The item that every context begins with, or null.")
     summary: SummaryReference | None = Field(description="The newest session summary, or null.")
     pins: list[int] = Field(description="The items that are in every context.")
@@ -221,6 +233,7 @@ class StateDocument(Document):
             current_task=now.current_task,
             decisions=_decisions(now.decisions, readable),
             decision_count=now.decision_count,
+            candidates=_candidates(now.candidates, readable),
             system_prompt=now.system_prompt,
             summary=SummaryReference.model_validate(now.summary) if now.summary else None,
             pins=list(now.pins),
@@ -385,9 +398,26 @@ def _decisions(decisions: Iterable["Decision"], readable: "ReadableState") -> li
                 priority=decision.priority,
                 decided_by=decision.decided_by,
                 recorded_by=decision.recorded_by,
-                noticed_in=decision.noticed_in,
-                confirmed=decision.confirmed,
                 at=from_microseconds(decision.at),
+            )
+        )
+    return documents
+
+
+def _candidates(candidates: Iterable["Candidate"], readable: "ReadableState") -> list[CandidateDocument]:
+    from backstory.domain.values import from_microseconds
+
+    documents = []
+    for candidate in candidates:
+        texts = {content.field: content.text for content in readable.said_at(candidate.id)}
+        documents.append(
+            CandidateDocument(
+                candidate=candidate.id,
+                text=texts.get("text"),
+                rationale=texts.get("rationale"),
+                decided_by=candidate.decided_by,
+                noticed_in=candidate.noticed_in,
+                at=from_microseconds(candidate.at),
             )
         )
     return documents

@@ -57,7 +57,6 @@ class HotDecisionDocument(Document):
     rationale: str | None = Field(description="Its rationale, or null.")
     timestamp: datetime = Field(description="The time at which it was made.")
     agent: str | None = Field(description="Who made it, or null.")
-    noticed: bool = Field(description="Whether it was noticed in a message and is not confirmed.")
 
 
 class PinnedNoteDocument(Document):

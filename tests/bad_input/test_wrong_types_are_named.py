@@ -101,8 +101,8 @@ CALLS: dict[str, dict[str, Any]] = {
         "window": "main",
         "tokens_before": None,
     },
-    "decisions.confirm": {"decision": "$noticed"},
-    "decisions.dismiss": {"decision": "$noticed", "why": None},
+    "decisions.confirm": {"candidate": "$noticed"},
+    "decisions.dismiss": {"candidate": "$noticed", "why": None},
     "context": {
         "budget": 1000,
         "query": None,
@@ -250,7 +250,7 @@ def prepared(store: ContextStore) -> tuple[Any, dict[str, int]]:
     session.items.pin(places["$pinned"])
     session.items.remove(places["$removed"])
     places["$context"] = session.context(1000).version or 0
-    places["$noticed"] = session.state.decisions[-1].id
+    places["$noticed"] = session.state.candidates[-1].id
     session.window.configure("limited", limit=1000)
     session.checkpoints.create("first")
     session.backtrack(session.checkpoints.create("here") - 1, "for something to redo")

@@ -236,7 +236,7 @@ def test_sessions_show_tells_of_summary_pins_noticed_decisions_and_cost(cli: Cli
     found = cli("sessions", "show", session.id, "--json").document
     assert found["pins"] == [recorded.said]
     assert found["summary_item"] == summary
-    (waiting,) = found["noticed"]
+    (waiting,) = found["candidates"]
     assert (found["model_calls"], found["input_tokens"], found["output_tokens"]) == (1, 1_234, 56)
     assert found["cost_usd"] > 0
     shown = cli("sessions", "show", session.id).out
@@ -245,7 +245,7 @@ def test_sessions_show_tells_of_summary_pins_noticed_decisions_and_cost(cli: Cli
     assert "\nSummary\n" in shown
     assert f"noticed in {noticed}" in shown
     session.decisions.confirm(waiting)
-    assert cli("sessions", "show", session.id, "--json").document["noticed"] == []
+    assert cli("sessions", "show", session.id, "--json").document["candidates"] == []
 
 
 def test_tools_and_parameters_are_shown(store: ContextStore, cli: Cli, tmp_path: Path) -> None:

@@ -17,15 +17,15 @@ def session(store: ContextStore) -> Session:
     usage = {"prompt_tokens": 1_234, "completion_tokens": 56, "prompt_tokens_details": {"cached_tokens": 78}}
     session.by("coder").model_called(context, "gpt-5-mini", usage, latency_ms=1_500, stop_reason="stop")
     session.by("coder").model_called(context, "gpt-5-mini", error="429: slow down")
-    (noticed,) = (note.id for note in session.state.decisions)
+    (noticed,) = (candidate.id for candidate in session.state.candidates)
     session.by("ana").decisions.confirm(noticed)
     session.by("ana").items.pin(question, why="it is the question")
     session.by("ana").items.unpin(question)
     session.by("coder").summarize()
     session.by("coder").window.compacted("They talked.", summarized=[question], algorithm="by hand")
-    other = session.by("ana").message("We decided to drop the cookie because nobody reads it.")
+    session.by("ana").message("We decided to drop the cookie because nobody reads it.")
     session.by("coder").context()
-    (second,) = (note.id for note in session.state.decisions if note.noticed_in == other)
+    (second,) = (candidate.id for candidate in session.state.candidates)
     session.by("ana").decisions.dismiss(second, why="it was a joke")
     return session
 
@@ -41,7 +41,7 @@ def session(store: ContextStore) -> Session:
         ("model.called", "gpt-5-mini with context 6 · failed: 429: slow down"),
         ("decision.noticed", "use Redis for sessions — it is already there"),
         ("decision.noticed", "(noticed in 4)"),
-        ("decision.confirmed", "ana: decision 5"),
+        ("decision.confirmed", "use Redis for sessions — it is already there (candidate 5)"),
         ("decision.dismissed", ": it was a joke"),
         ("item.pinned", "ana: item 3: it is the question"),
         ("item.unpinned", "ana: item 3"),
@@ -63,8 +63,8 @@ def test_a_summary_is_told_without_its_headings(cli: Cli, session: Session) -> N
 def test_replay_tells_what_is_pinned_and_what_waits(cli: Cli, session: Session) -> None:
     steps = {step["version"]: step for step in cli("replay", session.id, "--json").documents}
     assert steps[2]["facts"]["system_prompt"] == [None, 2]
-    assert steps[5]["facts"]["noticed"] == [[], [5]]
-    assert steps[9]["facts"]["noticed"] == [[5], []]
+    assert steps[5]["facts"]["candidates"] == [[], [5]]
+    assert steps[9]["facts"]["candidates"] == [[5], []]
     assert steps[10]["facts"]["pins"] == [[], [3]]
     assert steps[12]["facts"]["summary"] == [None, 12]
 

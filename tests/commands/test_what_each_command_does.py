@@ -99,10 +99,12 @@ def test_noticed_decisions_are_confirmed_and_dismissed(store: ContextStore) -> N
     session.message("We decided to use Postgres because it is there.")
     session.message("We decided to use Redis for the cache.")
     session.context(8000)
-    first, second = (note.id for note in session.state.decisions)
-    assert session.command(f"/confirm_decision DEC-{first}").ok
+    first, second = (candidate.id for candidate in session.state.candidates)
+    confirmed = session.command(f"/confirm_decision DEC-{first}")
+    assert confirmed.ok
     assert session.command("/dismiss_decision Redis because we did not").ok
-    assert [(note.id, note.confirmed) for note in session.state.decisions] == [(first, True)]
+    assert [note.id for note in session.state.decisions] == [confirmed.data["decision"]]
+    assert session.state.candidates == []
     gone = session.command(f"/confirm_decision {second}")
     assert (
         gone.text

@@ -13,15 +13,23 @@ def test_a_decision_is_noticed_once(any_store):
     message = session.by("ana").message("We'll go with RS256 because services only need the public key.")
     for _ in range(3):
         session.context(4_000)
-    (noticed,) = session.state.decisions
-    assert (noticed.noticed_in, noticed.confirmed, noticed.decided_by) == (message, False, "ana")
-    text = session.text(noticed.id)
-    assert "RS256" in text
-    assert "services only need the public key" in text
-    assert session.state.items[noticed.id].references == (message,)
-    context = session.context(4_000)
-    assert noticed.id in context.items("rules")
-    assert "(noticed, not confirmed)" in context.messages[0]["content"]
+    (noticed,) = session.decisions.candidates()
+    assert (noticed.noticed_in, noticed.decided_by) == (message, "ana")
+    assert (noticed.text, noticed.rationale) == ("go with RS256", "services only need the public key")
+
+
+def test_a_candidate_takes_no_place_among_decisions(any_store):
+    session = any_store.start()
+    session.by("ana").message("We'll go with RS256 because services only need the public key.")
+    session.context(4_000)
+    (candidate,) = session.decisions.candidates()
+    state = session.state
+    assert (state.decisions, state.decision_count, session.decisions.list()) == ([], 0, [])
+    assert candidate.id not in state.items
+    assert session.context(4_000).items("rules") == ()
+    assert session.views.hot_context()["key_decisions"] == []
+    session.summarize()
+    assert "Key decisions" not in session.text(session.state.summary.item)
 
 
 def test_what_was_decided_before_is_not_decided_again(store):
@@ -31,18 +39,22 @@ def test_what_was_decided_before_is_not_decided_again(store):
     session.message("As I said: we'll go with RS256.")
     session.message("We'll go with RS256!")
     session.context(4_000)
-    assert len(session.state.decisions) == 1
+    assert len(session.state.candidates) == 1
 
 
 def test_a_noticed_decision_can_be_confirmed(any_store):
     session = any_store.start()
     session.message("We'll go with RS256.")
     session.context(4_000)
-    (noticed,) = session.state.decisions
-    session.by("boss").decisions.confirm(noticed.id)
+    (noticed,) = session.decisions.candidates()
+    decision = session.by("boss").decisions.confirm(noticed.id)
     (confirmed,) = session.state.decisions
-    assert (confirmed.confirmed, confirmed.recorded_by) == (True, "boss")
-    assert "noticed" not in session.context(4_000).messages[0]["content"]
+    assert (confirmed.id, confirmed.decided_by, confirmed.recorded_by) == (decision, "user", "boss")
+    assert session.decisions.candidates() == []
+    assert session.context(4_000).items("rules") == (decision,)
+    assert session.text(decision) == noticed.text
+    session.context(4_000)
+    assert session.decisions.candidates() == []
     with pytest.raises(ItemNotLive, match="does not wait"):
         session.decisions.dismiss(noticed.id)
 
@@ -51,12 +63,12 @@ def test_a_noticed_decision_can_be_dismissed(any_store):
     session = any_store.start()
     session.message("We'll go with RS256.")
     session.context(4_000)
-    (noticed,) = session.state.decisions
+    (noticed,) = session.decisions.candidates()
     session.decisions.dismiss(noticed.id, why="only an idea")
-    assert session.state.decisions == []
+    assert session.decisions.candidates() == []
     session.context(4_000)
-    assert session.state.decisions == []
-    assert [item.id for item in session.decisions.list()] == [noticed.id]
+    assert session.decisions.candidates() == []
+    assert session.decisions.list() == []
 
 
 def test_a_recorded_decision_cannot_be_dismissed(store):
@@ -93,7 +105,7 @@ def test_two_who_look_at_once_notice_it_once(store):
         thread.start()
     for thread in threads:
         thread.join(60)
-    texts = [session.text(note.id) for note in session.state.decisions]
+    texts = [candidate.text for candidate in session.decisions.candidates()]
     assert len(texts) == len(set(texts)) > 0
     assert len(list(session.events(types=["item.pinned"]))) == 1
 
@@ -102,7 +114,7 @@ def test_a_policy_may_notice_nothing(store):
     session = store.start()
     session.message("We'll go with RS256. Remember this.")
     session.context(4_000, policy=AssemblyPolicy(notice=False))
-    assert session.state.decisions == []
+    assert session.state.candidates == []
     assert session.state.pins == {}
 
 

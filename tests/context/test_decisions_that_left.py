@@ -161,19 +161,18 @@ def test_one_that_was_taken_out_by_hand_stays_out(store: ContextStore) -> None:
     assert old not in ask(session).items("older")
 
 
-def test_one_that_was_noticed_stays_out_once_it_is_dismissed(store: ContextStore) -> None:
+def test_one_that_was_confirmed_is_shown_like_any_other(store: ContextStore) -> None:
     session = a_session(store)
     session.message("Let's use RS256 to sign access tokens.")
     session.context(4_000)
-    (noticed,) = [note.id for note in session.state.decisions]
+    (candidate,) = session.state.candidates
+    noticed = session.decisions.confirm(candidate.id)
     for number in range(3):
         session.decide(f"Decision {number}: keep the buffer")
     talk(session, 30)
     session.window.compact("preserve_summarize_discard", threshold=0, policy=FEW)
     assert noticed not in live(session)
     assert noticed in ask(session).items("older")
-    session.decisions.dismiss(noticed)
-    assert noticed not in ask(session).items("older")
 
 
 def test_a_window_shows_its_own(store: ContextStore) -> None:

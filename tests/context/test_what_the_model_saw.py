@@ -49,12 +49,14 @@ def test_a_noticed_decision_leads_to_its_message(store):
     session = store.start()
     session.message("hello")
     context = session.context(4_000)
-    answer = session.by("coder").message("We'll go with Redis because it is there.", role="agent")
+    answer = session.by("coder").message("We decided to use Redis because it is there.", role="agent")
     call = session.model_called(context, "m", message=answer)
     session.message("fine")
     session.context(4_000)
-    (noticed,) = session.state.decisions
+    (noticed,) = session.state.candidates
     assert session.saw(noticed.id)[1:5] == (answer, call, "m", context.version)
+    confirmed = session.decisions.confirm(noticed.id)
+    assert session.saw(confirmed)[1:5] == (answer, call, "m", context.version)
 
 
 def test_what_the_log_does_not_tell_is_said(store):

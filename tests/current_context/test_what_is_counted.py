@@ -66,14 +66,13 @@ def test_an_item_that_came_back_was_loaded_then(any_store: Any) -> None:
     assert row["load_time"] == "2026-03-01T12:05:00Z"
 
 
-def test_a_dismissed_decision_is_none(session: Session) -> None:
+def test_a_candidate_is_no_decision(session: Session) -> None:
     session.decide("Use RS256")
     session.message("We decided to use Postgres for the store.", role="agent")
     session.context(500)
-    (noticed,) = [note.id for note in session.state.decisions if note.noticed_in is not None]
-    stats = session.views.current_context()["session_stats"]
-    assert stats["decisions_recorded"] == 2
-    session.decisions.dismiss(noticed)
+    (noticed,) = session.state.candidates
+    assert session.views.current_context()["session_stats"]["decisions_recorded"] == 1
+    session.decisions.dismiss(noticed.id)
     assert session.views.current_context()["session_stats"]["decisions_recorded"] == 1
     assert session_status(session).decisions == 1
 
@@ -121,7 +120,7 @@ class TestValidation:
         session.message("We decided to use Postgres for the store.", role="agent")
         session.context(500)
         before = session.version
-        session.decisions.dismiss(session.state.decisions[-1].id)
+        session.decisions.dismiss(session.state.candidates[-1].id)
         session.views.validate(since=before)
 
     def test_the_last_compaction_is_looked_across(self, session: Session) -> None:

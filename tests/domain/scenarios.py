@@ -335,16 +335,22 @@ SCENARIOS = (
     Scenario(contexts.unpin_item, {"item": 1}, e.ItemUnpinned(item=1), (HELLO, e.ItemPinned(item=1))),
     Scenario(
         contexts.notice_decision,
-        {"item": item("decision"), "place": 0, "text": NOTICED.text, "source": 1, "noticer": "notice/1"},
+        {"place": 0, "text": NOTICED.text, "source": 1, "noticer": "notice/1"},
         NOTICED,
         (HELLO,),
         exact=False,
     ),
-    Scenario(contexts.confirm_decision, {"decision": 2}, e.DecisionConfirmed(decision=2), (HELLO, NOTICED)),
+    Scenario(
+        contexts.confirm_decision,
+        {"candidate": 2, "item": item("decision"), "text": text("use Postgres")},
+        e.DecisionConfirmed(candidate=2, text=text("use Postgres")),
+        (HELLO, NOTICED),
+        exact=False,
+    ),
     Scenario(
         contexts.dismiss_decision,
-        {"decision": 2, "why": text("only an idea")},
-        e.DecisionDismissed(decision=2, why=text("only an idea")),
+        {"candidate": 2, "why": text("only an idea")},
+        e.DecisionDismissed(candidate=2, why=text("only an idea")),
         (HELLO, NOTICED),
     ),
     Scenario(

@@ -209,15 +209,15 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
     "unpin": ((HELLO, e.ItemPinned(item=1), e.ItemUnpinned(item=1)), lambda s: s.pins == {}),
     "noticed decision": (
         (HELLO, NOTICED),
-        lambda s: (s.decisions[0].noticed_in, s.decisions[0].confirmed, s.decision_count) == (1, False, 1),
+        lambda s: (s.candidates[0].noticed_in, s.decisions, s.decision_count) == (1, [], 0),
     ),
     "confirmed decision": (
-        (HELLO, NOTICED, e.DecisionConfirmed(decision=2)),
-        lambda s: (s.decisions[0].noticed_in, s.decisions[0].confirmed) == (1, True),
+        (HELLO, NOTICED, e.DecisionConfirmed(candidate=2, text=text("use Postgres"))),
+        lambda s: (s.candidates, s.decisions[0].id, s.decision_count) == ([], 3, 1),
     ),
     "dismissed decision": (
-        (HELLO, NOTICED, e.DecisionDismissed(decision=2)),
-        lambda s: s.decisions == [] and list(s.items) == [1],
+        (HELLO, NOTICED, e.DecisionDismissed(candidate=2)),
+        lambda s: s.candidates == [] and list(s.items) == [1],
     ),
     "compaction": (
         (

@@ -23,7 +23,7 @@ class Extracted(EventBody):
 
 def is_gone(session, version: int) -> bool:
     try:
-        session.text(version)
+        session.items.text_at((version, 0))
     except ContentErased:
         return True
     return False
@@ -33,7 +33,7 @@ def test_a_decision_that_was_noticed_in_it(any_store):
     session = any_store.start()
     said = session.message(DECIDES)
     session.context(5_000)
-    (noticed,) = [item.id for item in session.items.list() if item.type == "decision"]
+    (noticed,) = [candidate.id for candidate in session.state.candidates]
     planned = session.erase(said, "asked to", dry_run=True)
     assert {one.version for one in planned.contents} == {said, noticed}
     assert {one.version for one in planned.derived} == {noticed}
@@ -48,7 +48,7 @@ def test_unless_it_is_to_be_kept(any_store):
     session = any_store.start()
     said = session.message(DECIDES)
     session.context(5_000)
-    (noticed,) = [item.id for item in session.items.list() if item.type == "decision"]
+    (noticed,) = [candidate.id for candidate in session.state.candidates]
     done = session.erase(said, "asked to", keep_derived=True)
     assert {one.version for one in done.contents} == {said}
     assert done.derived == ()
@@ -128,7 +128,7 @@ def test_the_same_version_of_another_branch_is_another_item(any_store):
     mine = session.message("of the parent")
     assert mine == theirs
     fork.context(5_000)
-    (noticed,) = [item.id for item in fork.items.list() if item.type == "decision"]
+    (noticed,) = [candidate.id for candidate in fork.state.candidates]
     session.erase(mine, "asked to")
     assert not is_gone(fork, noticed)
     assert not is_gone(fork, theirs)
@@ -149,7 +149,7 @@ def test_what_was_erased_already_is_not_erased_again(any_store):
     session = any_store.start()
     said = session.message(DECIDES)
     session.context(5_000)
-    (noticed,) = [item.id for item in session.items.list() if item.type == "decision"]
+    (noticed,) = [candidate.id for candidate in session.state.candidates]
     session.erase(noticed, "first")
     done = session.erase(said, "then")
     assert {one.version for one in done.contents} == {said}

