@@ -107,11 +107,15 @@ class Writer(SessionPart):
         windows: Sequence[str] = (MAIN_WINDOW,),
         task: str | None = None,
         references: Sequence[int] = (),
+        metadata: Mapping[str, Any] | None = None,
     ) -> int:
         """Adds a message: plain text with a role, or a provider's own message with its `format`. One with tool
-        calls opens a tool exchange; one with tool results belongs to the exchange that it answers."""
+        calls opens a tool exchange; one with tool results belongs to the exchange that it answers. `metadata` is your
+        own, as JSON: it is kept with the message and shown to no model."""
         return self._handle.submit(
-            message_request(self._handle, content, role, format, kind, importance, windows, task, references)
+            message_request(
+                self._handle, content, role, format, kind, importance, windows, task, references, metadata
+            )
         )
 
     def set_system_prompt(self, text: str) -> int:

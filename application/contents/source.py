@@ -51,7 +51,8 @@ def message_of(event: Event, contents: Bytes) -> Message:
     if isinstance(body, MessageBody):
         parts = tuple([_part(version, ref, contents) for ref in body.parts])
         extras = None if body.extras is None else _data(version, body.extras, contents)
-        return Message(str(body.role), parts, body.format, extras)
+        metadata = None if body.metadata is None else _data(version, body.metadata, contents)
+        return Message(str(body.role), parts, body.format, extras, metadata_json=metadata)
     if isinstance(body, ItemSaved):
         return Message("system", tuple(_part(version, ref, contents) for ref in body.parts))
     texts = [(ref, _data(version, ref, contents)) for ref in references_of(body.encode())]

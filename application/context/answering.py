@@ -27,6 +27,7 @@ class AnswerWriter(SessionPart):
         kind: str | None = None,
         importance: float | None = None,
         task: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
         model: str | None = None,
         usage: Mapping[str, Any] | object | None = None,
         provider: str | None = None,
@@ -51,7 +52,9 @@ class AnswerWriter(SessionPart):
             for name, value in of_call.items():
                 if value is not None:
                     raise InvalidInput(name, "is told of a call, and `model` does not say of which model")
-        said = message_request(self._handle, answer, role, format, kind, importance, task=task)
+        said = message_request(
+            self._handle, answer, role, format, kind, importance, task=task, metadata=metadata
+        )
 
         def following(assembly: int, after: int) -> list[Request]:
             if model is None:

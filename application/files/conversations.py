@@ -49,6 +49,7 @@ def _message(found: HistoryMessage) -> dict[str, Any]:
         "role": found.role,
         "content": found.text,
         "importance": float(found.importance),
+        "metadata": dict(found.metadata),
     }
 
 

@@ -1,12 +1,12 @@
 """The newest messages with their texts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from backstory.application.contents.reader import ContentReader
 from backstory.domain.context.history import is_visible
-from backstory.domain.messages.contents import Message, Part
+from backstory.domain.messages.contents import Message, Part, metadata_of
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW
@@ -24,6 +24,8 @@ class HistoryMessage(NamedTuple):
     importance: float
     tokens: int
     """Those of the whole text, also where the window shows a stub."""
+    metadata: Mapping[str, Any]
+    """The caller's own fields."""
 
 
 def recent_history(
@@ -49,10 +51,17 @@ def recent_history(
             break
         chosen.append(item)
     chosen.reverse()
-    texts = texts_of(chosen, contents)
+    found = contents.messages(chosen)
     return tuple(
         HistoryMessage(
-            item.id, item.brought_at, item.agent, item.role, texts[item.id], item.importance, item.tokens
+            item.id,
+            item.brought_at,
+            item.agent,
+            item.role,
+            said_in(found[item.id]) if item.id in found else None,
+            item.importance,
+            item.tokens,
+            metadata_of(found.get(item.id, ())),
         )
         for item in chosen
     )

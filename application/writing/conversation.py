@@ -31,6 +31,7 @@ def message_request(
     windows: Sequence[str] = (MAIN_WINDOW,),
     task: str | None = None,
     references: Sequence[int] = (),
+    metadata: Mapping[str, Any] | None = None,
 ) -> Request:
     """Adds a message. One with tool calls opens a tool exchange; one with tool results belongs to the exchange that
     it answers."""
@@ -41,6 +42,7 @@ def message_request(
         "parts": bundle.parts("content", message.parts),
         "format": message.format,
         "extras": bundle.message_extras(message),
+        "metadata": bundle.json("metadata", _object("metadata", metadata) or message.metadata or None),
     }
     used = [part.call_id for part in message.parts if part.kind == "tool_use" and part.call_id]
     answers = [part.call_id for part in message.parts if part.kind == "tool_result" and part.call_id]

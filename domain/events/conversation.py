@@ -20,6 +20,8 @@ class MessageBody(EventBody):
     """The provider's format it came in; None for plain text."""
     extras: ContentRef | None = None
     """Fields of the whole message that only that format has."""
+    metadata: ContentRef | None = None
+    """The caller's own fields, in JSON. No model is shown them."""
 
 
 class MessageAdded(MessageBody):

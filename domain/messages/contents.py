@@ -1,8 +1,10 @@
 """Messages and their parts, as exact bytes with a media type."""
 
 import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from backstory.domain.errors import InvalidMessage
 
@@ -37,6 +39,13 @@ class Message:
     """UTF-8 JSON of the message's shape and unknown keys in that format; None when it has the usual shape."""
     name: str | None = None
     """The speaker, in a context for somebody else."""
+    metadata_json: bytes | None = None
+    """UTF-8 JSON of the caller's own fields; None where there are none."""
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The caller's own fields."""
+        return dict(json.loads(self.metadata_json)) if self.metadata_json else {}
 
 
 def text_bytes(field: str, text: str) -> bytes:
@@ -63,3 +72,8 @@ def content_digest(messages: Iterable[Message]) -> str:
             for field in (part.kind.encode(), part.media_type.encode(), part.data):
                 said.update(len(field).to_bytes(8, "big") + field)
     return said.hexdigest()
+
+
+def metadata_of(messages: Iterable[Message]) -> dict[str, Any]:
+    """The caller's own fields of the messages of one item."""
+    return {name: value for message in messages for name, value in message.metadata.items()}

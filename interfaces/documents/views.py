@@ -27,6 +27,7 @@ class HistoryMessageDocument(Document):
     text: str | None = Field(description="Its text; null if it was erased.")
     importance: float = Field(description="Its importance, 0 to 1.")
     tokens: int = Field(description="The tokens of the whole text.")
+    metadata: dict[str, Any] = Field(description="The caller's own fields.")
 
 
 class HotGoalDocument(Document):

@@ -1,7 +1,8 @@
 """`backstory say` and `backstory command`: messages and chat commands."""
 
 import sys
-from typing import Annotated, Literal
+from json import loads
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -45,6 +46,10 @@ def say(
         Literal["user", "agent", "system"],
         typer.Option(metavar="user|agent|system", help="The speaker's role."),
     ] = "user",
+    metadata: Annotated[
+        str | None,
+        typer.Option(metavar="JSON", help="An object of your own, kept with the message.", show_default=False),
+    ] = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
@@ -55,12 +60,22 @@ def say(
     if not said.strip():
         raise InvalidInput("TEXT", "must not be empty")
     with run.session(session, actor, key) as opened:
-        version = opened.message(said, role=role)
+        version = opened.message(said, role=role, metadata=_own(metadata))
         tokens = opened.at(version).items[version].tokens
     if json:
         run.document(MessageDocument(session=opened.id, version=version, role=role, tokens=tokens))
     else:
         run.out.print(f"message {version} in session {short_id(opened.id)}, {tokens:,} tokens")
+
+
+def _own(metadata: str | None) -> dict[str, Any] | None:
+    try:
+        found = None if metadata is None else loads(metadata)
+    except ValueError as error:
+        raise InvalidInput("metadata", f"must be JSON: {error}") from None
+    if found is not None and not isinstance(found, dict):
+        raise InvalidInput("metadata", "must be a JSON object")
+    return found
 
 
 def _read() -> str:
