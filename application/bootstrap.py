@@ -69,6 +69,7 @@ def open_runtime(
     migrate: bool,
     summarizer: Summarizer | None,
     on_alert: Callable[[Any], None] | None,
+    record_reads: bool = False,
 ) -> Runtime:
     """Connects to a Postgres, starts it if it is the embedded one, and brings its schema up to date."""
     target = find_target(url, data_dir)
@@ -84,7 +85,7 @@ def open_runtime(
     database.open()
     return make_runtime(
         database, summarizer=summarizer or summarizer_from_settings(settings), on_alert=on_alert
-    )
+    )._replace(record_reads=record_reads)
 
 
 class Target(NamedTuple):

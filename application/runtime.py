@@ -38,6 +38,8 @@ class Runtime(NamedTuple):
     summarizer: Summarizer
     on_alert: Callable[[Any], None] | None = None
     """Called with every alert of a window that a session of this store raises."""
+    record_reads: bool = False
+    """Whether plain reads of items are recorded as accesses, too."""
 
     def append(
         self,

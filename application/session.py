@@ -189,7 +189,7 @@ class Session(Writer):
         """The live conversation of a window, now or at a version: neutral messages, or a provider's own. With `last`,
         only that many of the newest messages and tool exchanges. Messages of which something was erased are left out;
         results that the window shows as stubs are stubs here."""
-        return read_messages(self._runtime, self.id, format, window, at, last)
+        return read_messages(self._handle, format, window, at, last)
 
     @reads_only
     def search(

@@ -77,22 +77,34 @@ class ContextStore:
         migrate: bool = True,
         summarizer: Summarizer | None = None,
         on_alert: AlertHandler | None = None,
+        record_reads: bool = False,
     ) -> Self:
         """Opens a store.
 
         The database is at `url`, else at BACKSTORY_DATABASE_URL, else it is the embedded Postgres in the user's data
         directory, which an open store restarts when it has stopped. The schema is upgraded first, unless `migrate` is
         off. `summarizer` makes summaries; by default the endpoint that the settings name, else extracts made offline.
-        `on_alert` is called with each alert that a session's `before_call` raises.
+        `on_alert` is called with each alert that a session's `before_call` raises. With `record_reads`, reading items
+        by `text`, `messages` and the like is an access event too, not only loading, expanding and citing them.
 
         Calls that only read may use a standby at `read_url`, else at BACKSTORY_READ_URL, once it has all writes of this
         store; until then, and while the standby is away, they use the primary."""
         if on_alert is not None and not callable(on_alert):
             raise InvalidInput("on_alert", f"must be callable, got {type(on_alert).__name__}")
+        if not isinstance(record_reads, bool):
+            raise InvalidInput("record_reads", f"must be true or false, got {record_reads!r}")
         settings = read_settings(pool_size=pool_size, patience=patience, read_url=read_url)
         start_traces(settings)
         return cls(
-            open_runtime(url, data_dir, settings, migrate=migrate, summarizer=summarizer, on_alert=on_alert)
+            open_runtime(
+                url,
+                data_dir,
+                settings,
+                migrate=migrate,
+                summarizer=summarizer,
+                on_alert=on_alert,
+                record_reads=record_reads,
+            )
         )
 
     @property

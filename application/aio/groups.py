@@ -25,6 +25,7 @@ class AsyncSessionItems(AsyncItemWriter):
 
     list = awaited(SessionItems.list)
     parts = awaited(SessionItems.parts)
+    metadata = awaited(SessionItems.metadata)
     text_at = awaited(SessionItems.text_at)
     load = awaited(SessionItems.load)
     bring_back = awaited(SessionItems.bring_back)

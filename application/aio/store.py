@@ -35,6 +35,7 @@ class AsyncContextStore(Offloading[ContextStore]):
         migrate: bool = True,
         summarizer: Summarizer | None = None,
         on_alert: AlertHandler | None = None,
+        record_reads: bool = False,
     ) -> Self:
         """Opens a store; see ContextStore.open."""
         size = read_settings(pool_size=pool_size).pool_size
@@ -48,6 +49,7 @@ class AsyncContextStore(Offloading[ContextStore]):
             migrate=migrate,
             summarizer=summarizer,
             on_alert=on_alert,
+            record_reads=record_reads,
         )
         threads = ThreadPoolExecutor(size, thread_name_prefix="backstory")
         inner = await asyncio.get_running_loop().run_in_executor(threads, opened)

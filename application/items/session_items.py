@@ -1,11 +1,13 @@
 """Items of a session: listed, read, loaded, brought back."""
 
 import builtins
+from typing import Any
 
 from backstory.application.contents.reader import ContentReader
 from backstory.application.items.bring_back import bring_back
 from backstory.application.queries.read_models import read_items
 from backstory.application.tiers.load import ContextItem, checked_tier, items_in_tier, load_items
+from backstory.application.writing.access import record_read
 from backstory.application.writing.items import ItemWriter
 from backstory.domain.commands.items import checked_items
 from backstory.domain.errors import InvalidInput, UnknownItem
@@ -37,21 +39,33 @@ class SessionItems(ItemWriter):
         return [part for message in self._messages_of(item) for part in message.parts]
 
     @reads_only
+    def metadata(self, item: int) -> dict[str, Any]:
+        """The caller's own fields of a message; empty where none were given."""
+        return {
+            name: value for message in self._messages_of(item) for name, value in message.metadata.items()
+        }
+
+    @reads_only
     def text_at(self, place: Place) -> str:
         """A text that the state names by its place, such as a goal's."""
         match place:
             case (int() as version, int() as part) if 1 <= version <= LARGEST and 0 <= part <= LARGEST:
                 newest = self._runtime.require_head(self._id).version
-                return ContentReader.on_branch(self._runtime, self._id, newest).text_at((version, part))
+                reader = ContentReader.on_branch(self._runtime, self._id, newest)
+                text = reader.text_at((version, part))
+                effects = reader.events([version])[version].effects
+                if effects.brings is not None or effects.revises is not None:
+                    record_read(self._handle, [effects.revises.item if effects.revises else version])
+                return text
         raise InvalidInput("place", f"must be a version and a part of it, got {place!r}")
 
     def load(
-        self, tier: str = Tier.HOT, *, agent: str | None = None, live: bool = True
+        self, tier: str = Tier.HOT, *, agent: str | None = None, live: bool = True, record: bool = True
     ) -> builtins.list[ContextItem]:
-        """The items in a tier with their contents; see `tiers.items`. Loading counts as an access to each. Erased items
-        are left out."""
+        """The items in a tier with their contents; see `tiers.items`. Loading counts as an access to each unless
+        `record` is off. Erased items are left out."""
         found = items_in_tier(self._handle, checked_tier(tier), agent=agent, live=live)
-        return load_items(self._handle, self._runtime.reader.state(self._id), found)
+        return load_items(self._handle, self._runtime.reader.state(self._id), found, record=record)
 
     def bring_back(self, *item_ids: int, window: str = MAIN_WINDOW) -> int:
         """Puts items that have left a window back into it."""
@@ -73,4 +87,5 @@ class SessionItems(ItemWriter):
             brought = reader.events([item])[item].effects.brings
             if brought is not None and brought.private and brought.agent != self._handle.actor:
                 raise UnknownItem(f"item {item} is another agent's own.")
+        record_read(self._handle, [item])
         return messages

@@ -7,8 +7,7 @@ from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionHandle
 from backstory.application.queries.read_models import item_of
-from backstory.application.writing.content_bundle import ContentBundle
-from backstory.domain.commands import facts
+from backstory.application.writing.access import record_access
 from backstory.domain.errors import InvalidInput
 from backstory.domain.messages.contents import content_digest, text_of
 from backstory.domain.policies.tiers import tier_policy_of
@@ -54,8 +53,11 @@ def items_in_tier(handle: SessionHandle, tier: str | None, *, agent: str | None,
     return [item_of(row) for row in rows]
 
 
-def load_items(handle: SessionHandle, state: ContextState, items: list[Item]) -> list[ContextItem]:
-    """Reads the contents of items, which counts as an access to each. Erased items are left out."""
+def load_items(
+    handle: SessionHandle, state: ContextState, items: list[Item], *, record: bool = True
+) -> list[ContextItem]:
+    """Reads the contents of items, which counts as an access to each unless `record` is off. Erased items are left
+    out."""
     if not items:
         return []
     items = [_with_versions(handle, state, item) for item in items]
@@ -79,8 +81,8 @@ def load_items(handle: SessionHandle, state: ContextState, items: list[Item]) ->
         for item in items
         if item.id in messages
     ]
-    if loaded:
-        handle.write(ContentBundle(), facts.touch_items([item.id for item in loaded], "loaded"))
+    if record:
+        record_access(handle, [item.id for item in loaded], "loaded")
     return loaded
 
 

@@ -7,8 +7,9 @@ from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionHandle, SessionPart
 from backstory.application.items.bring_back import returning_items
 from backstory.application.window.results import ExpandedItem
+from backstory.application.writing.access import record_access
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.domain.commands import clears, compaction, facts
+from backstory.domain.commands import clears, compaction
 from backstory.domain.effects import Effects
 from backstory.domain.errors import Refused, UnknownItem
 from backstory.domain.events import ItemsCompacted
@@ -22,9 +23,10 @@ from backstory.domain.values import MAIN_WINDOW, version_number
 class Expander(SessionPart):
     """Gives and brings back the items that compactions took out."""
 
-    def expand(self, summary: int) -> tuple[ExpandedItem, ...]:
-        """Returns the items that a compaction's summary stands for, oldest first, and counts an access to each. Earlier
-        summaries among them are expanded too. An agent (`by`) does not get other agents' private items."""
+    def expand(self, summary: int, *, record: bool = True) -> tuple[ExpandedItem, ...]:
+        """Returns the items that a compaction's summary stands for, oldest first, and counts an access to each unless
+        `record` is off. Earlier summaries among them are expanded too. An agent (`by`) does not get other agents'
+        private items."""
         originals = self._originals(version_number("summary", summary))
         actor = self._handle.actor
         found = [
@@ -37,9 +39,8 @@ class Expander(SessionPart):
                 self._runtime, self._id, self._runtime.require_head(self._id).version
             )
             messages = said.messages(found)
-            self._handle.write(
-                ContentBundle(), facts.touch_items([summary, *(item.id for item in found)], "expanded")
-            )
+            if record:
+                record_access(self._handle, [summary, *(item.id for item in found)], "expanded")
             return tuple(
                 ExpandedItem(item.id, item.type, item.role, tuple(messages.get(item.id, ())))
                 for item in found

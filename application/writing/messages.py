@@ -44,6 +44,10 @@ def _well_formed(message: Message) -> Message:
             raise InvalidInput(f"parts[{place}]", f"must be a Part, got {type(part).__name__}")
         if not isinstance(part.data, bytes):
             raise InvalidInput(f"parts[{place}].data", f"must be bytes, got {type(part.data).__name__}")
+    try:
+        dict(message.metadata)
+    except (TypeError, ValueError):
+        raise InvalidInput("message.metadata_json", "must be the JSON of an object") from None
     if message.format is not None and message.format not in formats.FORMATS:
         raise InvalidInput("format", f"must be one of {', '.join(formats.FORMATS)}")
     for name in formats.FORMATS:

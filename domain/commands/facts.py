@@ -79,13 +79,18 @@ def join_agent(**fields: Any) -> Change:
 
 
 def add_message(body: e.MessageAdded, item: NewItem) -> Change:
-    return Change(body, Effects(brings=item))
+    return _citing(body, item)
+
+
+def _citing(body: e.EventBody, item: NewItem) -> Change:
+    """Brings an item, which is an access to those it refers to."""
+    return Change(body, Effects(brings=item, touches=tuple(dict.fromkeys(item.references))))
 
 
 def call_tools(body: e.ToolCalled, item: NewItem) -> Change:
     if len(set(body.calls)) != len(body.calls):
         raise InvalidInput("calls", "must have distinct call ids")
-    return Change(body, Effects(brings=item))
+    return _citing(body, item)
 
 
 def answer_tools(body: e.ToolAnswered, tokens: int) -> Change:
@@ -93,7 +98,7 @@ def answer_tools(body: e.ToolAnswered, tokens: int) -> Change:
 
 
 def save_item(body: e.ItemSaved, item: NewItem) -> Change:
-    return Change(body, Effects(brings=item))
+    return _citing(body, item)
 
 
 def record_decision(item: NewItem, **fields: Any) -> Change:

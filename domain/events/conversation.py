@@ -28,7 +28,7 @@ class MessageAdded(MessageBody):
     """A message was added."""
 
     type: ClassVar[str] = "message.added"
-    verbs: ClassVar[tuple[str, ...]] = ("brings",)
+    verbs: ClassVar[tuple[str, ...]] = ("brings", "touches")
     kind: Label | None = None
     """The kind of message: clarification, feedback, plan, …"""
 
@@ -37,7 +37,7 @@ class ToolCalled(MessageBody):
     """The model asked for tools. All calls of one assistant message are one item, which their results extend."""
 
     type: ClassVar[str] = "tool.called"
-    verbs: ClassVar[tuple[str, ...]] = ("brings",)
+    verbs: ClassVar[tuple[str, ...]] = ("brings", "touches")
     calls: tuple[Label, ...]
     """The provider's ids of the calls, in order."""
 

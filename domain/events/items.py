@@ -14,7 +14,7 @@ class ItemSaved(EventBody):
     """A piece of context was kept: code, an error, a test result, a document section, an artifact, …"""
 
     type: ClassVar[str] = "item.saved"
-    verbs: ClassVar[tuple[str, ...]] = ("brings",)
+    verbs: ClassVar[tuple[str, ...]] = ("brings", "touches")
     parts: tuple[PartRef, ...]
     """The item's parts, in order."""
     name: Label | None = None
@@ -32,14 +32,14 @@ class ItemSaved(EventBody):
 
 
 class ItemsTouched(EventBody):
-    """Items were accessed: found by a query, expanded, loaded or cited."""
+    """Items were accessed: expanded, loaded, cited or read."""
 
     type: ClassVar[str] = "items.touched"
     verbs: ClassVar[tuple[str, ...]] = ("touches",)
     items: tuple[ItemId, ...]
     """The items, by the versions that brought them."""
     reason: Label = "loaded"
-    """The kind of access: found, expanded, loaded, cited, …"""
+    """The kind of access: expanded, loaded, cited, read, …"""
 
 
 class ItemsRemoved(EventBody):

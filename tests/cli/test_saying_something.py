@@ -58,3 +58,14 @@ def test_a_session_that_has_ended_takes_none(cli: Cli, store: ContextStore) -> N
     session = store.start()
     session.end()
     assert cli("say", session.id, "more").code == 4
+
+
+def test_a_message_has_metadata_of_the_callers_own(store: ContextStore, cli: Cli) -> None:
+    session = store.start()
+    said = cli("say", session.id, "Hello", "--metadata", '{"ticket": 12}', "--json").document["version"]
+    assert session.items.metadata(said) == {"ticket": 12}
+    (shown,) = [one for one in cli("log", session.id, "--json").documents if one["version"] == said]
+    assert [one["text"] for one in shown["contents"] if one["field"] == "metadata"] == ['{"ticket":12}']
+    for bad in ("ticket 12", "[12]"):
+        assert cli("say", session.id, "Hello", "--metadata", bad).code == 2
+    assert session.version == said

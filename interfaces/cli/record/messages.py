@@ -48,7 +48,9 @@ def say(
     ] = "user",
     metadata: Annotated[
         str | None,
-        typer.Option(metavar="JSON", help="An object of your own, kept with the message.", show_default=False),
+        typer.Option(
+            metavar="JSON", help="An object of your own, kept with the message.", show_default=False
+        ),
     ] = None,
     actor: Actor = None,
     key: Key = None,

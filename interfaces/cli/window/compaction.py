@@ -89,8 +89,8 @@ def compact(
         lines=True,
         fails=(NotFound, Refused, Conflict, VerificationFailed),
         notes=(
-            "If the summary replaced earlier summaries, the items of those are shown. Showing an item counts as an "
-            "access; the items do not return to the window."
+            "If the summary replaced earlier summaries, the items of those are shown. The items do not return to "
+            "the window. Nothing is written: an access is counted where a program calls `session.window.expand`."
         ),
     ),
 )
@@ -104,7 +104,7 @@ def expand(
     """Show the items that a summary replaced."""
     run = run_of(context)
     with run.session(session, actor) as opened:
-        items = opened.window.expand(summary)
+        items = opened.window.expand(summary, record=False)
     for item in items:
         text = words_of(item.messages) if item.messages else None
         if json:

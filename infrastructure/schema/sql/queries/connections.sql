@@ -61,3 +61,10 @@ create database backstory;
 -- name: data_directory
 -- Where a server's data is, and whether it has a database of this name.
 select current_setting('data_directory'), exists (select from pg_database where datname = %s);
+
+-- name: may_append
+-- Whether this connection may append: not on a standby, where it was made read-only, or without the right to.
+select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'
+       and bool_and(has_function_privilege(oid, 'execute'))
+from pg_proc
+where proname = 'append' and pronamespace = 'backstory'::regnamespace;
