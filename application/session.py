@@ -29,6 +29,7 @@ from backstory.application.transaction import QueueHandle, Transaction
 from backstory.application.window.check import WindowCheck
 from backstory.application.window.session_window import SessionWindow
 from backstory.application.writer import Writer
+from backstory.application.writing.access import record_access
 from backstory.application.writing.append import OPTIMISTIC_ATTEMPTS, pause_before_retry
 from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflict
 from backstory.domain.events import Event, SessionBacktracked
@@ -205,11 +206,13 @@ class Session(Writer):
         abandoned: bool = False,
         limit: int = 20,
         after: str | None = None,
+        record: bool = True,
     ) -> SearchPage:
         """Finds items by their words, best first, whether they are still in a window or not: all that was recorded up
         to the newest version or to `at`, with `abandoned` also on branches that were left. `agent`, by default the
         caller, sees its own private items and nobody else's. `types`, `speaker` (a name or a role), `since` and
-        `before` choose among what is found. `after` is the `next` of the page before."""
+        `before` choose among what is found. `after` is the `next` of the page before. What an agent finds is accessed,
+        unless `record` is off."""
         request = SearchRequest(
             query=query,
             agent=self._handle.actor if agent is None else agent,
@@ -221,7 +224,11 @@ class Session(Writer):
             limit=limit,
             after=after,
         )
-        return search_session(self._runtime, self.id, request, at)
+        page = search_session(self._runtime, self.id, request, at)
+        if record and request.agent is not None:
+            finder = self._handle.with_(actor=self._handle.actor or request.agent)
+            record_access(finder, [hit.item for hit in page.hits if not hit.abandoned], "found")
+        return page
 
     def verify(self, *, anchors: "Anchors | Mapping[int, str] | None" = None) -> Verification:
         """Checks that the record is what was written: chain, versions, contents, read models, snapshots. `anchors` are

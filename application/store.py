@@ -28,6 +28,7 @@ from backstory.application.session import Session
 from backstory.application.start import start_session
 from backstory.application.tiers.update import Progress as TierProgress, TiersUpdated, update_store
 from backstory.application.window.check import AlertHandler
+from backstory.application.writing.access import record_access
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import LARGEST, aware, label, listed, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
@@ -213,9 +214,11 @@ class ContextStore:
         abandoned: bool = False,
         limit: int = 20,
         after: str | None = None,
+        record: bool = True,
     ) -> SearchPage:
         """Finds items of all sessions by their words, or of those of a project, or of these; see `Session.search`. What
-        a fork has in common with its parent is found once. Private items are found only by their `agent`."""
+        a fork has in common with its parent is found once. Private items are found only by their `agent`. What an
+        agent finds is accessed, unless `record` is off: one event in each session with hits."""
         request = SearchRequest(
             query=query,
             agent=agent,
@@ -227,7 +230,15 @@ class ContextStore:
             limit=limit,
             after=after,
         )
-        return search_store(self._runtime, request, project, self._ids(sessions))
+        page = search_store(self._runtime, request, project, self._ids(sessions))
+        if record and agent is not None:
+            found: dict[UUID, list[int]] = {}
+            for hit in page.hits:
+                if not hit.abandoned:
+                    found.setdefault(hit.session, []).append(hit.item)
+            for session, items in found.items():
+                record_access(SessionHandle.of(self._runtime, session).with_(actor=agent), items, "found")
+        return page
 
     def import_file(
         self,

@@ -1,6 +1,5 @@
 """A session as written to files: without the private items of others."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

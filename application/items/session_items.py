@@ -11,7 +11,7 @@ from backstory.application.writing.access import record_read
 from backstory.application.writing.items import ItemWriter
 from backstory.domain.commands.items import checked_items
 from backstory.domain.errors import InvalidInput, UnknownItem
-from backstory.domain.messages.contents import Message, Part
+from backstory.domain.messages.contents import Message, Part, metadata_of
 from backstory.domain.records import Item, Place
 from backstory.domain.values import LARGEST, MAIN_WINDOW, Tier, whole_number
 from backstory.infrastructure.postgres.standby import reads_only
@@ -41,9 +41,7 @@ class SessionItems(ItemWriter):
     @reads_only
     def metadata(self, item: int) -> dict[str, Any]:
         """The caller's own fields of a message; empty where none were given."""
-        return {
-            name: value for message in self._messages_of(item) for name, value in message.metadata.items()
-        }
+        return metadata_of(self._messages_of(item))
 
     @reads_only
     def text_at(self, place: Place) -> str:

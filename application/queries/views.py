@@ -13,6 +13,7 @@ from backstory.application.queries.recent_history import HistoryMessage, recent_
 from backstory.application.queries.restore_view import MESSAGES_RESTORED, RestoreView, restore_view
 from backstory.application.queries.session_list import read_session
 from backstory.application.queries.source_lines import SourceLine, source_lines
+from backstory.application.writing.access import record_read
 from backstory.domain.context.history import is_visible
 from backstory.domain.context_document.rules import check_context, check_decisions_preserved
 from backstory.domain.entities.entities import Entity, by_kind
@@ -67,7 +68,7 @@ class SessionViews(SessionPart):
         if not isinstance(min_importance, int | float) or not 0 <= min_importance <= 1:
             raise InvalidInput("min_importance", f"must be a number from 0 to 1, got {min_importance!r}")
         state, contents = self._seen()
-        return recent_history(
+        found = recent_history(
             state,
             contents,
             limit=limit,
@@ -75,13 +76,16 @@ class SessionViews(SessionPart):
             min_importance=min_importance,
             agent=self._handle.actor,
         )
+        record_read(self._handle, [message.item for message in found])
+        return found
 
     @reads_only
     def restore_view(self) -> RestoreView:
         """What somebody needs to go on with the session: its goals, its last ten messages, its hot context, its next
-        steps. It changes nothing."""
+        steps."""
         state, contents = self._seen()
         recent = recent_history(state, contents, limit=MESSAGES_RESTORED, agent=self._handle.actor)
+        record_read(self._handle, [message.item for message in recent])
         return restore_view(
             read_session(self._runtime, self._id), state, contents, recent=recent, hot=self.hot_context()
         )

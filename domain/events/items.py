@@ -32,14 +32,14 @@ class ItemSaved(EventBody):
 
 
 class ItemsTouched(EventBody):
-    """Items were accessed: expanded, loaded, cited or read."""
+    """Items were accessed: found by a search, expanded, loaded, cited or read."""
 
     type: ClassVar[str] = "items.touched"
     verbs: ClassVar[tuple[str, ...]] = ("touches",)
     items: tuple[ItemId, ...]
     """The items, by the versions that brought them."""
     reason: Label = "loaded"
-    """The kind of access: expanded, loaded, cited, read, …"""
+    """The kind of access: found, expanded, loaded, cited, read, …"""
 
 
 class ItemsRemoved(EventBody):

@@ -1,6 +1,7 @@
 """Views of a session: its hot context, its recent history, and what is needed to go on with it."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from pydantic import Field

@@ -62,6 +62,38 @@ def test_what_a_query_finds_is_accessed_by_the_context_itself(store):
     assert session.state.items[saved[1]].accesses == 1
 
 
+def test_what_an_agent_searches_and_finds_is_one_access(any_store):
+    session, saved, _ = told(any_store)
+    before = session.version
+    coder = session.by("coder")
+    (hit,) = coder.search("redis").hits
+    assert accesses(session, before) == [("coder", "found", (hit.item,))]
+    assert hit.item == saved[0]
+    assert coder.search("nothing like it").hits == ()
+    assert coder.search("redis", record=False).hits
+    assert session.search("message").hits
+    assert session.version == before + 1
+
+
+def test_a_search_over_sessions_is_one_access_in_each(store):
+    first, second = [store.start(project="accesses-shared") for _ in range(2)]
+    notes = [one.by("coder").items.save("note", "on zanzibar", private=False) for one in (first, second)]
+    page = store.search("zanzibar", project="accesses-shared", agent="coder")
+    assert len(page.hits) == 2
+    assert store.search("zanzibar", project="accesses-shared").hits
+    for session, note in zip((first, second), notes, strict=True):
+        assert accesses(session, note) == [("coder", "found", (note,))]
+        assert session.version == note + 1
+
+
+def test_what_is_read_in_an_ended_session_is_accessed(store):
+    session, _, _ = told(store)
+    session.end()
+    before = session.version
+    assert session.by("coder").search("redis").hits
+    assert session.version == before + 1
+
+
 def test_a_reference_is_an_access_in_the_same_event(any_store):
     session, saved, said = told(any_store)
     before = session.version
@@ -101,12 +133,14 @@ def test_plain_reads_are_recorded_where_the_store_says_so(recording):
     before = session.version
     assert coder.text(saved[0]) == "note 0 on redis"
     coder.items.parts(said[3])
+    coder.items.metadata(said[4])
     coder.items.text_at(session.state.goals[goal].text)
     newest = coder.messages(last=2)
     assert [message.parts[0].data for message in newest] == [b"message 38", b"message 39"]
     assert accesses(session, before) == [
         ("coder", "read", (saved[0],)),
         ("coder", "read", (said[3],)),
+        ("coder", "read", (said[4],)),
         ("coder", "read", (goal,)),
         ("coder", "read", (said[38], said[39])),
     ]

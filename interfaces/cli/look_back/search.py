@@ -87,6 +87,7 @@ def search(
         "abandoned": abandoned,
         "limit": limit,
         "after": after,
+        "record": False,
     }
     text = " ".join(query)
     with run.store() as store:
