@@ -7,7 +7,7 @@ from uuid import UUID
 from backstory.application.contents.source import Bytes, erased, message_of
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import ContentErased
-from backstory.domain.events import Event, SystemPromptSet
+from backstory.domain.events import Event, ItemsCompacted, SystemPromptSet
 from backstory.domain.events.conversation import MessageBody
 from backstory.domain.log.lineage import Lineage, VersionRange
 from backstory.domain.messages.contents import Message
@@ -16,6 +16,7 @@ from backstory.domain.values import Role
 from backstory.infrastructure.states.reading import (
     content_salts,
     present_places,
+    removals,
     versions_of_type,
 )
 
@@ -88,17 +89,28 @@ class ContentReader:
 
     def events_of_type(self, *types: str, besides: Collection[int] = ()) -> list[Event]:
         """All events of these types, but those at some versions, oldest first."""
-        pieces: dict[UUID, list[VersionRange]] = {}
-        for piece in self._pieces:
-            pieces.setdefault(piece.stream, []).append(piece)
         versions = [
             version
-            for stream, own in pieces.items()
+            for stream, own in self._by_stream().items()
             for version in versions_of_type(self._runtime.database, stream, own, types)
         ]
         known = set(besides)
         found = self.events(version for version in versions if version not in known)
         return [found[version] for version in sorted(found)]
+
+    def made_room(self, window: str) -> set[int]:
+        """The items that a compaction, a prune or a flash save took out of a window last, not somebody by hand. Those
+        that came back are among them."""
+        found: dict[int, bool] = {}
+        for _, type_, removes in sorted(
+            removal
+            for stream, own in self._by_stream().items()
+            for removal in removals(self._runtime.database, stream, own)
+        ):
+            for removal in removes:
+                if removal.window in (None, window):
+                    found.update(dict.fromkeys(removal.items, type_ == ItemsCompacted.type))
+        return {item for item, made_room in found.items() if made_room}
 
     def texts(self, places: Iterable[Place]) -> dict[Place, str]:
         """The texts at these places that were not erased."""
@@ -146,6 +158,12 @@ class ContentReader:
         if isinstance(body, SystemPromptSet):
             role = str(Role.SYSTEM)
         return item._replace(versions=versions or item.versions, role=role)
+
+    def _by_stream(self) -> dict[UUID, list[VersionRange]]:
+        pieces: dict[UUID, list[VersionRange]] = {}
+        for piece in self._pieces:
+            pieces.setdefault(piece.stream, []).append(piece)
+        return pieces
 
     def _by_owner(self, versions: Iterable[int]) -> dict[UUID, list[int]]:
         wanted: dict[UUID, list[int]] = {}

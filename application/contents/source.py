@@ -32,16 +32,26 @@ class ItemSource(Protocol):
     ) -> dict[int, T]: ...
 
 
-def load_left(source: ItemSource, wanted: Iterable[int]) -> list[Item]:
-    """Loads items that have left every window, as they came."""
-    versions = list(wanted)
-    source.versions(versions)
-    loaded = source.loaded
-    for version in versions:
-        event = loaded.events[version]
+def load_left(source: ItemSource, wanted: Iterable[int], further: Iterable[int] = ()) -> list[Item]:
+    """Loads items that have left every window: as they came, and with their `further` texts, such as a tool's
+    results."""
+    items, texts = list(wanted), sorted(further)
+    source.versions([*items, *texts])
+    events, left = source.loaded.events, source.loaded.left
+    for version in items:
+        event = events[version]
         if event.effects.brings is not None:
-            loaded.left[version] = brought(version, microseconds(event.occurred_at), event.effects.brings)
-    return [loaded.left[version] for version in versions if version in loaded.left]
+            item = brought(version, microseconds(event.occurred_at), event.effects.brings)
+            role = str(event.body.role) if isinstance(event.body, MessageBody) else None
+            left[version] = item._replace(role=role)
+    for version in texts:
+        effects = events[version].effects
+        if effects.extends is not None and effects.extends.item in left:
+            grown = left[effects.extends.item]
+            left[grown.id] = grown._replace(versions=(*grown.versions, version))
+        elif effects.revises is not None and effects.revises.item in left:
+            left[effects.revises.item] = left[effects.revises.item]._replace(versions=(version,))
+    return [left[version] for version in items if version in left]
 
 
 def message_of(event: Event, contents: Bytes) -> Message:

@@ -58,6 +58,8 @@ class Assembled:
     left_out: dict[str, int]
     found: tuple[int, ...]
     """Items that the query found."""
+    ranker: int | None
+    """The version of the ranking that found them."""
     encoding: str
     reserve: int
     budget: int
@@ -128,7 +130,9 @@ class Assembler:
         state, request, policy = self.state, self.request, self.request.policy
         budget = request.budget_in(state)
         calibration = state.calibrations.get(self.model or "")
-        limit = budgets.Limit(policy, request.reserve, calibration)
+        for_query = request.query is not None
+        limit = budgets.Limit(policy, request.reserve, calibration, for_query=for_query)
+        shares = policy.shares_of(limit.of(budget), for_query=for_query)
 
         # What is always there.
         system, said = self._read(budget)
@@ -148,19 +152,24 @@ class Assembler:
         work, work_tokens = self._work(hot_state, min(room, policy.most_hot_state(budget)))
 
         # What there is room for, by share.
-        kept = always | also_asked(said.asked, always, room - work_tokens)
+        for_asked = room - work_tokens
+        if for_query:
+            for_asked = min(for_asked, int(shares.get("history", 0) * room) - essential["said"])
+        kept = always | also_asked(said.asked, always, for_asked)
         allowances = budgets.Allowances(
             limit.of(budget),
             steady=needed - essential["said"],
             hot_state=work_tokens,
             said=sum(one.tokens for one in kept.values()),
-            policy=policy,
+            shares=shares,
         )
         rules, pins_tokens = self._pinned(rules, essential["rules"], allowances.next("pins"))
         allowances.used(pins_tokens)
-        summary = self._summary(rules, allowances.next("summary"), allowances.free // 2)
+        most_of_compactions = 0 if for_query else allowances.free // 2
+        summary = self._summary(rules, allowances.next("summary"), most_of_compactions)
         allowances.used(summary.tokens)
-        history = self._history(said, kept, budget, allowances.next("history"))
+        free = allowances.free + sum(one.tokens for one in kept.values())
+        history = self._history(said, kept, budget, allowances.next("history"), free)
         allowances.used(self._tokens_of(said, history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
         entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
@@ -186,7 +195,7 @@ class Assembler:
             *_section("role", role_tokens, ()),
             *_section("state", work_tokens - role_tokens, open_work, work.files or None),
             *_section("entities", entity_tokens, sources, len(entities)),
-            *_section("older", older.tokens, older.items),
+            *_section("older", older.tokens, older.items, further=older.further),
         )
         chosen = Chosen(
             system, rules, task, summary.items, summary.lines, shown, work, tuple(entities), older.items
@@ -198,6 +207,7 @@ class Assembler:
             sections=sections,
             left_out=self._left_out(sections),
             found=tuple(item for item in older.items if item in older.matched),
+            ranker=older.ranker,
             encoding=self.encoding,
             reserve=limit.reserve(budget),
             budget=budget,
@@ -496,15 +506,22 @@ class Assembler:
         return tuple(note for note, text in known.items() if any(tells(line, text) for line in told))
 
     def _history(
-        self, said: Conversation, kept: Mapping[int, NumberedMessage], budget: int, allowance: int
+        self,
+        said: Conversation,
+        kept: Mapping[int, NumberedMessage],
+        budget: int,
+        allowance: int,
+        free: int,
     ) -> tuple[Item, ...]:
-        """The newest of the conversation: where a query has the rest of the budget, or the policy does not fill it, no
-        more than the policy's numbers."""
+        """The newest of the conversation: no more than the policy's numbers where it does not fill the budget. With a
+        query all of it, if it fits and nothing has left the window."""
         policy, most = self.request.policy, None
-        whole = said.whole and sum(one.tokens for one in said.newest) <= allowance
-        if not policy.fills or (self.request.query is not None and not whole):
+        if not policy.fills:
             most = policy.scaled(policy.history_messages, budget)
             allowance = min(allowance, policy.scaled(policy.history_tokens, budget))
+        elif self.request.query is not None and said.whole and not self.state.compactions:
+            tokens = sum(one.tokens for one in said.newest)
+            allowance = tokens if tokens <= free else allowance
         history = choose_history(said.newest, kept, policy, most=most, allowance=allowance, whole=said.whole)
         self.reasons.update({item.id: "unimportant" for item in history.unimportant})
         return history.items
@@ -531,7 +548,7 @@ class Assembler:
 
     def _older(self, elsewhere: set[int], allowance: int, for_hot: int) -> OlderItems:
         apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.item_reader.erased))
-        return OlderItemChooser(self.state, self.request, self.costs).choose(apart, allowance, for_hot)
+        return OlderItemChooser(self.item_reader, self.request, self.costs).choose(apart, allowance, for_hot)
 
     def _filled(
         self, said: Conversation, history: tuple[Item, ...], older: OlderItems, free: int
@@ -579,9 +596,15 @@ class Assembler:
         return text
 
 
-def _section(name: str, tokens: int, items: Sequence[int], shown: int | None = None) -> tuple[Section, ...]:
+def _section(
+    name: str, tokens: int, items: Sequence[int], shown: int | None = None, further: Sequence[int] = ()
+) -> tuple[Section, ...]:
     """A part of the context, if it has one."""
-    return (Section(name=name, tokens=tokens, items=as_ranges(items), shown=shown),) if tokens else ()
+    if not tokens:
+        return ()
+    return (
+        Section(name=name, tokens=tokens, items=as_ranges(items), shown=shown, further=as_ranges(further)),
+    )
 
 
 def _items_named(items: Sequence[int]) -> str:

@@ -99,9 +99,9 @@ class ContextBuilder(SessionPart):
         default the window's limit. The context is recorded, so that `reproduce` can rebuild it. Before that, decisions
         are noticed in new messages, and after enough messages the session is summed up (`summary`; None for never).
 
-        With a `query`, older items are chosen by relevance to it. `agent`, by default the caller, sees its own private
-        items and nobody else's. `reserve` tokens are kept for the response. `tools` are the definitions of tools that
-        you send with the prompt: they are recorded, and count towards the budget.
+        With a `query`, most of the budget goes to what it finds in the log, in the window or not. `agent`, by default
+        the caller, sees its own private items and nobody else's. `reserve` tokens are kept for the response. `tools`
+        are the definitions of tools that you send with the prompt: they are recorded, and count towards the budget.
 
         With `record="with_answer"` the context is recorded by `answered`, together with the answer: one append less in
         every turn, but no trace of a call that is never reported. With `record=False` it is a preview: nothing is
@@ -313,6 +313,7 @@ def _recording(request: ContextRequest, asked: Asked, state: ContextState, assem
         format=request.format,
         renderer=policy.renderer,
         extractor=EXTRACTOR_VERSION,
+        ranker=assembled.ranker,
         encoding=assembled.encoding,
         policy=policy.name,
         policy_version=policy.version,

@@ -1,27 +1,26 @@
-"""Older items of a context, as many as fit: HOT ones, then by what a query asks for, else by importance and age."""
+"""Older items of a context, as many as fit: HOT ones, then what a search finds in the log, or by importance and age."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from uuid import UUID
-
-import psycopg
+from itertools import chain
+from typing import NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.source import load_left
 from backstory.application.context.request import ContextRequest
 from backstory.application.context.token_costs import TokenCosts
+from backstory.application.search.search import Found, find_items
 from backstory.domain.context.history import is_visible
-from backstory.domain.context.older import by_importance, by_relevance, candidates, hot_items
-from backstory.domain.context.relevance import terms
-from backstory.domain.events import ItemsCompacted
+from backstory.domain.context.older import UNSEARCHED, by_importance, candidates, hot_items
 from backstory.domain.records import Item
+from backstory.domain.search.ranking import NEWEST, by_worth
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
-from backstory.infrastructure.postgres.queries import query
 
 LEAST_TOKENS = 20
 """Few items have less."""
+SPEAKER_TOKENS = 4
+"""About what a line has besides its text."""
 
 
 @dataclass
@@ -32,113 +31,148 @@ class OlderItems:
     tokens: int = 0
     lines: dict[int, str] = field(default_factory=dict)
     """The text of each."""
+    further: tuple[int, ...] = ()
+    """Of those that have left every window, the versions of their further texts."""
     matched: frozenset[int] = frozenset()
-    """Live items that the query found, also those that did not fit."""
+    """Live items that match the query, also those that did not fit."""
+    ranker: int | None = None
+    """The version of the ranking, where a query was asked."""
+
+
+class _Candidate(NamedTuple):
+    """An item that may stand among the older ones."""
+
+    id: int
+    tokens: int
+    further: tuple[int, ...] | None = None
+    """None for a live one; for one that has left, the versions of its further texts."""
 
 
 @dataclass(frozen=True)
 class OlderItemChooser:
-    """Chooses among the items of a state."""
+    """Chooses among the items of a state and, for a query, those that have left it."""
 
-    state: ContextState
+    item_reader: ItemReader
     request: ContextRequest
     costs: TokenCosts
 
+    @property
+    def state(self) -> ContextState:
+        return self.item_reader.loaded.state
+
     def choose(self, apart: frozenset[int], allowance: int, for_hot: int) -> OlderItems:
         """Items that are not `apart` and fit: HOT ones, the highest score first, in the tokens that are theirs, then
-        the most relevant; one that does not fit is skipped."""
+        what the query finds, or else the most important; one that does not fit is skipped."""
         older = OlderItems()
         room = allowance - self.costs.text_tokens(self.costs.layout.OLDER_HEADING) - 2
         if room <= 0:
             return older
         request, as_of = self.request, microseconds(self.request.as_of)
         hot = hot_items(self.state, request.window, request.agent, apart)
-        left = room - self._take(by_importance(hot, as_of, request.policy), min(room, for_hot), older)
-        items = candidates(self.state, request.window, request.agent, apart, self._most(left))
+        page = _Page(self, older)
+        left = room - page.take(self._live(by_importance(hot, as_of, request.policy)), min(room, for_hot))
         if request.query is None:
-            ranked = by_importance(items, as_of, request.policy)
+            items = candidates(self.state, request.window, request.agent, apart, self._most(left))
+            left -= page.take(self._live(by_importance(items, as_of, request.policy)), left)
         else:
-            ranked = self._by_query(request.query, [*self._decisions_that_left(apart), *items], older)
-        left -= self._take([item for item in ranked if item.id not in older.lines], left, older)
+            left -= page.take(self._searched(request.query, apart, left, older), left)
         if older.lines:
             older.items, older.tokens = tuple(sorted(older.lines)), allowance - left
         return older
 
     def _most(self, room: int) -> int:
-        most = self.request.policy.older_candidates
-        if self.request.query is not None:
-            return most
         # By importance alone, what is far back seldom comes first: no more than might fit is looked at, in hundreds,
         # so that they are the same from call to call.
-        return min(most, 100 * max(1, -(-room // (100 * LEAST_TOKENS))))
+        return min(self.request.policy.older_candidates, 100 * max(1, -(-room // (100 * LEAST_TOKENS))))
 
-    def _decisions_that_left(self, apart: frozenset[int]) -> list[Item]:
-        request = self.request
-        left = decisions_that_left(
-            self.costs.item_reader, request.window, request.agent, request.policy.older_candidates
+    def _live(self, items: Iterable[Item]) -> list[_Candidate]:
+        return [_Candidate(item.id, item.tokens_in(self.costs.encoding)) for item in items]
+
+    def _searched(
+        self, query: str, apart: frozenset[int], room: int, older: OlderItems
+    ) -> Iterator[_Candidate]:
+        """What a query finds in everything that was recorded, the best for their tokens first."""
+        reader, request = self.item_reader, self.request
+        found = find_items(
+            reader.runtime, reader.stream, self.state.version, query, agent=request.agent, budget=room
         )
-        return [item for item in left if item.id not in apart]
+        older.ranker = NEWEST
+        items = self._found(found, apart)
+        matching = found.visible.matching()
+        older.matched = frozenset(
+            item.id for position, item in items.items() if item.further is None and position in matching
+        )
+        hits = [hit for hit in found.hits if hit.position in items]
+        tokens = {position: item.tokens + SPEAKER_TOKENS for position, item in items.items()}
+        return (items[position] for position in by_worth(hits, tokens))
 
-    def _by_query(self, query: str, items: list[Item], older: OlderItems) -> list[Item]:
-        texts = self.costs.terms(items)
-        readable = [item for item in items if item.id in texts]
-        ranked = by_relevance(readable, terms(query), texts)
-        older.matched = frozenset(item.id for item in ranked if item.id in self.state.items)
-        return ranked
+    def _found(self, found: Found, apart: frozenset[int]) -> dict[int, _Candidate]:
+        """By position those that may be shown: live ones, and those that left to make room."""
+        live: dict[int, _Candidate] = {}
+        gone: dict[int, _Candidate] = {}
+        request, encoding = self.request, self.costs.encoding
+        for hit in found.hits:
+            id_, document = found.place(hit).item, found.documents[hit.position]
+            if id_ in apart or document.type in UNSEARCHED:
+                continue
+            item = self.state.items.get(id_)
+            if item is not None and is_visible(item, request.window, request.agent):
+                live[hit.position] = _Candidate(id_, item.tokens_in(encoding))
+            else:
+                versions = [version for _, version in found.visible.versions(hit.position)]
+                further = tuple(version for version in versions if version != id_)
+                gone[hit.position] = _Candidate(id_, document.tokens, further)
+        if gone:
+            made_room = self.item_reader.reader.made_room(request.window)
+            live |= {position: item for position, item in gone.items() if item.id in made_room}
+        return live
 
-    def _take(self, ranked: Sequence[Item], room: int, older: OlderItems) -> int:
-        """Takes those that fit, and returns their tokens."""
-        tokens = [item.tokens_in(self.costs.encoding) for item in ranked]
-        likely: list[Item] = []
-        least, roughly = max(LEAST_TOKENS, min(tokens, default=0)), room
-        for item, needed in zip(ranked, tokens, strict=True):
-            if roughly < least:
-                break
-            if needed <= roughly:
-                likely.append(item)
-                roughly -= needed
-        lines = self.costs.older_lines(likely)
-        left = room
-        for item in likely:
-            line = lines.get(item.id)
-            if line is not None and line[1] <= left:
-                older.lines[item.id] = line[0]
-                left -= line[1]
+    def load(self, wanted: Sequence[_Candidate]) -> list[Item]:
+        """The candidates as items."""
+        gone = [one for one in wanted if one.id not in self.state.items]
+        further = chain.from_iterable(one.further or () for one in gone)
+        load_left(self.item_reader, [one.id for one in gone], further)
+        return self.item_reader.loaded.items_of(one.id for one in wanted)
+
+
+class _Page:
+    """Fills in older items, below the days that they are from."""
+
+    def __init__(self, chooser: OlderItemChooser, older: OlderItems) -> None:
+        self._chooser = chooser
+        self._older = older
+        self._days: set[str] = set()
+
+    def take(self, ranked: Iterable[_Candidate], room: int) -> int:
+        """Takes those that fit and are not there yet, and returns their tokens."""
+        older, costs, left = self._older, self._chooser.costs, room
+        waiting = (one for one in ranked if one.id not in older.lines)
+        while left >= LEAST_TOKENS and (likely := _likely(waiting, left)):
+            further = {one.id: one.further or () for one in likely}
+            items = self._chooser.load(likely)
+            lines = costs.older_lines(items)
+            for item in items:
+                if item.id not in lines:
+                    continue
+                line, tokens = lines[item.id]
+                day = costs.layout.day(item)
+                if day not in self._days:
+                    tokens += costs.count(f"{day}\n")
+                if tokens <= left:
+                    left -= tokens
+                    self._days.add(day)
+                    older.lines[item.id] = line
+                    older.further = (*older.further, *further[item.id])
         return room - left
 
 
-def decisions_that_left(item_reader: ItemReader, window: str, agent: str | None, most: int) -> list[Item]:
-    """The newest decisions that a compaction, a prune or a flash save took out of a window to make room, oldest first
-    and as they came: they hold all the same. Not those that somebody removed by hand."""
-    state = item_reader.loaded.state
-    live = sum(item.type == "decision" for item in state.items.values())
-    if live == state.counts.get("decision", 0):
-        return []
-    left = {item: by for item, by in _removed_by(item_reader, most).items() if item not in state.items}
-    item_reader.versions(set(left.values()))
-    events = item_reader.loaded.events
-    made_room = sorted(item for item, by in left.items() if isinstance(events[by].body, ItemsCompacted))
-    return [item for item in load_left(item_reader, made_room) if is_visible(item, window, agent)]
-
-
-def _removed_by(item_reader: ItemReader, most: int) -> dict[int, int]:
-    """The version that removed each decision. What a fork inherits is in its parent's rows only. Rows that others wrote
-    after the state, and those of other branches, are skipped."""
-    branch, version = item_reader.branch, item_reader.loaded.state.version
-    found: dict[int, int] = {}
-    seen: set[int] = set()
-    for stream in dict.fromkeys(piece.stream for piece in reversed(branch)):
-        for item, by in item_reader.runtime.database.read(partial(_rows, asked=(stream, version, most))):
-            if (
-                item not in seen
-                and branch.contains(item)
-                and branch.contains(by)
-                and branch.owner(by) == stream
-            ):
-                found[item] = by
-            seen.add(item)
-    return dict(sorted(found.items())[-most:]) if most else {}
-
-
-def _rows(connection: psycopg.Connection, asked: tuple[UUID, int, int]) -> list[tuple[int, int]]:
-    return connection.execute(query("decisions_that_left"), asked).fetchall()
+def _likely(waiting: Iterator[_Candidate], room: int) -> list[_Candidate]:
+    """The next that fit by about their tokens."""
+    likely = []
+    for one in waiting:
+        if one.tokens <= room:
+            likely.append(one)
+            room -= one.tokens
+            if room < LEAST_TOKENS:
+                break
+    return likely

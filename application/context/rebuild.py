@@ -22,7 +22,8 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[
     shown = {section.name: section.shown for section in body.sections}
     chosen = _chosen(state, sections, shown, body.agent)
     item_reader.versions([*chosen.rules.decisions, *_places(state, chosen)])
-    load_left(item_reader, (item for item in chosen.older if item not in state.items))
+    further = [version for section in body.sections for version in from_ranges(section.further)]
+    load_left(item_reader, (item for item in chosen.older if item not in state.items), further)
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
     item_reader.items((*said, *chosen.summaries))
     gone = _gone(state, item_reader, chosen, sections)

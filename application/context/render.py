@@ -74,8 +74,9 @@ def compose(
         text_of("entities", chosen.entities, layout.entities),
     ]
     if chosen.older:
-        quoted = [made.lines.get(item) or layout.older(loaded, loaded.item(item)) for item in chosen.older]
-        tail.append(("older", "\n".join([layout.OLDER_HEADING, *quoted])))
+        older = [loaded.item(item) for item in chosen.older]
+        quoted = {item.id: made.lines.get(item.id) or layout.older(loaded, item) for item in older}
+        tail.append(("older", layout.older_items(older, quoted)))
 
     def conversation_item(item: int) -> ConversationItem:
         text = layout.said(loaded, state.items[item]) if in_words else ""

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from backstory.application.contents.items import ItemReader
 from backstory.domain.context import composition
 from backstory.domain.context.loaded_items import LoadedItems
-from backstory.domain.context.relevance import Terms, terms
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
@@ -107,17 +106,10 @@ class TokenCosts:
 
         def line_of(item: Item) -> tuple[str, int]:
             line = self.layout.older(self.loaded, item)
-            return line, self.text_tokens(line)
+            return line, count_tokens(line + "\n", self.encoding)
 
         key = ("older", self.encoding, self.policy.renderer)
         return self.item_reader.derive(items, key, line_of, lambda pair: 4 * len(pair[0]))
-
-    def terms(self, items: Sequence[Item]) -> dict[int, Terms]:
-        """The words of items, but of those that were erased."""
-        words = self.loaded.own_words
-        return self.item_reader.derive(
-            items, "terms", lambda item: terms(words(item)), lambda found: 120 * len(found)
-        )
 
     def _counted(self, item: Item, what: Hashable, count: Callable[[Item], int]) -> int:
         """Tokens that are counted once."""

@@ -1,5 +1,6 @@
 """Compactions: items leave a window, and a summary or stubs stand for them."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 
@@ -16,13 +17,13 @@ from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.new_items import text_item
 from backstory.application.writing.requests import Request, key_of
 from backstory.domain.commands import contexts
-from backstory.domain.context.relevance import Terms, terms
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.domain.events import ItemsCompacted, ResultsStubbed
 from backstory.domain.log.guards import Decided
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
+from backstory.domain.search.terms import terms
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, is_number, label, version_number
 from backstory.domain.window.selection import (
@@ -337,7 +338,7 @@ class Compactor(SessionPart):
         return append_for(self._handle, done, [request]).last_version
 
 
-def _terms(item_reader: ItemReader, item: Item) -> Terms:
+def _terms(item_reader: ItemReader, item: Item) -> Counter[str]:
     return terms(item_reader.loaded.own_words(item))
 
 

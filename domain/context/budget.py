@@ -16,14 +16,22 @@ class Limit:
     """Tokens a prompt may have for a budget: without the reserve, and as far as the provider's counts are known."""
 
     def __init__(
-        self, policy: AssemblyPolicy, reserve: int | None, calibration: Calibration | None = None
+        self,
+        policy: AssemblyPolicy,
+        reserve: int | None,
+        calibration: Calibration | None = None,
+        *,
+        for_query: bool = False,
     ) -> None:
         self._policy = policy
         self._reserve = reserve
+        self._for_query = for_query
         self._calibration = calibration if policy.calibrated else None
 
     def reserve(self, budget: int) -> int:
-        return self._policy.reserve(budget) if self._reserve is None else self._reserve
+        if self._reserve is not None:
+            return self._reserve
+        return self._policy.reserve(budget, for_query=self._for_query)
 
     def of(self, budget: int) -> int:
         left = max(0, budget - self.reserve(budget))
@@ -36,7 +44,9 @@ class Limit:
 class Allowances:
     """The tokens of each part, as parts are filled one after the other."""
 
-    def __init__(self, limit: int, *, steady: int, hot_state: int, said: int, policy: AssemblyPolicy) -> None:
+    def __init__(
+        self, limit: int, *, steady: int, hot_state: int, said: int, shares: Mapping[str, float]
+    ) -> None:
         """`steady` are the essentials that seldom change, `said` are the messages that are in any case. The shares are
         of what the steady ones and the hot state, in coarse steps, leave, so that they hardly move from call to call.
         """
@@ -44,7 +54,7 @@ class Allowances:
         self._shared = max(0, limit - steady - -(-hot_state // step) * step)
         self._free = max(0, limit - steady - hot_state - said)
         self._said = said
-        self._policy = policy
+        self._shares = shares
         self._passed_on = 0.0
 
     @property
@@ -53,9 +63,11 @@ class Allowances:
         return self._free
 
     def next(self, part: str) -> int:
-        """The allowance of the next part: its share and what those before it have left. The history's holds the
-        messages that are in any case, which have their place already."""
-        self._passed_on += self._policy.shares.get(part, 0.0) * self._shared
+        """The allowance of the next part: its share and what those before it have left; nothing for one without a
+        share. The history's holds the messages that are in any case, which have their place already."""
+        if part not in self._shares:
+            return 0
+        self._passed_on += self._shares[part] * self._shared
         return min(self._free + (self._said if part == "history" else 0), int(self._passed_on))
 
     def used(self, tokens: int, part: str = "") -> int:

@@ -1,10 +1,12 @@
-"""Renderer 1: the texts of a context's parts. Every line names the id of its item and who it comes from.
+"""Renderer 1: the texts of a context's parts. Every line names who it comes from and, but for older items, the id of
+its item: of these there are many, and each line costs tokens.
 
 A recorded context is rendered again with the version it names. A change of the bytes is a new version beside this one.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from backstory.domain.context.loaded_items import LoadedItems, Rules, Work, speaker
 from backstory.domain.context.summary import SummaryLine, markdown, merged
@@ -29,7 +31,7 @@ def rules(loaded: LoadedItems, chosen: Rules) -> str:
     if chosen.decisions:
         blocks.append(_block("Decisions", [_decision(loaded, decision) for decision in chosen.decisions]))
     if chosen.pins:
-        lines = [older(loaded, loaded.state.items[pin]) for pin in chosen.pins]
+        lines = [_pin(loaded, loaded.state.items[pin]) for pin in chosen.pins]
         blocks.append(_block("To be remembered", lines))
     return "\n\n".join(blocks)
 
@@ -42,6 +44,10 @@ def _decision(loaded: LoadedItems, decision: int) -> str:
         text += f" (by {body.decided_by})"
     rationale = loaded.said_in(decision, body.rationale)
     return f"{text}\n  because: {_flat(rationale)}" if rationale else text
+
+
+def _pin(loaded: LoadedItems, pin: Item) -> str:
+    return f"- [{pin.id}] {speaker(pin)}, {pin.brought_at:%Y-%m-%d %H:%M}: {_flat(loaded.item_text(pin))}"
 
 
 def task(loaded: LoadedItems, name: str, in_words: bool) -> str:
@@ -162,8 +168,22 @@ def entities(shown: Sequence[Mention]) -> str:
 
 
 def older(loaded: LoadedItems, item: Item) -> str:
-    """One item in plain words."""
-    return f"- [{item.id}] {speaker(item)}, {item.brought_at:%Y-%m-%d %H:%M}: {_flat(loaded.item_text(item))}"
+    """One older item in plain words, below the day it is from."""
+    return f"- {speaker(item)}: {_flat(loaded.item_text(item))}"
+
+
+def day(item: Item) -> str:
+    """The day that an item is from."""
+    return f"{item.brought_at:%Y-%m-%d}"
+
+
+def older_items(items: Sequence[Item], lines: Mapping[int, str]) -> str:
+    """Older items in the order of time, each day's below its date."""
+    shown = [OLDER_HEADING]
+    in_order = sorted(items, key=lambda item: (item.brought, item.id))
+    for date, of_day in groupby(in_order, day):
+        shown += [date, *(lines[item.id] for item in of_day)]
+    return "\n".join(shown)
 
 
 def said(loaded: LoadedItems, item: Item) -> str:

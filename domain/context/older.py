@@ -1,10 +1,9 @@
-"""Ranks older items for a context: by relevance to a query, else by importance and age."""
+"""Older items for a context: which may stand there, and their order by importance and age."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from backstory.domain.context.history import is_visible
-from backstory.domain.context.relevance import Terms, relevance
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
@@ -12,6 +11,9 @@ from backstory.domain.values import Tier
 
 APART = frozenset({"goal", "action", "question", "constraint", "task", "system_prompt"})
 """Types that have a part of their own while they are open."""
+
+UNSEARCHED = APART | {"summary"}
+"""Types that no search brings into a context: those apart, and summaries, whose sources it finds."""
 
 HOUR = 3_600_000_000
 
@@ -66,13 +68,6 @@ def by_importance(found: Sequence[Item], as_of: int, policy: AssemblyPolicy) -> 
 def newest_touch(found: Sequence[Item]) -> int:
     """The time of the newest access to these items."""
     return max((item.touched for item in found), default=0)
-
-
-def by_relevance(found: list[Item], query: Terms, texts: Mapping[int, Terms]) -> list[Item]:
-    """Most relevant first; what has nothing to do with the query is left out."""
-    scores = relevance(query, [texts[item.id] for item in found])
-    ranked = sorted(zip(scores, found, strict=True), key=lambda pair: (-pair[0], -pair[1].id))
-    return [item for score, item in ranked if score > 0]
 
 
 def leading_system(state: ContextState, window: str, agent: str | None) -> Iterator[int]:

@@ -61,6 +61,8 @@ class Section(Value):
     """The items in it, as ranges of versions."""
     shown: int | None = None
     """The number of shown entities, which are found in the items; of lines of the summary; of files in focus."""
+    further: str = ""
+    """Of items that have left every window, the versions of their further texts, such as a tool's results."""
 
 
 class ContextAssembled(EventBody):
@@ -78,6 +80,8 @@ class ContextAssembled(EventBody):
     """The renderer's version. Renderers are never changed once they are released."""
     extractor: int = Field(default=1, ge=1)
     """The version of what found the entities."""
+    ranker: int | None = Field(default=None, ge=1)
+    """The version of the ranking by which older items were found; None where nothing was searched for."""
     encoding: Label
     """The token encoding."""
     policy: Label

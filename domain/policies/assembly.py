@@ -45,11 +45,23 @@ class AssemblyPolicy:
     """Each section's share of the tokens that the essentials and the hot state leave. Unused tokens pass to the next
     section. Why: Quaid's example divides 5,400 of 8,000 tokens: 2,500 for history, 800 for hot context, 600 for the
     summary, 1,500 for fragments."""
+    query_shares: Mapping[str, float] = field(
+        default_factory=lambda: MappingProxyType(
+            {"pins": 0.08, "summary": 0.08, "history": 0.12, "entities": 0.02, "hot": 0.02, "older": 0.68}
+        )
+    )
+    """The same with a query. Why: on recorded conversations a search finds more of what a question needs, token by
+    token, than anything else in a context."""
+    query_least: int = 4000
+    """The least tokens of a prompt with a query that hold pins, summary, entities and HOT items. Why: in smaller ones
+    what is found is worth more."""
+    query_reserve_share: float = 0.10
+    """The share of the budget that is reserved for the response to a query. Why: answers to questions are short, and a
+    quarter less to be found costs .04 of the evidence."""
     fills: bool = True
     """Whether the history also gets the tokens that the other sections leave. Why: unused tokens help nobody."""
     history_messages: int = 20
-    """The most messages and tool exchanges in the history of a budget of 8,000, with a query or without `fills`. Why:
-    Quaid's 20. Without a query nothing else needs the room."""
+    """The most messages and tool exchanges in the history of a budget of 8,000, without `fills`. Why: Quaid's 20."""
     history_tokens: int = 3000
     """The same in tokens. Why: Quaid's 3,000."""
     user_messages: int = 3
@@ -65,11 +77,11 @@ class AssemblyPolicy:
     """The least importance of a history message that is older than the kept ones. Why: Quaid's threshold.
     Acknowledgements are below it."""
     decisions: int = 3
-    """The number of newest decisions in every context. Older ones, even those that left the window, are found by
-    relevance. Why: the least that the documents keep."""
+    """The number of newest decisions in every context. Older ones, even those that left the window, are found by a
+    query. Why: the least that the documents keep."""
     older_candidates: int = 500
-    """The number of newest items outside the history that are ranked by relevance, and of decisions that left the
-    window. Why: as many as a window of 32,000 tokens may hold. More would make each call slower."""
+    """The number of newest items outside the history that are ranked by importance. Why: as many as a window of 32,000
+    tokens may hold. More would make each call slower."""
     entity_messages: int = 40
     """The number of newest messages in which entities are looked for. Why: the weight of a mention halves every 8
     messages, so older ones weigh less than a thirtieth."""
@@ -93,25 +105,18 @@ class AssemblyPolicy:
 
     def __post_init__(self) -> None:
         label("policy.name", self.name)
-        if not isinstance(self.shares, Mapping):
-            raise InvalidInput("policy.shares", f"must be a mapping, got {type(self.shares).__name__}")
-        if not isinstance(self.shares, MappingProxyType):
-            object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
-        unknown = set(self.shares) - set(SHARED)
-        if unknown:
-            raise InvalidInput("policy.shares", f"{min(unknown)!r} is no part; they are {', '.join(SHARED)}")
-        numbers = all(is_number(share) and 0 <= share <= 1 for share in self.shares.values())
-        if not numbers or sum(self.shares.values()) > 1.000001:
-            raise InvalidInput("policy.shares", "must each be between 0 and 1, and at most 1 together")
+        for name in ("shares", "query_shares"):
+            object.__setattr__(self, name, _checked_shares(f"policy.{name}", getattr(self, name)))
         for name, least in _COUNTS.items():
             whole_number(f"policy.{name}", getattr(self, name), minimum=least)
-        for name in ("reserve_share", "hot_state_share", "least_importance", "tau_hours"):
+        parts = ("reserve_share", "query_reserve_share", "hot_state_share")
+        for name in (*parts, "least_importance", "tau_hours"):
             if not is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")
         for name in ("fills", "calibrated", "notice", "entities_of_history"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidInput(f"policy.{name}", f"must be true or false, got {getattr(self, name)!r}")
-        for name in ("reserve_share", "hot_state_share"):
+        for name in parts:
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidInput(
                     f"policy.{name}", f"must be from 0 to below 1, got {getattr(self, name)!r}"
@@ -119,9 +124,18 @@ class AssemblyPolicy:
         if not self.tau_hours > 0:
             raise InvalidInput("policy.tau_hours", f"must be positive, got {self.tau_hours!r}")
 
-    def reserve(self, budget: int) -> int:
+    def reserve(self, budget: int, *, for_query: bool = False) -> int:
         """Tokens reserved for the response when the caller names no reserve."""
-        return min(self.reserve_most, int(budget * self.reserve_share))
+        share = self.query_reserve_share if for_query else self.reserve_share
+        return min(self.reserve_most, int(budget * share))
+
+    def shares_of(self, tokens: int, *, for_query: bool) -> Mapping[str, float]:
+        """The shares in a prompt of so many tokens, with a query or without one."""
+        if not for_query:
+            return self.shares
+        if tokens >= self.query_least:
+            return self.query_shares
+        return {name: share for name, share in self.query_shares.items() if name in ("history", "older")}
 
     def hot_state(self, budget: int) -> float:
         """Tokens of hot state that every context with this budget holds."""
@@ -140,6 +154,18 @@ class AssemblyPolicy:
         return changed_settings(self, DEFAULT_ASSEMBLY)
 
 
+def _checked_shares(name: str, shares: Mapping[str, float]) -> Mapping[str, float]:
+    if not isinstance(shares, Mapping):
+        raise InvalidInput(name, f"must be a mapping, got {type(shares).__name__}")
+    unknown = set(shares) - set(SHARED)
+    if unknown:
+        raise InvalidInput(name, f"{min(unknown)!r} is no part; they are {', '.join(SHARED)}")
+    numbers = all(is_number(share) and 0 <= share <= 1 for share in shares.values())
+    if not numbers or sum(shares.values()) > 1.000001:
+        raise InvalidInput(name, "must each be between 0 and 1, and at most 1 together")
+    return shares if isinstance(shares, MappingProxyType) else MappingProxyType(dict(shares))
+
+
 _COUNTS = {
     "version": 1,
     "renderer": 1,
@@ -153,6 +179,7 @@ _COUNTS = {
     "history_step": 1,
     "decisions": 0,
     "older_candidates": 0,
+    "query_least": 0,
     "entity_messages": 0,
     "entities": 0,
     "message_tokens": 0,

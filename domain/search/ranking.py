@@ -77,12 +77,17 @@ def most_for(budget: int) -> int:
     return 500 + budget // 10
 
 
+def by_worth(hits: Sequence[Hit], tokens: Mapping[int, int]) -> list[int]:
+    """The positions of hits, the best for their tokens first."""
+    worth = {hit.position: hit.score / (OVERHEAD + tokens[hit.position]) ** EXPONENT for hit in hits}
+    return sorted(worth, key=lambda position: (-worth[position], -position))
+
+
 def select(hits: Sequence[Hit], tokens: Mapping[int, int], budget: int) -> list[int]:
     """The positions of the hits to show within a budget, in order of time: the best for their tokens first, and each
     that no longer fits passed over."""
-    worth = {hit.position: hit.score / (OVERHEAD + tokens[hit.position]) ** EXPONENT for hit in hits}
     chosen = []
-    for position in sorted(worth, key=lambda position: (-worth[position], -position)):
+    for position in by_worth(hits, tokens):
         if tokens[position] <= budget:
             chosen.append(position)
             budget -= tokens[position]

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from backstory.domain.context.relevance import Terms
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
@@ -99,7 +98,9 @@ def only(selection: Selection, items: Collection[int]) -> Selection:
     )
 
 
-def similar_messages(texts: Mapping[int, Terms], *, similarity: float, size: int) -> list[tuple[int, ...]]:
+def similar_messages(
+    texts: Mapping[int, Iterable[str]], *, similarity: float, size: int
+) -> list[tuple[int, ...]]:
     """Clusters of messages that say about the same: each is like the first of its cluster, and each is in one."""
     clusters: list[tuple[frozenset[str], list[int]]] = []
     for item, terms in texts.items():

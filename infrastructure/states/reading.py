@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from backstory.domain.effects import Effects, Removal
 from backstory.domain.log.lineage import VersionRange
 from backstory.domain.records import Place
 from backstory.infrastructure.postgres.database import Database
@@ -20,6 +21,18 @@ def versions_of_type(
         ).fetchall()
     )
     return [row[0] for row in rows]
+
+
+def removals(
+    database: Database, stream: UUID, pieces: Sequence[VersionRange]
+) -> list[tuple[int, str, tuple[Removal, ...]]]:
+    """The events in these pieces of a stream that take items out of windows: version, type, and what each takes out."""
+    rows = database.read(
+        lambda c: c.execute(
+            query("removals"), (stream, [piece.first for piece in pieces], [piece.last for piece in pieces])
+        ).fetchall()
+    )
+    return [(version, type_, Effects.decode(effects).removes) for version, type_, effects in rows]
 
 
 def present_places(database: Database, stream: UUID, versions: Collection[int]) -> set[Place]:

@@ -35,7 +35,7 @@ def test_in_the_summaries_that_build_on_it(store: ContextStore) -> None:
         talk(session, 12, start=12 * layer)
         if layer:
             assert _told(session) == " → ".join(map(str, range(layer + 1)))
-    assert "0 → 1 → 2 → 3" in str(session.context(4_000, query="which layers were there").messages)
+    assert "0 → 1 → 2 → 3" in str(session.context(5_000, query="which layers were there").messages)
 
 
 def test_one_between_two_ranges_is_in_the_first(store: ContextStore) -> None:

@@ -123,11 +123,12 @@ def test_where_there_is_room_for_all_nothing_is_unimportant(store):
 def test_a_query_finds_older_items_and_counts_as_an_access(store):
     session = store.start()
     about = session.message("The Kafka consumer lags behind in staging.", importance=0.1)
-    session.message("A line between them.", importance=0.1)
-    other = session.message("Lunch is at noon.", importance=0.7)
+    for number in range(4):
+        session.message(f"Line {number} between them. " + "word " * 30, importance=0.1)
+    other = session.message("Lunch is at noon. " + "word " * 40, importance=0.7)
     for number in range(40):
         session.message(f"Something else, number {number}. " + "word " * 30)
-    context = session.context(2_000, query="why does kafka lag?")
+    context = session.context(600, query="why does kafka lag?")
     assert about in context.items("older")
     assert other not in context.items("older")
     assert session.state.items[about].accesses == 1
@@ -138,7 +139,7 @@ def test_a_query_finds_older_items_and_counts_as_an_access(store):
 def test_without_a_query_importance_and_age_decide(store):
     session = store.start()
     old = session.message("old and important", importance=0.9)
-    for number in range(40):
+    for number in range(80):
         session.message(f"Something else, number {number}. " + "word " * 20, importance=0.3)
     context = session.context(2_000)
     assert old in context.items("older")

@@ -48,15 +48,6 @@ where stream_id = %s and decision < %s
 order by decision desc
 limit %s;
 
--- name: decisions_that_left
--- Decisions of a stream's current branch up to a version that are in no window, the newest first, each with the version
--- that changed it last.
-select item, changed
-from backstory.items
-where stream_id = %s and type = 'decision' and item <= %s and windows = '{}'
-order by item desc
-limit %s;
-
 -- name: due_items
 -- Of these streams, the items whose tier may no longer be right at a minute, each with what its tier depends on.
 select due.stream_id, due.item, due.importance, due.accesses, due.touched_at, due.tier

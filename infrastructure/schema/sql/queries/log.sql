@@ -8,6 +8,16 @@ where stream_id = %s;
 -- Of the log itself, not of the stream's row.
 select version, recorded_at from backstory.events where stream_id = %s order by version desc limit 1;
 
+-- name: removals
+-- The events in these pieces of a stream that take items out of windows.
+select version, type, effects
+from backstory.events e
+where stream_id = %s and effects like '%%"removes"%%'
+    and exists (
+        select 1 from unnest(%s::integer[], %s::integer[]) as piece (first, last)
+        where e.version between piece.first and piece.last)
+order by version;
+
 -- name: tombstone
 -- What remains of a purged stream.
 select version, chain, purged_at
