@@ -50,6 +50,8 @@ def start_session(
         handle = SessionHandle.of(runtime, stream)
         if title is not None:
             _require_title(handle, title)
+        if project is not None:
+            _require_project(handle, project)
         return handle
     return SessionHandle(
         runtime, stream, OpenSession(0, {MAIN_WINDOW: window["encoding"] or DEFAULT_ENCODING})
@@ -69,3 +71,14 @@ def _require_title(handle: SessionHandle, title: str) -> None:
     # A title that was erased cannot be compared.
     if title not in titles.values() and len(titles) == len(places):
         raise SessionDiffers(f"title: session {stream} exists and was started with another title.")
+
+
+def _require_project(handle: SessionHandle, project: str) -> None:
+    """Refuses a session that neither was started in this project nor belongs to it now."""
+    runtime, stream = handle.runtime, handle.id
+    log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
+    first = log[-1].first
+    started = ContentReader(runtime, log).events([first])[first].body
+    known = {runtime.reader.state(stream).labels.get("project"), getattr(started, "project", None)}
+    if project not in known:
+        raise SessionDiffers(f"project: session {stream} exists and was started in another project.")

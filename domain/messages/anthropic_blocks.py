@@ -41,6 +41,8 @@ from backstory.domain.messages.values import (
     to_base64,
 )
 
+_OPENAI = ("function", "function_call", "image_url", "input_audio")
+"""Types of calls and content parts that OpenAI's format has and this one has not."""
 _CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
@@ -66,6 +68,8 @@ def read_block(block: Any, field: str) -> Part:
         return shaped(part, block | {"id": None, "name": None, "input": None}, usual_block(part))
     if kind.endswith("tool_result"):
         return _read_result(kind, block, field)
+    if kind in _OPENAI:
+        raise InvalidMessage(f"{field}.type", f"{kind} belongs to a message of the format openai")
     return whole("json", block)
 
 

@@ -55,10 +55,8 @@ def read_content_part(block: Any, field: str) -> Part:
             return _read_audio(block, field)
         case "file":
             return _read_file(block, field)
-        case "tool_use" | "tool_result":
-            raise InvalidMessage(
-                f"{field}.type", f"{block['type']} belongs to a message of the format anthropic"
-            )
+        case kind if kind.endswith(("tool_use", "tool_result")) or isinstance(block.get("source"), dict):
+            raise InvalidMessage(f"{field}.type", f"{kind} belongs to a message of the format anthropic")
         case _:
             return whole("json", block)
     return shaped(part, shape, usual_content_part(part))

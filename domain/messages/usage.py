@@ -74,18 +74,21 @@ def read_usage(usage: Mapping[str, Any] | object | None) -> tuple[Usage, bytes |
 
 
 def _require_read(given: Mapping[str, Any]) -> None:
-    """Refuses numbers under names that nobody reads where input or output has none. Providers give others besides, such
-    as a total."""
+    """Refuses names that nobody reads: all of them where no other is given, and those of numbers where input or output
+    has none. Providers give others besides, such as a total."""
     if all(_number(given, names) is not None for names in (_INPUT, _OUTPUT)):
         return
     read = {name.split(".")[0] for names in _NAMES for name in names} | _OTHERS
+    names = set(map(str, given))
     unread = [
-        str(name) for name, value in given.items() if name not in read and isinstance(value, int | float)
+        str(name)
+        for name, value in given.items()
+        if name not in read and (isinstance(value, int | float) or not names & read)
     ]
     if unread:
         raise InvalidInput(
             "usage",
-            f"has numbers that are not read: {', '.join(unread)}. Give the provider's own usage, or input, output, "
+            f"has names that are not read: {', '.join(unread)}. Give the provider's own usage, or input, output, "
             "cached, cache_write and reasoning",
         )
 

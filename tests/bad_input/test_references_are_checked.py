@@ -20,6 +20,11 @@ ANTHROPIC_RESULT = {
     "content": [{"type": "tool_result", "tool_use_id": "c", "content": "done"}],
 }
 
+
+def _with_block(type: str, **fields: Any) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": type, **fields}]}
+
+
 Write = Callable[[Session], Any]
 REFUSED: dict[str, tuple[Write, type[BackstoryError], str]] = {
     "a cause that does not exist": (
@@ -60,7 +65,12 @@ REFUSED: dict[str, tuple[Write, type[BackstoryError], str]] = {
     "usage under a name that nobody reads": (
         lambda session: session.model_called(None, "m", {"tokens": 5}),
         InvalidInput,
-        "usage: has numbers that are not read: tokens",
+        "usage: has names that are not read: tokens",
+    ),
+    "usage of which nothing is read": (
+        lambda session: session.model_called(None, "m", {"tokens": {"in": 5}, "out": "7"}),
+        InvalidInput,
+        "not read: tokens, out",
     ),
     "usage of which half is not read": (
         lambda session: session.model_called(None, "m", {"prompt_tokens": 5, "completion": 7}),
@@ -81,6 +91,26 @@ REFUSED: dict[str, tuple[Write, type[BackstoryError], str]] = {
         lambda session: session.message(ANTHROPIC_RESULT, format="openai"),
         InvalidInput,
         "tool_result belongs to a message of the format anthropic",
+    ),
+    "a call of Anthropic's own tools as OpenAI's": (
+        lambda session: session.message(_with_block("server_tool_use", id="c", name="f"), format="openai"),
+        InvalidInput,
+        r"content\[0\].type: server_tool_use belongs to a message of the format anthropic",
+    ),
+    "Anthropic's image as OpenAI's": (
+        lambda session: session.message(_with_block("image", source={"type": "url"}), format="openai"),
+        InvalidInput,
+        "image belongs to a message of the format anthropic",
+    ),
+    "an element of OpenAI's calls as Anthropic's block": (
+        lambda session: session.message(_with_block("function", id="c"), format="anthropic"),
+        InvalidInput,
+        "function belongs to a message of the format openai",
+    ),
+    "OpenAI's image as Anthropic's": (
+        lambda session: session.message(_with_block("image_url", image_url={}), format="anthropic"),
+        InvalidInput,
+        "image_url belongs to a message of the format openai",
     ),
 }
 
@@ -143,3 +173,11 @@ def test_a_session_started_again_after_it_was_renamed(store: ContextStore) -> No
     assert store.start(session.id, title="Plan B").version == 2
     with pytest.raises(SessionDiffers):
         store.start(session.id, title="Plan C")
+
+
+def test_a_session_started_again_in_another_project(store: ContextStore) -> None:
+    session = store.start(project="shop")
+    with pytest.raises(SessionDiffers, match="project: .* was started in another project"):
+        store.start(session.id, project="bank")
+    assert session.version == 1
+    assert store.start(session.id, project="shop").id == store.start(session.id).id == session.id
