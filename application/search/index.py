@@ -1,7 +1,7 @@
 """The search index: segments of each stream's own events, in Postgres.
 
 A version that no segment covers is read from the log by whoever searches. So the index may lag, and an erasure removes
-the segments with the erased words in its own transaction; the next run makes them anew.
+the segments with the erased words in its own transaction; the next run, or the next search, makes them anew.
 """
 
 import zlib
@@ -21,6 +21,7 @@ from backstory.domain.search.segment import (
     Packed,
     Postings,
     checksum,
+    find_postings,
     merged,
     pack,
     unpack_documents,
@@ -28,6 +29,7 @@ from backstory.domain.search.segment import (
 )
 from backstory.domain.search.terms import VERSION
 from backstory.infrastructure.postgres.queries import query
+from backstory.infrastructure.postgres.standby import from_primary
 
 
 class Segment(NamedTuple):
@@ -53,14 +55,13 @@ def read_segments(
     )
     for stream, first, last, documents, buckets in rows:
         try:
-            columns, postings = unpack_documents(documents), unpack_postings(buckets)
+            columns = unpack_documents(documents)
+            postings = unpack_postings(buckets) if wanted is None else find_postings(buckets, wanted)
         except (TypeError, ValueError, zlib.error):
             raise VerificationFailed(
                 f"session {stream}: the search index cannot be read: "
                 "'backstory projections rebuild --feed search' makes it anew."
             ) from None
-        if wanted is not None:
-            postings = {term: postings[term] for term in wanted if term in postings}
         yield Segment(VersionRange(stream, first, last), columns, postings)
 
 
@@ -78,11 +79,13 @@ def index_stream(runtime: Runtime, connection: psycopg.Connection, stream: UUID,
     connection.execute(query("hold_index"), (stream,))
     rows = connection.execute(query("segment_ranges"), (stream, VERSION)).fetchall()
     segments = [_Covered(stream, *row) for row in rows]
-    for gap in uncovered(VersionRange(stream, 1, upto), segments):
-        # Events rather than texts: most have one, and none has more.
-        for first in range(gap.first, gap.last + 1, MOST_ENTRIES):
-            last = min(gap.last, first + MOST_ENTRIES - 1)
-            segments = _add(runtime, connection, stream, segments, first, last)
+    # A standby may still have what was erased.
+    with from_primary():
+        for gap in uncovered(VersionRange(stream, 1, upto), segments):
+            # Events rather than texts: most have one, and none has more.
+            for first in range(gap.first, gap.last + 1, MOST_ENTRIES):
+                last = min(gap.last, first + MOST_ENTRIES - 1)
+                segments = _add(runtime, connection, stream, segments, first, last)
 
 
 def uncovered(wanted: VersionRange, segments: Iterable[VersionRange | _Covered]) -> Iterator[VersionRange]:

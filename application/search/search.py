@@ -132,7 +132,7 @@ class Found:
     wanted: Collection[str]
     """The query's terms."""
     documents: Mapping[int, Document]
-    """What was found, by position."""
+    """Everything visible, by position."""
     hits: Sequence[Hit]
     """Best first."""
 
@@ -198,7 +198,7 @@ def find_items(
     wanted = [*terms(query)]
     most = most_for(budget)
     visible = look_through(runtime, [session_scope(runtime, stream, version)], wanted, agent)
-    corpus = visible.corpus(newest=most)
+    corpus = visible.corpus()
     hits = rank(query, corpus, most=most, unmatched=True, ranker=ranker)
     return Found(
         runtime, visible, wanted, {position: corpus.documents[position] for position, _ in hits}, hits

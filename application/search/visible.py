@@ -1,24 +1,27 @@
 """The corpus of a query: every text that the caller may see, from the index and, where that ends, from the log."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import islice
 from operator import or_
 from typing import NamedTuple
 from uuid import UUID
 
 from backstory.application.runtime import Runtime
-from backstory.application.search.index import Segment, read_segments, uncovered
+from backstory.application.search.index import Segment, index_stream, read_segments, uncovered
 from backstory.application.search.texts import index_entries
 from backstory.domain.log.lineage import VersionRange
-from backstory.domain.search.corpus import REACH, Corpus, Document
+from backstory.domain.search.corpus import Corpus, Document
 from backstory.domain.search.segment import (
     Columns,
     Entry,
     postings_of,
 )
+
+INDEXED_FROM = 200
+"""A search that reads more texts than this from the log leaves them indexed, so that the next one does not, and a store
+without a worker has an index too. They take some 50 ms to read."""
 
 
 class Piece(NamedTuple):
@@ -62,6 +65,7 @@ class Visible:
     def __init__(self, wanted: Collection[str], agent: str | None) -> None:
         self._agent = agent
         self._blocks: list[_Block] = []
+        self._bases: list[int] = []
         self._grown: dict[int, list[tuple[UUID, Entry]]] = {}
         self._positions: dict[bool, dict[int, int]] = {}
         self._count = 0
@@ -79,21 +83,41 @@ class Visible:
                 if first <= last:
                     self._add(number, scope.session, piece, segment)
 
-    def corpus(self, newest: int = 0) -> Corpus:
-        """The corpus, with the documents that the query's terms occur in, those beside them, and some of the newest."""
-        near = {
-            position + distance
-            for position in self.matching()
-            for distance in range(-REACH, REACH + 1)
-            if 0 <= position + distance < self._count
-        }
-        near.update(range(max(0, self._count - newest), self._count))
-        documents = self._documents(sorted(near))
-        return Corpus(documents, self._postings, self._count, self._length, self._speakers)
+    def corpus(self) -> Corpus:
+        """The corpus."""
+        return Corpus(_Documents(self), self._postings, self._count, self._length, self._speakers)
 
     def matching(self) -> set[int]:
         """The documents that a term of the query occurs in."""
         return set().union(*self._postings.values())
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return self._count
+
+    def document(self, position: int) -> Document:
+        """One document."""
+        block = self._block(position)
+        columns, place = block.columns, block.places[position - block.base]
+        document = Document(
+            position,
+            columns.item[place],
+            block.number,
+            columns.speaker[place],
+            columns.type[place],
+            columns.time[place],
+            columns.length[place],
+            columns.tokens[place],
+            columns.marks[place],
+        )
+        if position not in self._grown:
+            return document
+        texts = [entry for _, entry in self._grown[position]]
+        return document._replace(
+            length=sum(text.length for text in texts),
+            tokens=sum(text.tokens for text in texts),
+            marks=reduce(or_, (text.marks for text in texts)),
+        )
 
     def place(self, document: Document) -> Place:
         """Where a document is found."""
@@ -112,39 +136,9 @@ class Visible:
         """The events that hold a document's text, oldest first, with the streams that hold them."""
         return [(stream, entry.version) for stream, entry in self._texts_of(position)]
 
-    def _documents(self, positions: Sequence[int]) -> dict[int, Document]:
-        """The documents at some positions, in ascending order."""
-        found: dict[int, Document] = {}
-        first = 0
-        for block in self._blocks:
-            last = bisect_left(positions, block.base + len(block.places), first)
-            columns = block.columns
-            for position in islice(positions, first, last):
-                place = block.places[position - block.base]
-                found[position] = Document(
-                    position,
-                    columns.item[place],
-                    block.number,
-                    columns.speaker[place],
-                    columns.type[place],
-                    columns.time[place],
-                    columns.length[place],
-                    columns.tokens[place],
-                    columns.marks[place],
-                )
-            first = last
-        for position in self._grown.keys() & found.keys():
-            texts = [entry for _, entry in self._grown[position]]
-            found[position] = found[position]._replace(
-                length=sum(text.length for text in texts),
-                tokens=sum(text.tokens for text in texts),
-                marks=reduce(or_, (text.marks for text in texts)),
-            )
-        return found
-
     def _block(self, position: int) -> _Block:
         # Of several that begin at the same position, only the last has documents.
-        return self._blocks[bisect_right(self._blocks, position, key=lambda block: block.base) - 1]
+        return self._blocks[bisect_right(self._bases, position) - 1]
 
     def _entry(self, position: int) -> Entry:
         block = self._block(position)
@@ -158,6 +152,7 @@ class Visible:
         columns, base, (range_, live) = segment.columns, self._count, piece
         size = len(columns.version)
         whole = size > 0 and range_.first <= columns.version[0] and columns.version[-1] <= range_.last
+        self._bases.append(base)
         positions: Sequence[int | None]
         if whole and columns.item == columns.version and not any(columns.owner):
             # Most segments of a chat: each of their texts is a document of its own.
@@ -213,6 +208,31 @@ class Visible:
         self._length += entry.length
 
 
+class _Documents(Mapping[int, Document]):
+    """All documents, each made when it is first asked for: a query looks closely at few of them."""
+
+    def __init__(self, visible: Visible) -> None:
+        self._visible = visible
+        self._made: dict[int, Document] = {}
+
+    def __getitem__(self, position: int) -> Document:
+        made = self._made.get(position)
+        if made is None:
+            if position not in self:
+                raise KeyError(position)
+            made = self._made[position] = self._visible.document(position)
+        return made
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, int) and 0 <= position < len(self._visible)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self._visible)))
+
+    def __len__(self) -> int:
+        return len(self._visible)
+
+
 def look_through(
     runtime: Runtime, scopes: Sequence[Scope], wanted: Collection[str], agent: str | None
 ) -> Visible:
@@ -235,13 +255,19 @@ def _segments(
     covered = {stream: [segment.range for segment in segments] for stream, segments in found.items()}
     for piece in dict.fromkeys(pieces):
         for gap in uncovered(piece, covered[piece.stream]):
-            found[piece.stream].append(_from_log(runtime, gap, wanted))
+            read = _from_log(runtime, gap, wanted)
+            found[piece.stream].append(read)
+            if len(read.columns.version) >= INDEXED_FROM:
+                with runtime.database.apart("to index") as connection:
+                    index_stream(runtime, connection, piece.stream, gap.last)
     for segments in found.values():
         segments.sort(key=lambda segment: segment.range.first)
     return found
 
 
 def _from_log(runtime: Runtime, gap: VersionRange, wanted: Collection[str]) -> Segment:
-    entries = [*index_entries(runtime, *gap)]
-    postings = postings_of({term: one.terms[term] for term in wanted if term in one.terms} for one in entries)
-    return Segment(gap, Columns.of(one.entry for one in entries), postings)
+    entries, counts = [], []
+    for entry, terms in index_entries(runtime, *gap):
+        entries.append(entry)
+        counts.append({term: terms[term] for term in wanted if term in terms})
+    return Segment(gap, Columns.of(entries), postings_of(counts))

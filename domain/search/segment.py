@@ -5,7 +5,7 @@ few milliseconds. The terms are spread over buckets by their checksums, and a qu
 """
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,8 +13,9 @@ from pydantic_core import from_json, to_json
 
 MOST_ENTRIES = 2_000
 """Texts of a segment. More would take long to index again after one of them was erased."""
-BUCKET_POSTINGS = 400
-"""Postings in a bucket, about: so many fill a fifth of a database page."""
+BUCKET_POSTINGS = 150
+"""Postings in a bucket, about. With more, a query unpacks more that it does not ask for; with fewer, the database's own
+part of each row weighs more than the bucket."""
 
 Postings = dict[str, list[int]]
 """For each term the places of the texts that have it, each followed by how often."""
@@ -119,6 +120,20 @@ def unpack_postings(buckets: Iterable[bytes]) -> Postings:
     found: Postings = {}
     for bucket in buckets:
         found.update(_unpacked(bucket))
+    return found
+
+
+def find_postings(buckets: Iterable[bytes], wanted: Collection[str]) -> Postings:
+    """The postings of some terms. They are cut out of the JSON: to read all of it takes twenty times as long."""
+    keys = [(term, b"".join((to_json(term), b":["))) for term in wanted]
+    found: Postings = {}
+    for bucket in buckets:
+        data = zlib.decompress(bucket)
+        for term, key in keys:
+            place = data.find(key)
+            if place >= 0:
+                start = place + len(key)
+                found[term] = [*map(int, data[start : data.index(b"]", start)].split(b","))]
     return found
 
 

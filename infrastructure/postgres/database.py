@@ -158,7 +158,7 @@ class Database:
     def holding(self, stream: UUID) -> Iterator[psycopg.Connection]:
         """A separate connection, in a transaction that holds the stream's lock. Not from the pool: the holder still
         has to read, and must not wait for a connection of those who wait for the lock."""
-        with self._apart("to hold the session's lock") as connection:
+        with self.apart("to hold the session's lock") as connection:
             connection.execute(query("limit_lock_wait"))
             lock_stream(connection, stream)
             yield connection
@@ -167,14 +167,14 @@ class Database:
     def guarding(self, job: str) -> Iterator[JobLock | None]:
         """The lock of a job, held until the block ends; None if another process has it. It ends with its connection,
         so the lock of a process that dies is free at once."""
-        with self._apart("to hold a job's lock") as connection:
+        with self.apart("to hold a job's lock") as connection:
             connection.execute(query("job_lock_settings"))
             row = connection.execute(query("try_job_lock"), (job,)).fetchone()
             yield JobLock(connection) if row is not None and row[0] else None
 
     @contextmanager
-    def _apart(self, purpose: str) -> Iterator[psycopg.Connection]:
-        """A separate connection in a transaction."""
+    def apart(self, purpose: str) -> Iterator[psycopg.Connection]:
+        """A separate connection in a transaction, for work that reads through the pool meanwhile."""
         own = self._own_connection(purpose)
         try:
             with own as connection:

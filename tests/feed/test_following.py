@@ -73,7 +73,7 @@ def test_a_forks_tail_begins_with_its_parents_events(store: ContextStore) -> Non
 
 def test_a_tail_of_what_is_gone_says_so(own_store: ContextStore) -> None:
     session = own_store.start()
-    with own_store._runtime.database._apart("to purge") as connection:
+    with own_store._runtime.database.apart("to purge") as connection:
         connection.execute("reset role")
         connection.execute("select backstory.purge(%s)", (session.id,))
     with pytest.raises(UnknownSession):

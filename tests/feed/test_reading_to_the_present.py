@@ -71,7 +71,7 @@ def test_many_batches_and_long_gaps(own_store: ContextStore, monkeypatch: pytest
     with session.atomic() as together:
         for number in range(700):
             together.message(str(number))
-    with database._apart("to leave a gap") as connection:
+    with database.apart("to leave a gap") as connection:
         connection.execute("reset role")
         connection.execute("select setval('backstory.positions', 5000000000)")
     session.message("beyond the gap")

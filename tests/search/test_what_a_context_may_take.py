@@ -27,9 +27,9 @@ def test_matches_come_first_then_what_is_new(store: ContextStore) -> None:
         assert items(found)[0] == removed
         assert answer in items(found)
         assert sorted(items(found)) == sorted([question, answer, *others, removed])
-        texts = found.texts(found.documents)
+        texts = found.texts(hit.position for hit in found.hits)
         assert {found.documents[place].id: text for place, text in texts.items()}[answer] == "In the shed."
-        assert all(found.documents[place].tokens > 0 for place in found.documents)
+        assert all(found.documents[place].tokens > 0 for place, _ in found.hits)
         index(session)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backstory.domain.errors import InvalidInput, NotFound
+from backstory.domain.errors import InvalidInput, NotFound, VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Json, OnlyProject
@@ -29,7 +29,7 @@ _TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
             "backstory search login --project shop --since 2026-11-01 --abandoned",
         ),
         document=SearchPageDocument,
-        fails=(NotFound,),
+        fails=(NotFound, VerificationFailed),
         notes=(
             "Everything that was recorded is searched, also what has left every window. Private items are found only "
             "for their `--agent`. The words of the query may stand in any order and form; of an identifier, its parts "
