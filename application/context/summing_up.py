@@ -15,7 +15,7 @@ from backstory.domain.messages.shapes import shape_in
 from backstory.domain.records import CONVERSATION_TYPES, Item, Place
 from backstory.domain.state import ContextState
 from backstory.domain.summaries.offline import SourceMessage, SummaryDocument, SummarySource, check_summary
-from backstory.domain.values import MAIN_WINDOW, Priority, label
+from backstory.domain.values import MAIN_WINDOW, Priority, from_microseconds, label
 from backstory.infrastructure.llm.summarizers import OfflineSummarizer, Summarized, Summarizer
 
 MOST_MESSAGES = 200
@@ -146,8 +146,16 @@ def _message(item_reader: ItemReader, item: Item) -> SourceMessage:
         text=own_text(messages),
         tools=tuple(part.name for part in parts if part.kind == "tool_use" and part.name),
         importance=item.importance,
+        day=day_of(item, item_reader.loaded.state),
         errors=any(part.kind == "tool_result" and shape_in(part).get("is_error") is True for part in parts),
     )
+
+
+def day_of(item: Item, state: ContextState) -> str | None:
+    """The date of a message, where the session spans several days."""
+    if state.started_at.date() == state.last_activity.date():
+        return None
+    return from_microseconds(item.brought).date().isoformat()
 
 
 def _previous(item_reader: ItemReader, state: ContextState) -> SummaryDocument | None:

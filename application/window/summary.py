@@ -12,7 +12,7 @@ from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.context.mentions import mentions_by_item
 from backstory.application.context.noticing import own_text
-from backstory.application.context.summing_up import sum_up
+from backstory.application.context.summing_up import day_of, sum_up
 from backstory.application.runtime import Runtime
 from backstory.domain.entities.entities import EXTRACTOR_VERSION
 from backstory.domain.errors import InvalidInput, SummaryRefused
@@ -161,6 +161,7 @@ class SummaryMaker:
             text=own_text(messages) if said else self.item_reader.loaded.own_words(item),
             tools=tuple(part.name for part in parts if part.kind == "tool_use" and part.name),
             importance=item.importance,
+            day=day_of(item, self._state),
             errors=any(
                 part.kind == "tool_result" and b'"is_error"' in (part.extras or b"") for part in parts
             ),
@@ -207,11 +208,12 @@ class SummaryMaker:
             return None, names, layers
         merged = documents[-1]
         progress = tuple(dict.fromkeys(text for one in documents for text in one.progress))
+        said = tuple(dict.fromkeys(text for one in documents for text in one.said))
         tools: Counter[str] = Counter()
         for one in documents:
             tools.update(one.tools)
         objective = merged.objective or next((one.objective for one in documents if one.objective), "")
-        update = {"progress": progress, "tools": dict(tools), "objective": objective}
+        update = {"progress": progress, "said": said, "tools": dict(tools), "objective": objective}
         return merged.model_copy(update=update), names, layers
 
     def _layers(self, selection: Selection) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ TITLE = "# Session summary"
 ORDER = (
     "Objective",
     "Progress",
+    "What was said",
     "Key decisions",
     "Open questions",
     "Constraints",

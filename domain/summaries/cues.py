@@ -7,19 +7,41 @@ from backstory.domain.entities.words import BASE_VERBS
 from backstory.domain.text.pattern import pattern
 from backstory.domain.text.words import word_set
 
-_DONE = pattern(
-    r"\b(?:add(?:s|ed)|agree[ds]?|answer(?:s|ed)|because|built|caus(?:e[ds]?|ing)|chang(?:es|ed)|chose[n]?|clos(?:es|ed)"
-    r"|complet(?:es|ed)|confirm(?:s|ed)|creat(?:es|ed)|decid(?:es|ed)|deploy(?:s|ed)|done|finish(?:es|ed)|fix(?:es|ed)"
-    r"|found|implement(?:s|ed)|instead|merg(?:es|ed)|mov(?:es|ed)|now (?:pass|work)\w*|pass(?:es|ed)|prov(?:es|ed)"
-    r"|remov(?:es|ed)|renam(?:es|ed)|replac(?:es|ed)|resolv(?:es|ed)|return(?:s|ed)|root cause|set up|ship(?:s|ped)"
-    r"|so that|solv(?:es|ed)|switch(?:es|ed)|turn(?:s|ed) out|updat(?:es|ed)|verif(?:ies|ied)|works|wrote)\b",
+_PAST = (
+    r"(?:added|built|changed|closed|committed|completed|corrected|created|deleted|deployed|documented|dropped|enabled"
+    r"|extracted|finished|fixed|implemented|installed|merged|migrated|moved|opened|pushed|refactored|released|removed"
+    r"|renamed|replaced|resolved|restored|reverted|rewrote|shipped|simplified|solved|switched|updated"
+    r"|verified|wired|wrote)"
+)
+_ACHIEVED = pattern(
+    rf"(?:(?:i|we)(?: have|['’]ve)?(?: (?:now|also|just|already|then))? )?{_PAST}\b(?! (?:by|in order)\b)(?=.*[\w)`])"
+    r"|(?:(?:all|both|the|\d+|every|full|unit|integration|new|linter?|build|[\w`./-]{1,40}) ){0,5}"
+    r"(?:tests?|checks?|build|linter?|lint|suite|migration|script|ci)"
+    r"(?: (?:is|are|now|all|runs?|still))* (?:pass(?:es|ed)?|succeed(?:s|ed)|green|clean|works?|done)\b"
+    r"|.{1,80}\b(?:is|are) now (?:\w{1,20} )?(?:fixed|done|complete[d]?|implemented|resolved|in place|working)\b",
     re.IGNORECASE,
 )
-_REPORTED = pattern(
-    r"\b(?:added|built|changed|closed|completed|confirmed|created|deployed|done|finished|fixed|found|implemented|merged"
-    r"|moved|now (?:pass|work)\w*|pass(?:es|ed)|removed|renamed|replaced|resolved|set up|shipped|solved|switched"
-    r"|updated|verified|works|wrote)\b",
+_FOUND = pattern(
+    r"\b(?:root cause|the (?:real |actual |main )?(?:issue|problem|bug|reason) (?:is|was)|turn(?:s|ed) out|caused by"
+    r"|i found (?:that |the |out ))\b",
     re.IGNORECASE,
+)
+_FILLER = pattern(
+    r"(?:hi|hey|hello|wow|oh|haha|aw+|yay|yeah|yes|yep|no|nope|thanks?|thank you|cool|great|nice|awesome|amazing|glad"
+    r"|congrats|congratulations|good (?:morning|evening|to|luck)|sounds|that['’]?s|that|it['’]?s|it|this|these|those"
+    r"|they|there|bye|see you|take care|sure|ok(?:ay)?|absolutely|definitely|totally|you|your|what|so|such|how|let me"
+    r"|perfect|looking|now|here['’]?s"
+    r"|i(?:['’]m)? (?:(?:so|totally|really|100%) )*(?:agree|proud|glad|happy|bet))(?!\w)",
+    re.IGNORECASE,
+)
+_OWN = pattern(r"\b(?:i|i['’]\w+|my|me|we|we['’]\w+|our|us)\b", re.IGNORECASE)
+_ASKED = pattern(
+    r"\b(?:can|could|would|will) (?:you|we)\b|\bplease\b|\blet['’]?s\b|\bi (?:need|want|would like)\b|\bi['’]d like\b"
+    r"|\bi['’]m (?:trying|working|planning|looking)\b|\bhelp me\b|\bwe (?:need|should|have to)\b",
+    re.IGNORECASE,
+)
+_TELLS = pattern(
+    r"\d|(?<=[a-z,] )[A-Z][A-Za-z]|\b(?:yesterday|today|tomorrow|last|next|ago|week|month|year)\b|[`/_]"
 )
 _WISHED = word_set("please should must ensure want wants need needs task can could would let")
 _FAILED = pattern(
@@ -43,14 +65,34 @@ _NAMED_THING = pattern(
 )
 
 
-def done(text: str) -> bool:
-    """Whether a sentence tells of something that was done."""
-    return _DONE.search(text) is not None
+def achieved(text: str) -> bool:
+    """Whether a sentence of a worker reports work that is done."""
+    return _ACHIEVED.match(text) is not None and " but " not in text
 
 
-def reported(text: str) -> bool:
-    """Whether a sentence tells of something that was done, in words that a wish would not use."""
-    return _REPORTED.search(text) is not None
+def found_out(text: str) -> bool:
+    """Whether a sentence tells why something is as it is."""
+    return _FOUND.search(text) is not None
+
+
+def is_filler(text: str) -> bool:
+    """Whether a sentence greets, thanks or only refers to the one before."""
+    return _FILLER.match(text) is not None
+
+
+def is_of_oneself(text: str) -> bool:
+    """Whether its speaker tells of themselves."""
+    return _OWN.search(text) is not None
+
+
+def asks(text: str) -> bool:
+    """Whether a sentence asks for something to be done."""
+    return _ASKED.search(text) is not None
+
+
+def tells_facts(text: str) -> bool:
+    """Whether a sentence names something: a number, a name, a time, a file."""
+    return _TELLS.search(text) is not None
 
 
 def is_wish(words: Sequence[str]) -> bool:

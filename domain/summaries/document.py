@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import Value
 
-LISTS = ("progress", "decisions", "open_questions", "constraints", "files", "entities", "next_steps")
+LISTS = ("progress", "said", "decisions", "open_questions", "constraints", "files", "entities", "next_steps")
 """The fields that are lists of texts."""
 
 
@@ -17,8 +17,11 @@ class SummaryDocument(Value):
 
     objective: str = ""
     progress: tuple[str, ...] = ()
-    """Work that was done, oldest first; if there is too much, the newest. ✅ marks a goal that was reached, ⏳ what
-    is blocked now."""
+    """Work, oldest first; if there is too much, the newest. ✅ marks what is done, 🔄 what is in progress or failed
+    last, ⏳ what is pending or blocked."""
+    said: tuple[str, ...] = ()
+    """What people asked and told, and what agents found out, each with its speaker, and with the date where the
+    conversation spans several days."""
     decisions: tuple[str, ...] = ()
     """Oldest first, each with its rationale in brackets where it fits."""
     open_questions: tuple[str, ...] = ()
@@ -39,6 +42,7 @@ class SummaryDocument(Value):
         sections = [
             ("Objective", [_paragraph(self.objective)] if self.objective else []),
             ("Progress", _bullets(self.progress)),
+            ("What was said", _bullets(self.said)),
             (
                 "Key decisions",
                 [f"{place}. {_one_line(text)}" for place, text in enumerate(self.decisions, 1)],

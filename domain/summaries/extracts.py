@@ -4,13 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from backstory.domain.summaries.cues import (
+    achieved,
+    asks,
     comes_next,
-    done,
     failed,
+    found_out,
+    is_filler,
+    is_of_oneself,
     is_wish,
     names_a_thing,
     planned,
-    reported,
+    tells_facts,
 )
 from backstory.domain.summaries.lines import (
     LONGEST_SENTENCE,
@@ -28,6 +32,11 @@ from backstory.domain.text.words import words
 # Of a very long message, mostly a tool's output, the beginning and the end are read.
 _READ_FIRST, _READ_LAST = 20_000, 4_000
 _FROM_ONE_MESSAGE = 2
+_LONGEST_SAID = 1500
+"""Characters of a message that somebody wrote by hand. A longer one, or one with headings, is a document or a log."""
+_LONGEST_QUOTE = 160
+DONE = "✅ "
+CURRENT = "🔄 "
 _ENOUGH = 3
 """Words that tell, for a sentence to say something by itself."""
 _ALIKE = 0.6
@@ -47,22 +56,51 @@ class Extract(NamedTuple):
     """Its `content_words`."""
 
 
-def told(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()) -> list[str]:
-    """The most telling sentences about what was done, newer ones before older ones, none like another or like what is
-    known. In their order."""
+def told(
+    messages: Iterable[SourceMessage], most: int, known: Iterable[str] = (), *, works: bool = True
+) -> list[str]:
+    """What agents report as done, and what failed after that, each with its mark: newer ones before older ones, none
+    like another or like what is known. In their order. An agent that does not work with tools advises; of it only what
+    it says it did itself counts."""
+    messages = tuple(messages)
+    chosen = _chosen(_reports(messages, works), most, known)
+    last_done = max((extract.place for extract in chosen if achieved(extract.text)), default=(-1, 0, 0))
+    return [
+        (DONE if achieved(extract.text) else CURRENT) + cut(extract.text)
+        for extract in chosen
+        if achieved(extract.text) or extract.place > last_done
+    ]
+
+
+def said(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()) -> list[str]:
+    """What people asked and told, and what agents found out, each after its speaker, at most one of a message. In their
+    order."""
+    messages = tuple(messages)
+    chosen = _chosen(_statements(messages), most, known, from_one_message=1)
+    return [
+        f"{messages[extract.place[0]].speaker}: {cut(extract.text, _LONGEST_QUOTE)}" for extract in chosen
+    ]
+
+
+def _chosen(
+    candidates: Iterable["Extract"],
+    most: int,
+    known: Iterable[str],
+    from_one_message: int = _FROM_ONE_MESSAGE,
+) -> list["Extract"]:
     chosen: list[Extract] = []
     taken: dict[int, int] = {}
     seen = [content_words(text) for text in known]
-    for sentence in sorted(_scored(tuple(messages)), key=_most_telling):
+    for sentence in sorted(candidates, key=_most_telling):
         if len(chosen) == most:
             break
         about, message = sentence.about, sentence.place[0]
-        if taken.get(message, 0) == _FROM_ONE_MESSAGE or any(_alike(about, other) for other in seen):
+        if taken.get(message, 0) == from_one_message or any(_alike(about, other) for other in seen):
             continue
         chosen.append(sentence)
         seen.append(about)
         taken[message] = taken.get(message, 0) + 1
-    return [cut(sentence.text) for sentence in sorted(chosen)]
+    return sorted(chosen)
 
 
 def _most_telling(sentence: Extract) -> tuple[float, int, tuple[int, int, int]]:
@@ -77,7 +115,14 @@ def announced(messages: Iterable[SourceMessage], most: int) -> list[str]:
             continue
         for line in prose_lines(_read(message.text)):
             for text in line_sentences(line):
-                if comes_next(text) and not text.endswith("?") and not is_nonsense(cut(text)):
+                own = is_of_oneself(text) or text[:4].lower() == "next"
+                if (
+                    comes_next(text)
+                    and own
+                    and not is_filler(text)
+                    and not text.endswith(("?", ":"))
+                    and not is_nonsense(cut(text))
+                ):
                     found.append(cut(text))
         if found:
             break
@@ -85,79 +130,126 @@ def announced(messages: Iterable[SourceMessage], most: int) -> list[str]:
 
 
 def opening(messages: Iterable[SourceMessage]) -> str:
-    """The first request of a user: the first line that says enough, as far as its sentences fit.
+    """The first request of a user: the first line that asks for something, as far as its sentences fit.
 
-    Where no line says enough, the first that says anything.
+    Where nobody asks, the first line that says enough; of a talk between people, nothing.
     """
-    scant = ""
-    for message in messages:
-        if message.role != "user":
+    messages = tuple(messages)
+    if _is_a_talk(messages):
+        return ""
+    first = ""
+    # A document that was loaded or pasted asks for much that nobody wants now.
+    for message in sorted(messages, key=lambda message: _is_a_document(message.text)):
+        if message.role != "user" or (
+            _is_a_document(message.text) and not _begins_with_an_order(message.text)
+        ):
             continue
         for line in prose_lines(_read(message.text)):
-            fitting = [line[:end] for end in _ends(line) if end <= LONGEST_SENTENCE]
-            kept = fitting[-1] if fitting else cut(line)
-            if is_nonsense(kept):
-                continue
-            # A path or an address alone has words in it and says nothing.
-            is_name = kept.isascii() and " " not in kept
+            asked = [text for text in line_sentences(line) if not is_filler(text) or asks(text)]
             # A line with a colon announces another that says more: "Consider the following issue:".
-            if len(content_words(kept)) >= _ENOUGH and not is_name and not kept.endswith(":"):
+            if not asked or asked[0].endswith(":") or line.startswith(("<", "[")) or is_nonsense(cut(line)):
+                continue
+            kept = cut(asked[0])
+            # A path or an address alone has words in it and says nothing.
+            if len(content_words(kept)) < _ENOUGH or (kept.isascii() and " " not in kept):
+                continue
+            if asks(kept) or is_wish(words(kept)):
                 return kept
-            scant = scant or (kept if content_words(kept) else "")
-    return scant
+            first = first or kept
+    return first
 
 
-def _ends(line: str) -> Iterator[int]:
-    place = 0
-    for text in line_sentences(line):
-        place = line.index(text, place) + len(text)
-        yield place
+def _begins_with_an_order(text: str) -> bool:
+    first = next(prose_lines(_read(text)), "")
+    return is_wish(words(first)) and first.endswith((":", "."))
 
 
-def _scored(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
-    after_error = False
+def _is_a_talk(messages: Sequence[SourceMessage]) -> bool:
+    """Whether several people talk among themselves, without an agent."""
+    speakers = {message.agent for message in messages if message.role == "user"}
+    return len(speakers) > 1 and not any(_by_agent(message) for message in messages)
+
+
+def _is_a_document(text: str) -> bool:
+    """Whether a text is long or has headings: nobody wrote it for this talk."""
+    return len(text) > _LONGEST_SAID or "\n#" in f"\n{text}"
+
+
+def _is_by_hand(text: str) -> bool:
+    """Whether somebody wrote it for this talk. What begins with a tag or a note in brackets, a program wrote."""
+    return not _is_a_document(text) and text.lstrip()[:1] not in ("<", "[")
+
+
+def _statements(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
+    """What people told or asked for in messages that they wrote by hand, and what agents found out."""
+    served = not _is_a_talk(messages)
     for number, message in enumerate(messages):
-        reports_error = message.errors
-        if message.role == "system" or (message.role == "tool" and not reports_error):
+        by_user = message.role == "user"
+        if not (by_user or _by_agent(message)) or (by_user and not _is_by_hand(message.text)):
             continue
-        # An agent's first sentence after a failure tells how the work went on.
-        answers = after_error and _by_agent(message)
         for row, line in enumerate(prose_lines(_read(message.text))):
             for column, text in enumerate(line_sentences(line)):
+                about = content_words(text)
+                request = by_user and served and (asks(text) or is_wish(words(text)) or text.endswith("?"))
+                if len(about) < _ENOUGH or text.endswith(":") or text[0].isdigit() or is_nonsense(cut(text)):
+                    continue
+                if is_filler(text) and (not request or len(about) == _ENOUGH):
+                    continue
+                if by_user:
+                    # Of a talk between people, what they tell of themselves.
+                    if not request and (text.endswith("?") or not is_of_oneself(text)):
+                        continue
+                    if not served and not tells_facts(text):
+                        continue
+                elif (
+                    not found_out(text)
+                    or not (names_a_thing(text) or len(about) > _ENOUGH)
+                    or planned(text) is not None
+                    or text.endswith("?")
+                ):
+                    continue
+                score = (
+                    min(len(about), 12) / 12 + (0.4 if tells_facts(text) else 0.0) + (0.4 if request else 0.0)
+                )
+                score -= 0.3 if len(text) > LONGEST_SENTENCE or text.endswith("!") else 0.0
+                yield Extract((number, row, column), text, round(score, 6), about)
+
+
+def _reports(messages: Sequence[SourceMessage], works: bool) -> Iterator[Extract]:
+    """What agents report as done, and what they and their tools report as failed."""
+    for number, message in enumerate(messages):
+        if not _by_agent(message) and not (message.role == "tool" and message.errors):
+            continue
+        for row, line in enumerate(prose_lines(_read(message.text))):
+            for column, marked in enumerate(line_sentences(line)):
+                text = marked.replace("**", "").strip("✅☑✔*_ ")
                 about = telling(folded := words(text))
+                if not works and not (folded[:1] in (["i"], ["we"]) or message.errors):
+                    continue
                 score = _score(text, folded, about, message)
                 if score is not None:
-                    bonus = _RECENT * (number + 1) / len(messages) + (0.3 if answers else 0.0)
-                    answers = False
+                    bonus = _RECENT * (number + 1) / len(messages)
                     yield Extract((number, row, column), text, round(score + bonus, 6), about)
-        after_error = reports_error or (after_error and not _by_agent(message))
 
 
 def _score(text: str, folded: list[str], about: frozenset[str], message: SourceMessage) -> float | None:
-    """The score of a sentence; None if it tells nothing of work done."""
-    if len(about) < 2:
+    """The score of a sentence; None if it tells neither of work done nor of a failure."""
+    is_done, fails = achieved(text), failed(text)
+    if (
+        len(about) < (2 if fails or "pass" in folded else _ENOUGH)
+        or (message.role == "tool" and not fails)
+        or text.endswith(("?", "？", ":"))
+    ):
         return None
-    fails = failed(text)
-    if len(about) < (2 if message.errors and fails else _ENOUGH) or (message.role == "tool" and not fails):
+    if are_nonsense(folded if len(text) <= LONGEST_SENTENCE else words(cut(text))) or text.startswith("<"):
         return None
-    if are_nonsense(folded if len(text) <= LONGEST_SENTENCE else words(cut(text))):
-        return None
-    by_user = message.role == "user"
-    # A user's sentence is a wish, unless it tells of something that happened. Markup tells nothing.
-    if text.startswith("<") or (by_user and (is_wish(folded) or not (fails or reported(text)))):
-        return None
-    is_done = done(text)
     # "Let me see whether it is fixed" is a plan, whatever follows.
     plan = planned(text)
-    aims = plan is not None and (not is_done or folded[:1] == ["to"])
-    if plan == 0 or aims or text.endswith(("?", "？", ":")):
+    if not (is_done or (fails and not is_wish(folded))) or (plan is not None and (plan == 0 or not is_done)):
         return None
-    # Of importance only what a message has beyond others of its role: a user's has more from the start.
-    score = message.importance - (0.7 if by_user else 0.4) + min(len(about), 12) / 24
+    score = message.importance - 0.4 + min(len(about), 12) / 24
     score += 0.4 if is_done else 0.0
-    score += 0.3 if fails else 0.0
     score += 0.2 if names_a_thing(text) else 0.0
-    score += 0.3 if _by_agent(message) else 0.0
     return score - (0.2 if len(text) > LONGEST_SENTENCE else 0.0)
 
 

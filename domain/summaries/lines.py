@@ -19,7 +19,7 @@ _FIRST_UNSPACED = "\u0e00"
 _MARK = re.compile(r"[^\w ]|_")
 _ASCII_MARKS = bytes(code for code in range(128) if _MARK.match(chr(code)))
 _TAG = re.compile(r"\s*</?[\w-]+>\s*")
-_LINE_MARK = re.compile(r"^\s*(?:(?:[-*+•>]+|#{1,6}|\d{1,3}[.)])\s+)*")
+_LINE_MARK = re.compile(r"^\s*(?:(?:[-*+•>]+|#{1,6}|(?:\d{1,3}|[A-Z])[.)])\s+)*")
 _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -117,7 +117,7 @@ def prose_lines(text: str) -> Iterator[str]:
 
 
 def _may_be_marked(bare: str) -> bool:
-    return bare[:1] in "-*+•>#" or bare[:1].isdigit()
+    return bare[:1] in "-*+•>#" or bare[:1].isdigit() or bare[1:2] in (".", ")")
 
 
 def _marks(clean: str) -> int:

@@ -1,22 +1,23 @@
 """Session summaries, made offline: extracts put in order, the same for the same source on every machine.
 
-Nothing is invented: every text is one of the source's, with blanks and unshowable characters as one blank and with …
-where it was cut. Only brackets around a rationale, "; " between goals and the marks ✅ and ⏳ are added.
+Nothing is invented: every text is one of the source's, with blanks and unshowable characters as one blank, without
+the marks of bold type and with … where it was cut. Only brackets around a rationale, "; " between goals, speakers with
+their dates and the marks ✅, 🔄 and ⏳ are added.
 
 Too long, a summary loses these in order, each to the number that is named, until it fits (`_LOSSES`):
 
 | | loses | keeps |
 |---|---|---|
-| 1 | entities, tools, progress, files | 6 entities, 6 tools, 8 of progress, 6 files |
+| 1 | entities, tools, what was said, progress, files | 6 entities, 6 tools, 8 sayings, 8 of progress, 6 files |
 | 2 | next steps, questions | 5 of each |
-| 3 | entities, tools, files, progress | 3 of progress |
+| 3 | entities, tools, files, what was said, progress | 3 sayings, 3 of progress |
 | 4 | rationales | those of the newest 3 decisions |
-| 5 | next steps, questions, progress | 2 next steps, 2 questions |
+| 5 | next steps, questions, what was said, progress | 2 next steps, 2 questions |
 | 6 | next steps, questions, then the objective | |
 | 7 | the ends of decisions and constraints | 100 characters of each |
 | 8 | decisions, constraints, the oldest first | 3 of each, then none |
 
-Of progress the oldest goes first, and goals that were reached outlast what was only said.
+Of progress and sayings the oldest go first.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +25,7 @@ from typing import NamedTuple
 
 from backstory.domain.summaries.check import check_summary
 from backstory.domain.summaries.document import SummaryDocument, most_used
-from backstory.domain.summaries.extracts import announced, opening, told
+from backstory.domain.summaries.extracts import CURRENT, DONE, announced, opening, said, told
 from backstory.domain.summaries.lines import CUT, cut, is_cut, is_nonsense, one_line
 from backstory.domain.summaries.source import SourceMessage, SummarySource
 from backstory.domain.text.sentences import line_sentences
@@ -44,11 +45,12 @@ __all__ = [
 SUMMARIZER_VERSION = 1
 """Raised when the same source would give another summary. The first one took what users wish for progress."""
 
-DONE = "✅ "
-BLOCKED = "⏳ "
+PENDING = "⏳ "
 _MOST_TOLD = 8
 """New sentences in one summary: about one for two messages between summaries."""
 _MOST_PROGRESS = 24
+_MOST_SAID = 24
+_MOST_NEWLY_SAID = 5
 _MOST_FILES = 12
 _MOST_ENTITIES = 16
 _MOST_TOOLS = 20
@@ -71,6 +73,7 @@ def summarize_offline(
     document = SummaryDocument(
         objective=objective,
         progress=_progress(source, previous, objective),
+        said=_said(source, previous, objective),
         decisions=tuple(full for full, _ in decided),
         open_questions=_clean(source.questions),
         constraints=_clean(source.constraints),
@@ -115,13 +118,25 @@ def _objective(source: SummarySource, previous: SummaryDocument) -> str:
 
 
 def _progress(source: SummarySource, previous: SummaryDocument, objective: str) -> tuple[str, ...]:
-    # Blocked work is listed again only if it still is blocked.
-    before = [text for text in previous.progress if not text.startswith(BLOCKED)]
+    # What was pending or in progress is listed again only if it still is.
+    before = [text for text in previous.progress if not text.startswith((PENDING, CURRENT))]
+    current = [
+        CURRENT + text for text in _clean(text for text, status in source.goals if status == "in-progress")
+    ]
     reached = [DONE + text for text in _clean(source.goals_completed)]
     elsewhere = [*line_sentences(objective), *(text for text, _ in source.decisions), *source.constraints]
-    new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere])
+    works = bool(previous.tools) or any(message.tools for message in source.messages)
+    new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere], works=works)
     lasting = _newest(list(dict.fromkeys((*before, *reached, *new))), _MOST_PROGRESS)
-    return (*lasting, *(BLOCKED + text for text in _clean(source.blocked)))
+    return (*lasting, *current, *(PENDING + text for text in _clean(source.blocked)))
+
+
+def _said(source: SummarySource, previous: SummaryDocument, objective: str) -> tuple[str, ...]:
+    elsewhere = [*line_sentences(objective), *(text for text, _ in source.decisions), *source.constraints]
+    new = said(
+        source.messages, max(_MOST_NEWLY_SAID, len(source.messages) // 3), [*previous.said, *elsewhere]
+    )
+    return tuple(list(dict.fromkeys((*previous.said, *new)))[-_MOST_SAID:])
 
 
 def _decisions(source: SummarySource, previous: SummaryDocument) -> list[_Decision]:
@@ -167,6 +182,7 @@ Fits = Callable[[SummaryDocument], bool]
 _LOSSES: tuple[tuple[str, int], ...] = (
     ("entities", 6),
     ("tools", 6),
+    ("said", 8),
     ("progress", 8),
     ("files", 6),
     ("next_steps", 5),
@@ -174,10 +190,12 @@ _LOSSES: tuple[tuple[str, int], ...] = (
     ("entities", 0),
     ("tools", 0),
     ("files", 0),
+    ("said", 3),
     ("progress", 3),
     ("rationales", 0),
     ("next_steps", 2),
     ("open_questions", 2),
+    ("said", 0),
     ("progress", 0),
     ("next_steps", 0),
     ("open_questions", 0),
@@ -244,13 +262,14 @@ def _kept(document: SummaryDocument, field: str, most: int) -> object:
     if field == "progress":
         return tuple(_newest(entries, most))
     # Of decisions and constraints the newest stay; the other lists have what matters most in front.
-    return entries[len(entries) - most :] if field in ("decisions", "constraints") else entries[:most]
+    return entries[len(entries) - most :] if field in ("decisions", "constraints", "said") else entries[:most]
 
 
 def _newest(entries: Sequence[str], most: int) -> list[str]:
     """So many of the entries in their order: goals reached and blocks before sentences, then the newest."""
-    marked = (DONE, BLOCKED)
     ranked = sorted(
-        range(len(entries)), key=lambda place: (entries[place].startswith(marked), place), reverse=True
+        range(len(entries)),
+        key=lambda place: (entries[place].startswith((PENDING, CURRENT)), place),
+        reverse=True,
     )
     return [entries[place] for place in sorted(ranked[:most])]

@@ -20,6 +20,14 @@ class SourceMessage:
     importance: float = 0.5
     errors: bool = False
     """Whether it reports something that failed."""
+    day: str | None = None
+    """Its date, where the conversation spans several days."""
+
+    @property
+    def speaker(self) -> str:
+        """Who said it, and when: "ana (2026-03-01)"."""
+        name = self.agent or self.role
+        return f"{name} ({self.day})" if self.day else name
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ _INSTRUCTIONS = """\
 You keep the working summary of a session between users and software agents. Answer with one JSON object and nothing \
 else. It has these keys, and a key you have nothing for is left empty:
 - "objective": a text: what the session is after, in one or two sentences.
-- "progress": a list of texts: what was done and found, oldest first, including what failed and how it was solved.
+- "progress": a list of texts: the work, oldest first, each marked ✅ done, 🔄 in progress or ⏳ pending.
+- "said": a list of texts: what people asked and told and what was found out, each as "speaker (date): text".
 - "decisions": a list of texts: every decision, oldest first, each with its reason in brackets.
 - "open_questions", "constraints", "next_steps": lists of texts.
 - "files", "entities": lists of names.

@@ -7,8 +7,10 @@ from tests.compact.conversations import a_session, talk, use_tools
 
 
 def a_compacted_session(store: ContextStore) -> Session:
-    """With five decisions, a session summary and the summary of a compaction."""
+    """With five decisions, questions, a session summary and the summary of a compaction."""
     session = a_session(store, limit=8_000)
+    for number in range(16):
+        session.work.ask(f"Who owns buffer number {number}, and who may empty it at night?")
     for number in range(5):
         session.decide(f"Use buffer number {number}", rationale=f"reason {number}")
     use_tools(session, 3)

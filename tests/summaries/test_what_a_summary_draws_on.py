@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from backstory.domain.summaries.offline import (
     SourceMessage,
     SummaryDocument,
@@ -19,12 +21,13 @@ def test_the_sample_as_people_read_it() -> None:
 # Session summary
 
 ## Objective
-Hi! Tokens expire too early in auth/jwt.py, please fix that.
+Tokens expire too early in auth/jwt.py, please fix that.
 
 ## Progress
-- KeyError: 'exp' failed here
-- The root cause is a missing exp claim.
-- I fixed it in generate_token() and all 12 tests pass now.
+- ✅ I fixed it in generate_token() and all 12 tests pass now.
+
+## What was said
+- coder: The root cause is a missing exp claim.
 
 ## Key decisions
 1. Use RS256 (services only need the public key)
@@ -86,12 +89,66 @@ def test_what_a_user_wishes_is_not_progress() -> None:
     assert summed_up(SummarySource(messages=messages)).progress == ()
 
 
-def test_what_a_user_tells_is_progress() -> None:
+def test_what_a_user_tells_is_said_by_name() -> None:
     asked = SourceMessage(1, "user", None, "Make the slow parser of report pages faster, please.")
     told = SourceMessage(
-        2, "user", None, "I merged the branch and the nightly build of the parser works again."
+        2,
+        "user",
+        "ana",
+        "I merged the branch and the nightly build of the parser works again.",
+        day="2026-03-01",
     )
-    assert summed_up(SummarySource(messages=(asked, told))).progress == (told.text,)
+    document = summed_up(SummarySource(messages=(asked, replace(told, agent=None))))
+    assert (document.progress, document.said) == ((), (f"user (2026-03-01): {told.text}",))
+
+
+def test_a_talk_between_people_has_speakers_and_dates_and_no_objective() -> None:
+    lines = [
+        ("mel", "Hey Caro! Good to see you! How have you been?"),
+        ("caro", "Wow, thanks! I ran a charity race for mental health last Saturday."),
+        ("mel", "That's great! We're going camping in Norway next month, let's talk soon!"),
+    ]
+    messages = tuple(
+        SourceMessage(place, "user", who, text, day=f"2026-03-0{place}")
+        for place, (who, text) in enumerate(lines, 1)
+    )
+    document = summed_up(SummarySource(messages=messages))
+    assert document.objective == ""
+    assert document.progress == ()
+    assert document.said == (
+        "caro (2026-03-02): I ran a charity race for mental health last Saturday.",
+        "mel (2026-03-03): We're going camping in Norway next month, let's talk soon!",
+    )
+
+
+def test_a_greeting_a_command_or_a_loaded_document_is_no_objective() -> None:
+    texts = [
+        "<command-name>/review</command-name>",
+        "# A skill\n\nCan you delete every branch of the repository?",
+        "Hello there, good morning to all of you!",
+        "can you sort the branches by date?",
+    ]
+    messages = tuple(SourceMessage(place, "user", None, text) for place, text in enumerate(texts))
+    assert summed_up(SummarySource(messages=messages)).objective == "can you sort the branches by date?"
+
+
+def test_progress_is_done_in_progress_or_pending() -> None:
+    report = SourceMessage(1, "agent", None, "Let me check the log. Fixed the lexer in lex.py.", ("edit",))
+    failed = SourceMessage(2, "agent", None, "The build of the parser fails with a TypeError.", ("bash",))
+    source = SummarySource(
+        messages=(report, failed),
+        goals=(("Ship it", "pending"), ("Write the tests", "in-progress")),
+        blocked=("Deploy on Monday",),
+    )
+    document = summed_up(source)
+    assert document.progress == (
+        "✅ Fixed the lexer in lex.py.",
+        "🔄 The build of the parser fails with a TypeError.",
+        "🔄 Write the tests",
+        "⏳ Deploy on Monday",
+    )
+    later = summed_up(SummarySource(previous=document, messages=(replace(report, item=3, text="Go on."),)))
+    assert later.progress == ("✅ Fixed the lexer in lex.py.",)
 
 
 def test_of_many_things_done_the_newest_are_told() -> None:
@@ -102,7 +159,7 @@ def test_of_many_things_done_the_newest_are_told() -> None:
         for place, page in enumerate(pages.split("|"))
     )
     document = summed_up(SummarySource(messages=messages))
-    assert document.progress == tuple(message.text for message in messages[2:])
+    assert document.progress == tuple(f"✅ {message.text}" for message in messages[2:])
 
 
 def test_what_agents_did_outweighs_what_users_said_first() -> None:
@@ -117,7 +174,7 @@ def test_what_agents_did_outweighs_what_users_said_first() -> None:
         for place in range(8)
     ]
     document = summed_up(SummarySource(messages=(*users, *agents)))
-    assert document.progress == tuple(message.text for message in agents)
+    assert document.progress == tuple(f"✅ {message.text}" for message in agents)
 
 
 def test_an_announcement_is_not_the_objective() -> None:
@@ -147,7 +204,7 @@ def test_goals_that_were_reached_are_progress_and_outlast_what_was_said() -> Non
     assert "Sentence 0 said so." not in document.progress
 
 
-def test_what_followed_an_error_is_told() -> None:
+def test_an_error_that_nobody_mended_is_in_progress() -> None:
     filler = "The weather module prints temperature values for cities every morning around seven."
     source = SummarySource(
         messages=(
@@ -157,8 +214,7 @@ def test_what_followed_an_error_is_told() -> None:
         )
     )
     progress = summed_up(source).progress
-    assert "ConnectionError: the database refused us" in progress
-    assert "The port 5433 belongs to another cluster here." in progress
+    assert "🔄 ConnectionError: the database refused us" in progress
 
 
 def test_the_same_thing_said_twice_is_told_once() -> None:
