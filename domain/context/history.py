@@ -54,11 +54,14 @@ def is_of_user(item: Item) -> bool:
 
 
 def always_said(
-    newest: Sequence[NumberedMessage], asked: Sequence[NumberedMessage]
+    newest: Sequence[NumberedMessage], asked: Sequence[NumberedMessage], most: int | None = None
 ) -> dict[int, NumberedMessage]:
     """What is in any case, by item: the newest message or exchange, and the newest of the user. `asked` are the
-    user's messages, newest first."""
-    return {one.item.id: one for one in (*asked[:1], *newest[:1])}
+    user's messages, newest first. An answer of more than `most` tokens is not among them: nothing waits for it."""
+    last = newest[:1]
+    if last and most is not None and last[0].item.type == "message" and last[0].tokens > most:
+        last = ()
+    return {one.item.id: one for one in (*asked[:1], *last)}
 
 
 def also_asked(

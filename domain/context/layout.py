@@ -169,7 +169,8 @@ def entities(shown: Sequence[Mention]) -> str:
 
 def older(loaded: LoadedItems, item: Item) -> str:
     """One older item in plain words, below the day it is from."""
-    return f"- {speaker(item)}: {_flat(loaded.item_text(item))}"
+    # Further lines are indented by one blank, which costs few tokens: it joins the word after it.
+    return f"- {speaker(item)}: {_flat(loaded.item_text(item), ' ')}"
 
 
 def day(item: Item) -> str:
@@ -208,7 +209,7 @@ def _line(name: str, text: str) -> str:
     return f"- [{name}] {_flat(text)}"
 
 
-def _flat(text: str) -> str:
+def _flat(text: str, indent: str = "  ") -> str:
     """The text as part of one list entry. Further lines are indented and the frame's tags are respelled: a quoted text
     cannot pass for a heading of the context or close it."""
-    return _TAG.sub(r"‹\1context›", text.strip()).replace("\n", "\n  ")
+    return _TAG.sub(r"‹\1context›", text.strip()).replace("\n", f"\n{indent}")

@@ -47,13 +47,13 @@ class AssemblyPolicy:
     summary, 1,500 for fragments."""
     query_shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
-            {"pins": 0.08, "summary": 0.08, "history": 0.12, "entities": 0.02, "hot": 0.02, "older": 0.68}
+            {"pins": 0.08, "summary": 0.08, "history": 0.12, "hot": 0.02, "older": 0.70}
         )
     )
     """The same with a query. Why: on recorded conversations a search finds more of what a question needs, token by
     token, than anything else in a context."""
     query_least: int = 4000
-    """The least tokens of a prompt with a query that hold pins, summary, entities and HOT items. Why: in smaller ones
+    """The least tokens of a prompt with a query that hold pins, summary and HOT items. Why: in smaller ones
     what is found is worth more."""
     query_reserve_share: float = 0.10
     """The share of the budget that is reserved for the response to a query. Why: answers to questions are short, and a
