@@ -90,8 +90,8 @@ class WindowPolicy:
     cluster_size: int = 4
     """The least number of messages in such a cluster. Why: Quaid's document says larger than 3."""
     cluster_similarity: float = 0.5
-    """The least similarity of messages in a cluster, 0 to 1: the share of the longer one's words that both contain.
-    Why: at a half they say about the same."""
+    """The least similarity of messages in a cluster, 0 to 1: the share of the longer one's words that both contain, in
+    any form, a rare word weighing more. Why: at a half they say about the same."""
     archive_every: int = 100
     """The number of messages after which the conversation is archived into one `memory` item. Why: Quaid's."""
     by_count: bool = False

@@ -114,8 +114,13 @@ def rarities(words: Iterable[str], corpus: Corpus) -> dict[str, float]:
     found = {}
     for word in sorted(words):
         if having := len(corpus.postings.get(word, ())):
-            found[word] = math.log(1 + (corpus.count - having + 0.5) / (having + 0.5))
+            found[word] = word_rarity(having, corpus.count)
     return found
+
+
+def word_rarity(having: int, count: int) -> float:
+    """BM25's weight of a word that so many of the documents have."""
+    return math.log(1 + (count - having + 0.5) / (having + 0.5))
 
 
 def own_scores(rarity: Mapping[str, float], corpus: Corpus) -> dict[int, float]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
+from backstory.domain.search.features import word_rarity
 from backstory.domain.state import ContextState
 from backstory.domain.window.essentials import essential_items
 
@@ -99,25 +100,29 @@ def only(selection: Selection, items: Collection[int]) -> Selection:
 
 
 def similar_messages(
-    texts: Mapping[int, Iterable[str]], *, similarity: float, size: int
+    texts: Mapping[int, Counter[str]], *, similarity: float, size: int
 ) -> list[tuple[int, ...]]:
     """Clusters of messages that say about the same: each is like the first of its cluster, and each is in one."""
-    clusters: list[tuple[frozenset[str], list[int]]] = []
+    having = Counter(word for terms in texts.values() for word in terms)
+    # What is in all of them still counts: build after build that fails in the same words is one cluster.
+    weights = {word: 1 + word_rarity(count, len(texts)) for word, count in having.items()}
+    weight_of = {item: sum(weights[word] for word in terms) for item, terms in texts.items()}
+    clusters: list[list[int]] = []
     for item, terms in texts.items():
-        words = frozenset(terms)
-        for seed, members in clusters:
-            if _alike(seed, words) >= similarity:
+        for members in clusters:
+            seed = members[0]
+            shared = terms.keys() & texts[seed].keys()
+            # Of the longer one: a short message is not like every long one.
+            longer = max(weight_of[seed], weight_of[item])
+            if (
+                len(shared) >= LEAST_SHARED_TERMS
+                and sum(weights[word] for word in shared) >= similarity * longer
+            ):
                 members.append(item)
                 break
         else:
-            clusters.append((words, [item]))
-    return [tuple(members) for _, members in clusters if len(members) >= size]
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of the words of the longer that both have: a short message is not like every long one."""
-    shared = len(one & other)
-    return shared / max(len(one), len(other)) if shared >= LEAST_SHARED_TERMS else 0.0
+            clusters.append([item])
+    return [tuple(members) for members in clusters if len(members) >= size]
 
 
 def named_most(mentions: Iterable[Iterable[str]]) -> list[str]:

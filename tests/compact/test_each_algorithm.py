@@ -216,6 +216,26 @@ def test_similar_messages_are_compacted_in_clusters(store: ContextStore) -> None
     assert _compaction(session, done.events[0]).algorithm == "cluster"
 
 
+def test_clusters_know_words_in_other_forms_and_tell_rare_ones_apart(store: ContextStore) -> None:
+    session = a_session(store, limit=100_000)
+    alike = [
+        session.message(
+            f"{text} Nobody had changed anything, neither by hand nor by script, since yesterday."
+        )
+        for text in (
+            "The linker fails to resolve symbols in the libraries.",
+            "The linkers failed, resolving the symbol in a library.",
+            "Linkers failing: symbols of this library resolved nowhere.",
+        )
+    ]
+    # As many words in common, but those that say what each is about are its own.
+    for own in ("alpha bravo charlie delta", "echo foxtrot golf hotel", "india juliet kilo lima"):
+        session.message(f"Please review the ticket of customer {own} today.")
+    talk(session, 12)
+    done = session.window.compact("cluster", policy=WindowPolicy(cluster_size=3))
+    assert done.summarized == tuple(alike)
+
+
 def test_an_archive_begins_anew(store: ContextStore) -> None:
     session = a_session(store)
     talk(session, 40)
