@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from backstory.application.transfer.audit import Audit as Audit, audit_export as audit_export
     from backstory.application.transfer.export import Exported as Exported
     from backstory.application.transfer.importer import Imported as Imported
+    from backstory.application.window.dropped import Dropped as Dropped, DroppedItem as DroppedItem
     from backstory.application.window.flash_save import FlashSaved as FlashSaved
     from backstory.application.window.prune import Pruned as Pruned
     from backstory.application.window.recover import Recovered as Recovered
@@ -214,6 +215,7 @@ _EXPORTS = {
     "application.transfer.importer": "Imported",
     "application.retention.purge": "Purged",
     "application.retention.rules": "RetentionRule RetentionStep",
+    "application.window.dropped": "Dropped DroppedItem",
     "application.window.flash_save": "FlashSaved",
     "application.window.prune": "Pruned",
     "application.window.recover": "Recovered",

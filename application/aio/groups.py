@@ -56,6 +56,7 @@ class AsyncSessionWindow(AsyncWindowWriter):
     configure = awaited(SessionWindow.configure)
     usage = awaited(SessionWindow.usage)
     compact = awaited(SessionWindow.compact)
+    dropped = awaited(SessionWindow.dropped)
     expand = awaited(SessionWindow.expand)
     undo_compaction = awaited(SessionWindow.undo_compaction)
     prune = awaited(SessionWindow.prune)

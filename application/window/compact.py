@@ -245,7 +245,7 @@ class Compactor(SessionPart):
         maker.item_reader.items(middle.leaving)
         texts = maker.item_reader.derive(
             [state.items[item] for item in middle.leaving if state.items[item].type == "message"],
-            "search terms",
+            "terms",
             partial(_terms, maker.item_reader),
             lambda found: 120 * len(found),
         )

@@ -4,6 +4,7 @@ from backstory.application.handle import delegated
 from backstory.application.window.check import AlertHandler
 from backstory.application.window.compact import Compactor
 from backstory.application.window.configure import configure_window
+from backstory.application.window.dropped import DropReader
 from backstory.application.window.flash_save import FlashSaver
 from backstory.application.window.prune import Pruner
 from backstory.application.window.recover import Recoverer
@@ -50,6 +51,7 @@ class SessionWindow(WindowWriter):
         return undo_clear(self._handle)
 
     compact = delegated(Compactor, Compactor.compact)
+    dropped = delegated(DropReader, DropReader.dropped)
     expand = delegated(Expander, Expander.expand)
     undo_compaction = delegated(Expander, Expander.undo_compaction)
     prune = delegated(Pruner, Pruner.prune)

@@ -24,7 +24,8 @@ _TIME = re.compile(
     r"|november|december|(?:19|20)\d\d|\d{1,2}:\d\d|\d{1,2}(?:st|nd|rd|th)|weekend|(?:days?|weeks?|months?|years?))\b",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+")
+CAPITALISED = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+")
+"""A word that is capitalised within a sentence."""
 
 
 def marks(text: str) -> Mark:
@@ -33,7 +34,7 @@ def marks(text: str) -> Mark:
     found = Mark(0)
     if text.rstrip(" \t\r\n\"'”’)*_")[-1:] in ("?", "？"):
         found |= Mark.QUESTION
-    for mark, expression in ((Mark.TIME, _TIME), (Mark.NAME, _NAME)):
+    for mark, expression in ((Mark.TIME, _TIME), (Mark.NAME, CAPITALISED)):
         if expression.search(text):
             found |= mark
     return found

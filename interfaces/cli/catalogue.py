@@ -54,6 +54,9 @@ CATALOGUE: dict[str, Entry] = {
     "compact": Entry(WINDOW, ("window.compaction",), "Replace less important items by a summary."),
     "prune": Entry(WINDOW, ("window.checkpoints",), "Remove the least important items from a window."),
     "expand": Entry(WINDOW, ("window.compaction",), "Show the items that a summary replaced."),
+    "dropped": Entry(
+        WINDOW, ("window.compaction",), "Rank what a compaction took out by what was needed since."
+    ),
     "undo": Entry(WINDOW, ("window.compaction",), "Undo a compaction or a prune."),
     "checkpoint": Entry(WINDOW, ("window.checkpoints",), "Give the newest version a name."),
     "restore": Entry(WINDOW, ("window.checkpoints",), "Make a checkpoint current again."),

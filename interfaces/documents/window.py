@@ -159,6 +159,49 @@ class ExpandedItemDocument(Document):
         return cls(item=item.id, type=item.type, role=item.role, text=text)
 
 
+class DroppedItemDocument(Document):
+    """An item that a compaction took out of a window."""
+
+    item: int = Field(description="Its id, which is the version that brought it.")
+    type: str = Field(description="message, tool_exchange, decision, …")
+    speaker: str | None = Field(description="The name or the role of who said it, or null.")
+    at: datetime = Field(description="The time at which it occurred.")
+    tokens: int = Field(description="Its tokens.")
+    line: str | None = Field(description="Its first line; null if something of it was erased.")
+    kinds: list[str] = Field(
+        description="Why the next steps may need it: pending_call, user_words, decision, failure, file, command."
+    )
+    used: list[str] = Field(
+        description="Names and words of it that later steps used when nothing in the window had them."
+    )
+    used_at: int | None = Field(description="The version of the first step that used one of them, or null.")
+    score: float = Field(
+        description="Its rank as a number, above 0.5 only if later steps used it. It compares items of one result."
+    )
+    summarized: bool = Field(description="Whether the summary tells of it.")
+    gone: bool = Field(description="Whether it is out of the window now; false if it was brought back.")
+
+
+class DroppedDocument(Document):
+    """What a compaction took out of a window, most needed first."""
+
+    session: UUID = Field(description="The session's id.")
+    compaction: int = Field(description="The version of the compaction.")
+    at: datetime = Field(description="The time at which it occurred.")
+    window: str = Field(description="The window.")
+    algorithm: str = Field(
+        description="The algorithm that chose the items; in an imported session the other tool."
+    )
+    trigger: str | None = Field(description="The trigger, or null.")
+    steps: int = Field(
+        description="The later messages and calls looked at; 0 if the items are ranked by what is likely."
+    )
+    left: int = Field(description="The number of items that left.")
+    gone: int = Field(description="The number of those that are still out of the window.")
+    tokens: int = Field(description="The tokens of all that left.")
+    items: list[DroppedItemDocument] = Field(description="The items, at most --limit.")
+
+
 class UndoDocument(WrittenDocument):
     """A compaction or a prune that was undone."""
 

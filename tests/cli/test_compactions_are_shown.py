@@ -47,6 +47,20 @@ def test_below_its_threshold_nothing_happens(cli: Cli, worked: Session) -> None:
     assert done["ratio"] == done["original_tokens"] / done["compressed_tokens"] > 1
 
 
+def test_what_was_dropped(cli: Cli, worked: Session) -> None:
+    done = cli("compact", worked.id, "--algorithm", "preserve_summarize_discard", "--json").document
+    worked.tool_call("edit", {"path": "src/part_3.py", "text": "value = 0"}, call_id="later")
+    found = cli("dropped", worked.id, "--limit", 2, "--json").document
+    gone = len(done["summarized"]) + len(done["dropped"])
+    assert (found["compaction"], found["left"], found["gone"]) == (done["events"][0], gone, gone)
+    assert len(found["items"]) == 2
+    outcome = cli("dropped", worked.id, found["compaction"], "--limit", 2)
+    assert f"{gone} items" in outcome.out
+    assert f"{gone} still gone\n1 later step looked at" in outcome.out
+    assert cli("dropped", worked.id, 1).code == 3
+    assert cli("dropped", worked.id, "--limit", 0).code == 2
+
+
 def test_what_cannot_be_done(cli: Cli, worked: Session) -> None:
     assert cli("compact", worked.id, "--algorithm", "magic").code == 2
     assert cli("expand", worked.id, 99_999).code == 3

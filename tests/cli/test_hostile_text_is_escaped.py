@@ -101,6 +101,7 @@ EVERY = {
     "compact": "ID --dry-run",
     "prune": "ID --dry-run",
     "expand": "ID 2",
+    "dropped": "ID 2",
     "undo": "ID",
     "checkpoint": "ID HOSTILE",
     "restore": "ID HOSTILE",

@@ -299,3 +299,21 @@ def test_nothing_but_role_and_content_goes_to_a_provider(taken_in: TakenIn) -> N
     session, _ = taken_in(transcript)
     said: list[Any] = session.messages(format="anthropic")
     assert said == [{"role": "assistant", "content": [{"type": "text", "text": "hello"}]}]
+
+
+def test_what_another_tool_dropped_is_ranked(taken_in: TakenIn) -> None:
+    transcript = Transcript()
+    transcript.user("The retry limit stands in config/limits.toml.")
+    transcript.assistant("Fine.", call("a", command="make"))
+    transcript.result("a", text="nothing to do")
+    transcript.compact("They looked around.")
+    transcript.assistant("Let me see.", call("b", "Read", file_path="config/limits.toml"))
+    transcript.result("b", text="retries = 3")
+    session, _ = taken_in(transcript)
+    dropped = session.window.dropped()
+    assert (dropped.algorithm, dropped.trigger, dropped.left) == ("claude-code", "auto", 2)
+    said, made = dropped.items
+    assert (said.speaker, said.kinds) == ("user", ("user_words",))
+    assert said.used[0] == "config/limits.toml"
+    assert made.kinds == ("command",)
+    assert made.used == ()

@@ -1,6 +1,6 @@
-"""`backstory compact`, `expand` and `undo`: replaces items by a summary, shows them, returns them."""
+"""`backstory compact`, `expand`, `dropped` and `undo`: replaces items by a summary, shows, ranks and returns them."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,11 +10,19 @@ from backstory.domain.errors import Conflict, NotFound, Refused, VerificationFai
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Actor, DryRun, Json, Key, SessionName, Window
-from backstory.interfaces.cli.output.layout import paragraph
+from backstory.interfaces.cli.output.layout import ROWS, line, paragraph
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.window.checkpoints import undo_line
-from backstory.interfaces.documents.window import CompactionDocument, ExpandedItemDocument, UndoDocument
-from backstory.interfaces.wording import ERASED, counted
+from backstory.interfaces.documents.window import (
+    CompactionDocument,
+    DroppedDocument,
+    ExpandedItemDocument,
+    UndoDocument,
+)
+from backstory.interfaces.wording import ERASED, counted, moment, one_line
+
+if TYPE_CHECKING:
+    from backstory.application.window.dropped import DroppedItem
 
 
 @command(
@@ -114,6 +122,71 @@ def expand(
             Text.assemble((str(item.id), "version"), "  ", (item.type, "type"), f"  {item.role or ''}")
         )
         paragraph(run.out, ERASED if text is None else text, indent=4)
+
+
+@command(
+    "dropped",
+    Manual(
+        examples=("backstory dropped last", "backstory dropped last 57 --limit 5 --json"),
+        document=DroppedDocument,
+        fails=(NotFound, VerificationFailed),
+        notes=(
+            "First what later steps used although nothing in the window had it any more, then what the next steps are "
+            "likely to need: pending calls, the user's own words, decisions, failures, files and commands. A "
+            "compaction in an imported transcript is one too, as are a prune and a flash save. Private items are "
+            "shown only to their `--agent`."
+        ),
+    ),
+)
+def dropped(
+    context: typer.Context,
+    session: SessionName,
+    version: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="COMPACTION",
+            help="The compaction's version. Otherwise the newest that was not undone.",
+            show_default=False,
+        ),
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Also the private items of this agent.")
+    ] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="Items to print.")] = ROWS // 2,
+    json: Json = False,
+) -> None:
+    """Rank what a compaction took out of a window by what was needed of it since."""
+    run = run_of(context)
+    with run.session(session) as opened:
+        found = opened.window.dropped(version, agent=agent, limit=limit)
+    if json:
+        run.document(DroppedDocument.model_validate(found))
+        return
+    run.out.print(
+        f"version {found.compaction}, {one_line(found.algorithm)}: {counted(found.left, 'item')} "
+        f"({found.tokens:,} tokens) left {one_line(found.window)}, {found.gone:,} still gone"
+    )
+    basis = f"{counted(found.steps, 'later step')} looked at" if found.steps else "nothing was said since"
+    run.out.print(Text(basis, "quiet"))
+    for item in found.items:
+        run.out.print(_dropped_heading(item))
+        if item.used:
+            paragraph(
+                run.out, (f"used by {item.used_at}: {one_line(', '.join(item.used))}", "good"), indent=4
+            )
+        paragraph(run.out, ERASED if item.line is None else item.line, indent=4)
+
+
+def _dropped_heading(item: "DroppedItem") -> Text:
+    cells = [(f"{item.item} ", "version"), (one_line(item.type), "type")]
+    if item.speaker:
+        cells.append((f" {one_line(item.speaker)}", ""))
+    cells.append((f"  {moment(item.at)}  {item.tokens:,} tokens", "quiet"))
+    if item.kinds:
+        cells.append((f"  {', '.join(item.kinds).replace('_', ' ')}", "quiet"))
+    if not item.gone:
+        cells.append(("  brought back", "come"))
+    return line(*cells)
 
 
 @command(
