@@ -62,7 +62,7 @@ def test_what_must_stay_cannot_leave(name: str) -> None:
     [
         ([DECISION] * 4, 1),
         ([HELLO], 1),
-        ([e.ErrorMet(text=text("x"))], 1),
+        ([e.ErrorMet(text=text("x"))] * 2, 1),
         ([e.QuestionAsked(text=text("x"))], 1),
     ],
 )
