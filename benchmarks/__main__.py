@@ -1,6 +1,6 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-lost-events, noticing, research, search and window are not about speed and run only when they are named.
+lost-events, noticing, research, search, transcripts and window are not about speed and run only when they are named.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from benchmarks import (
     research,
     search_recall,
     search_speed,
+    transcripts,
     window,
     writers,
 )
@@ -79,6 +80,10 @@ def _search(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return search_recall.recall_rows(lambda: fresh_database(server), quick=quick)
 
 
+def _transcripts(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return transcripts.transcript_rows(lambda: fresh_database(server), quick=quick)
+
+
 def _window(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return window.window_rows(lambda: fresh_database(server), quick=quick)
 
@@ -97,6 +102,7 @@ OTHERS = {
     "noticing": _noticing,
     "research": _research,
     "search": _search,
+    "transcripts": _transcripts,
     "window": _window,
 }
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from backstory.application.contents.items import ItemReader
+from backstory.application.context.earlier import EarlierItemChooser, EarlierItems
 from backstory.application.context.mentions import newest_mentions
 from backstory.application.context.older import OlderItemChooser, OlderItems
 from backstory.application.context.render import MadeBefore, PartText, compose, layout_of
@@ -177,9 +178,15 @@ class Assembler:
         allowances.used(entity_tokens)
         apart = {*system, *rules.pins, *rules.decisions, *summary.items, *(item.id for item in history)}
         apart |= {item for item, reason in self.reasons.items() if reason == SAID_ELSEWHERE}
-        older = self._older(apart, allowances.free, allowances.next("hot"))
+        for_hot, share = allowances.next("hot"), allowances.next("older")
+        if for_query or (said.whole and len(history) == len(said.newest)):
+            # There is nothing to shorten.
+            share = allowances.free
+        older = self._older(apart, share, for_hot)
         allowances.used(older.tokens)
         history = self._filled(said, history, older, allowances.free)
+        apart |= older.lines.keys()
+        earlier, earlier_tokens, older = self._earlier(system, said, apart, older, allowances.free)
 
         shown = tuple(item.id for item in history)
         open_work = (*work.goals, *work.actions, *work.questions)
@@ -197,11 +204,21 @@ class Assembler:
             *_section("state", work_tokens - role_tokens, open_work, work.files or None),
             *_section("entities", entity_tokens, sources, len(entities)),
             *_section("older", older.tokens, older.items, further=older.further),
+            *_section("earlier", earlier_tokens, earlier.items),
         )
         chosen = Chosen(
-            system, rules, task, summary.items, summary.lines, shown, work, tuple(entities), older.items
+            system,
+            rules,
+            task,
+            summary.items,
+            summary.lines,
+            shown,
+            work,
+            tuple(entities),
+            older.items,
+            earlier.items,
         )
-        made = MadeBefore(older.lines, self._rendered(history), self.texts)
+        made = MadeBefore(earlier.texts | older.lines, self._rendered(history), self.texts)
         tokens = sum(section.tokens for section in sections)
         return Assembled(
             composed=compose(request.format, self.layout, self.loaded, chosen, request.agent, made),
@@ -550,6 +567,26 @@ class Assembler:
     def _older(self, elsewhere: set[int], allowance: int, for_hot: int) -> OlderItems:
         apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.item_reader.erased))
         return OlderItemChooser(self.item_reader, self.request, self.costs).choose(apart, allowance, for_hot)
+
+    def _earlier(
+        self,
+        system: Sequence[int],
+        said: Conversation,
+        apart: set[int],
+        older: OlderItems,
+        free: int,
+    ) -> tuple[EarlierItems, int, OlderItems]:
+        """The messages and exchanges before the history, shortened, with their tokens; and the older items, with those
+        that there is room for whole."""
+        if not self.request.policy.fills or self.request.query is not None:
+            return EarlierItems(), 0, older
+        chooser, least = EarlierItemChooser(self.costs), self.request.policy.least_importance
+        unsaid = (one.item for one in self._said(system) if one.item.id not in apart)
+        earlier = chooser.choose((item for item in unsaid if item.importance >= least), free)
+        self.reasons.update(dict.fromkeys(earlier.repeated, SAID_ELSEWHERE))
+        left = free - chooser.tokens(earlier)
+        earlier, older = chooser.tell_whole([one.item for one in said.newest], earlier, older, left)
+        return earlier, chooser.tokens(earlier), older
 
     def _filled(
         self, said: Conversation, history: tuple[Item, ...], older: OlderItems, free: int

@@ -12,7 +12,7 @@ from backstory.application.context.token_costs import TokenCosts
 from backstory.application.search.search import Found, find_items
 from backstory.domain.context.history import is_visible
 from backstory.domain.context.older import UNSEARCHED, by_importance, candidates, hot_items
-from backstory.domain.records import Item
+from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.search.ranking import NEWEST, by_worth
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
@@ -73,6 +73,9 @@ class OlderItemChooser:
         left = room - page.take(self._live(by_importance(hot, as_of, request.policy)), min(room, for_hot))
         if request.query is None:
             items = candidates(self.state, request.window, request.agent, apart, self._most(left))
+            # What was said is told in short, where the policy fills the budget.
+            if request.policy.fills:
+                items = [item for item in items if item.type not in CONVERSATION_TYPES]
             left -= page.take(self._live(by_importance(items, as_of, request.policy)), left)
         else:
             left -= page.take(self._searched(request.query, apart, left, older), left)

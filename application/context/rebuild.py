@@ -24,8 +24,8 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[
     item_reader.versions([*chosen.rules.decisions, *_places(state, chosen)])
     further = [version for section in body.sections for version in from_ranges(section.further)]
     load_left(item_reader, (item for item in chosen.older if item not in state.items), further)
-    said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()), *chosen.older)
-    item_reader.items((*said, *chosen.summaries))
+    said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()))
+    item_reader.items((*said, *chosen.older, *chosen.earlier, *chosen.summaries))
     gone = _gone(state, item_reader, chosen, sections)
     if gone:
         return gone
@@ -60,6 +60,7 @@ def _chosen(
             files=shown.get("state") or 0,
         ),
         older=sections.get("older", ()),
+        earlier=sections.get("earlier", ()),
     )
 
 

@@ -77,6 +77,9 @@ def compose(
         older = [loaded.item(item) for item in chosen.older]
         quoted = {item.id: made.lines.get(item.id) or layout.older(loaded, item) for item in older}
         tail.append(("older", layout.older_items(older, quoted)))
+    if chosen.earlier:
+        lines = [made.lines.get(item) or layout.earlier(loaded, loaded.item(item)) for item in chosen.earlier]
+        tail.append(("earlier", "\n".join([layout.EARLIER_HEADING, *lines])))
 
     def conversation_item(item: int) -> ConversationItem:
         text = layout.said(loaded, state.items[item]) if in_words else ""

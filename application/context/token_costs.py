@@ -103,12 +103,20 @@ class TokenCosts:
 
     def older_lines(self, items: Sequence[Item]) -> dict[int, tuple[str, int]]:
         """The text and tokens of older items, but of those that were erased."""
+        return self._lines("older", items, self.layout.older)
 
+    def earlier_lines(self, items: Sequence[Item]) -> dict[int, tuple[str, int]]:
+        """The same of earlier messages and exchanges, shortened."""
+        return self._lines("earlier", items, self.layout.earlier)
+
+    def _lines(
+        self, part: str, items: Sequence[Item], text_of: Callable[[LoadedItems, Item], str]
+    ) -> dict[int, tuple[str, int]]:
         def line_of(item: Item) -> tuple[str, int]:
-            line = self.layout.older(self.loaded, item)
+            line = text_of(self.loaded, item)
             return line, count_tokens(line + "\n", self.encoding)
 
-        key = ("older", self.encoding, self.policy.renderer)
+        key = (part, self.encoding, self.policy.renderer)
         return self.item_reader.derive(items, key, line_of, lambda pair: 4 * len(pair[0]))
 
     def _counted(self, item: Item, what: Hashable, count: Callable[[Item], int]) -> int:

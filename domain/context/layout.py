@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from backstory.domain.context.loaded_items import LoadedItems, Rules, Work, speaker
+from backstory.domain.context.shortened import shortened
 from backstory.domain.context.summary import SummaryLine, markdown, merged
 from backstory.domain.context_document.rules import LAYER_NAMES
 from backstory.domain.entities.entities import Mention, by_kind
@@ -17,6 +18,7 @@ from backstory.domain.records import Goal, Item
 from backstory.domain.values import from_microseconds
 
 OLDER_HEADING = "## Earlier items that may matter now"
+EARLIER_HEADING = "## Earlier steps, shortened"
 CONTEXT_OPENS, CONTEXT_CLOSES = "<context>", "</context>"
 _TICKS = re.compile("`+")
 _TAG = re.compile(r"<\s*(/?)\s*context\s*>", re.IGNORECASE)
@@ -185,6 +187,12 @@ def older_items(items: Sequence[Item], lines: Mapping[int, str]) -> str:
     for date, of_day in groupby(in_order, day):
         shown += [date, *(lines[item.id] for item in of_day)]
     return "\n".join(shown)
+
+
+def earlier(loaded: LoadedItems, item: Item) -> str:
+    """One message or tool exchange, shortened."""
+    said_by = f"{speaker(item)}: " if item.agent or item.type == "message" else ""
+    return f"- [{item.id}] {said_by}{_flat(shortened(loaded.messages[item.id]))}"
 
 
 def said(loaded: LoadedItems, item: Item) -> str:

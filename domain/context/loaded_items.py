@@ -135,6 +135,8 @@ class Chosen:
     work: Work = Work()
     entities: tuple[Mention, ...] = ()
     older: tuple[int, ...] = ()
+    earlier: tuple[int, ...] = ()
+    """Messages and exchanges before the history, shortened."""
 
 
 def speaker(item: Item) -> str:

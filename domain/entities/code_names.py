@@ -21,6 +21,7 @@ _PATH = re.compile(
 # them. Most of a text is not read any closer.
 _RUN = re.compile(r"(?<![\w+@~:-])[\w+@~:-]*+[./][\w.+@/~:-]*+")
 _WORD = re.compile(r"([A-Za-z_]\w{2,100})")
+_QUALIFIED = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,100}(?:\.[A-Za-z_]\w{1,100}){0,4}")
 _SNAKE = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]")
 _HUMPS = re.compile(r"[a-z0-9][A-Z]")
 _NUMBERS = re.compile(r"[\d./+-]+")
@@ -41,6 +42,18 @@ def names_in(text: str) -> dict[Name, None]:
 def mentions_in(text: str) -> list[Name]:
     """The names in a text in their order, as often as they stand there."""
     return [name for _, name in sorted(_found(text))]
+
+
+def qualified_names_in(text: str) -> list[str]:
+    """The paths and identifiers in a text in their order, as often as they stand there; an identifier together with
+    what qualifies it, as `json.dumps`."""
+    paths = list(_paths(text))
+    found = [(start, path) for start, _, path in paths]
+    for match in _QUALIFIED.finditer(_without(text, paths)):
+        name = match[0]
+        if len(name) >= SHORTEST and ("." in name or _is_identifier(name)):
+            found.append((match.start(), name))
+    return [name for _, name in sorted(found)]
 
 
 def _found(text: str) -> Iterator[tuple[int, Name]]:

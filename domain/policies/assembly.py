@@ -9,7 +9,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.settings import changed_settings
 from backstory.domain.values import is_number, label, whole_number
 
-SHARED = ("pins", "summary", "history", "entities", "hot", "older")
+SHARED = ("pins", "summary", "history", "entities", "hot", "older", "earlier")
 """The parts of a context that have a share, in the order in which they are filled."""
 
 
@@ -39,12 +39,20 @@ class AssemblyPolicy:
     """The share of the budget that these may have at most. Why: in a small prompt they must leave room for messages."""
     shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
-            {"pins": 0.10, "summary": 0.15, "history": 0.50, "entities": 0.03, "hot": 0.07, "older": 0.15}
+            {
+                "pins": 0.10,
+                "summary": 0.15,
+                "history": 0.40,
+                "entities": 0.03,
+                "hot": 0.07,
+                "older": 0.15,
+                "earlier": 0.10,
+            }
         )
     )
     """Each section's share of the tokens that the essentials and the hot state leave. Unused tokens pass to the next
     section. Why: Quaid's example divides 5,400 of 8,000 tokens: 2,500 for history, 800 for hot context, 600 for the
-    summary, 1,500 for fragments."""
+    summary, 1,500 for fragments. A tenth of the history's part is for earlier steps, which tell more in short."""
     query_shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {"pins": 0.08, "summary": 0.08, "history": 0.12, "hot": 0.02, "older": 0.70}
@@ -59,7 +67,8 @@ class AssemblyPolicy:
     """The share of the budget that is reserved for the response to a query. Why: answers to questions are short, and a
     quarter less to be found costs .04 of the evidence."""
     fills: bool = True
-    """Whether the history also gets the tokens that the other sections leave. Why: unused tokens help nobody."""
+    """Whether the tokens that the sections leave are filled: with earlier steps, shortened, and with newer ones whole.
+    Why: unused tokens help nobody."""
     history_messages: int = 20
     """The most messages and tool exchanges in the history of a budget of 8,000, without `fills`. Why: Quaid's 20."""
     history_tokens: int = 3000

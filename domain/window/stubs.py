@@ -5,13 +5,11 @@ How a stub is worded belongs to the renderers: it never changes, or past context
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from backstory.domain.entities.code_names import mentions_in
-from backstory.domain.entities.entities import extract_names
+from backstory.domain.context.shortened import stub_of
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.messages.prose import result_text
 from backstory.domain.messages.shapes import TEXT, shape_in
@@ -19,16 +17,6 @@ from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
 from backstory.domain.window.essentials import essential_items, minimal_items, standing_items
-
-LEAST_NAMES, MOST_NAMES = 12, 64
-"""Names that a stub may keep of the results it leaves out, so that the model still knows what it has seen."""
-CHARACTERS_PER_NAME = 200
-"""Of the result, for each name beyond the least: at some five tokens a name, a stub has a tenth of its result."""
-LONGEST_NAME = 100
-READ = 60_000
-"""Characters of a result that are looked through for names."""
-_KINDS = ("file", "error", "class", "function", "url")
-"""Kinds named beside paths and identifiers, the most telling first."""
 
 
 def stub_candidates(
@@ -170,23 +158,7 @@ def _stubbed_part(item: Item, part: Part) -> Part:
     if part.kind != "tool_result" or shape_in(part).get("type", "tool_result") != "tool_result":
         return part
     text = result_text(part)
-    stub = f"[result left out; item {item.id}, {item.tokens} tokens, has it{_named(text)}]"
+    stub = stub_of(item.id, item.tokens, text)
     if len(stub) >= len(text):
         return part
     return replace(part, data=stub.encode(), media_type=TEXT)
-
-
-def _named(text: str) -> str:
-    text = text[:READ]
-    most = min(MOST_NAMES, max(LEAST_NAMES, len(text) // CHARACTERS_PER_NAME))
-    # Counters keep the order of appearance, and sorting keeps the order of equals.
-    spelled = [name for name, _ in Counter(name.text for name in mentions_in(text)).most_common()]
-    # By the first rules for ever: a stub belongs to the contexts that were recorded with it.
-    spoken = Counter(mention for mention in extract_names(text) if mention.kind in _KINDS)
-    ranked = sorted(spoken, key=lambda mention: (_KINDS.index(mention.kind), -spoken[mention]))
-    names = [name for name in (*spelled, *(one.name for one in ranked)) if _may_stand(name)]
-    return f"; it names {', '.join(list(dict.fromkeys(names))[:most])}" if names else ""
-
-
-def _may_stand(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and name.isprintable()

@@ -80,7 +80,7 @@ def test_entities_are_found_again_by_the_extractor_that_the_context_names(store,
 
 
 class _Newer:
-    OLDER_HEADING = layout.OLDER_HEADING
+    OLDER_HEADING, EARLIER_HEADING = layout.OLDER_HEADING, layout.EARLIER_HEADING
     CONTEXT_OPENS, CONTEXT_CLOSES = layout.CONTEXT_OPENS, layout.CONTEXT_CLOSES
     rules = staticmethod(layout.rules)
     task = staticmethod(layout.task)
@@ -90,6 +90,7 @@ class _Newer:
     summary = staticmethod(layout.summary)
     entities = staticmethod(layout.entities)
     older = staticmethod(layout.older)
+    earlier = staticmethod(layout.earlier)
     said = staticmethod(layout.said)
 
     @staticmethod

@@ -30,6 +30,7 @@ PARTS = {
     "state": "goals, actions, open questions",
     "entities": "names in the messages",
     "older": "older items",
+    "earlier": "earlier steps, shortened",
 }
 """The contents of each part of a context."""
 
