@@ -16,6 +16,7 @@ from backstory.domain.values import build
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.eventsourcing_library.mapper import EventMapper, NoTranscoder
 from backstory.infrastructure.feed.horizon import Horizon
+from backstory.infrastructure.llm.embeddings import embedder_from_settings
 from backstory.infrastructure.llm.summarizers import OfflineSummarizer, Summarizer, summarizer_from_settings
 from backstory.infrastructure.postgres.database import Database
 from backstory.infrastructure.postgres.log import EventLog
@@ -72,6 +73,7 @@ def open_runtime(
     record_reads: bool = False,
 ) -> Runtime:
     """Connects to a Postgres, starts it if it is the embedded one, and brings its schema up to date."""
+    embedder = embedder_from_settings(settings)
     target = find_target(url, data_dir)
     address = target.started()
     prepare(address, migrate=migrate)
@@ -85,7 +87,7 @@ def open_runtime(
     database.open()
     return make_runtime(
         database, summarizer=summarizer or summarizer_from_settings(settings), on_alert=on_alert
-    )._replace(record_reads=record_reads)
+    )._replace(embedder=embedder, record_reads=record_reads)
 
 
 class Target(NamedTuple):

@@ -12,6 +12,7 @@ from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.infrastructure.eventsourcing_library.mapper import EventMapper
 from backstory.infrastructure.feed.horizon import Horizon
+from backstory.infrastructure.llm.embeddings import Embedder
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.postgres.append import NO_ROOT, Appended, Key, PendingEvent, Root, append
 from backstory.infrastructure.postgres.database import Database
@@ -36,6 +37,7 @@ class Runtime(NamedTuple):
     contents: ContentCache
     horizon: Horizon
     summarizer: Summarizer
+    embedder: Embedder | None = None
     on_alert: Callable[[Any], None] | None = None
     """Called with every alert of a window that a session of this store raises."""
     record_reads: bool = False

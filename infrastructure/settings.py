@@ -31,6 +31,11 @@ class Settings(BaseSettings):
     """Sent as a bearer token, and nowhere else."""
     summarizer_timeout: float = Field(default=30.0, gt=0, le=3600, allow_inf_nan=False)
     """Seconds to wait for one answer."""
+    embeddings: SecretStr | None = None
+    """A model that makes vectors of texts, so that searches go by meaning too: a folder with one in ONNX format, or an
+    OpenAI-compatible endpoint with the model's name after a `#`. Without it searches go by words alone."""
+    embeddings_api_key: SecretStr | None = None
+    """Sent to that endpoint as a bearer token, and nowhere else."""
     projections: str = ""
     """Projections of your own that commands and workers keep beside Backstory's: as `module:name`, with commas between.
     Modules are also looked for in the folder that the command runs in."""

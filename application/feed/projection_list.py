@@ -51,7 +51,12 @@ def list_projections(runtime: Runtime, known: Sequence[FeedProjection]) -> tuple
     # Those that can be run come first, also before they have been.
     waiting = {one.name: (0, lag.newest) for one in known}
     feed = [
-        Projection(name, "feed", *found.get(name, (None, None)), *at, None)
+        Projection(name, "feed", *found.get(_table(name), (None, None)), *at, None)
         for name, at in {**waiting, **tracked}.items()
     ]
     return (*inline, *feed)
+
+
+def _table(name: str) -> str:
+    """What the sizes of a projection are found by. Those of vectors are named with their model."""
+    return "embeddings" if name.startswith("embeddings.") else name

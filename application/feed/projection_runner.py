@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import psycopg
 
 from backstory.application.feed.activity import ActivityProjection
+from backstory.application.feed.embeddings import EmbeddingsProjection
 from backstory.application.feed.feed import FeedStatus, feed_status
 from backstory.application.feed.projections import (
     FeedProjection,
@@ -52,15 +53,16 @@ _PAUSE = 0.1
 Progress = Callable[[int, int], None]
 
 
-def built_in_projections() -> tuple[FeedProjection, ...]:
-    """The built-in feed projections."""
-    return (ActivityProjection(), SearchProjection())
+def built_in_projections(runtime: Runtime) -> tuple[FeedProjection, ...]:
+    """The built-in feed projections; that of vectors where a model is set."""
+    vectors = (EmbeddingsProjection(runtime.embedder),) if runtime.embedder is not None else ()
+    return (ActivityProjection(), SearchProjection(), *vectors)
 
 
-def known_projections() -> tuple[FeedProjection, ...]:
+def known_projections(runtime: Runtime) -> tuple[FeedProjection, ...]:
     """The built-in projections, and those that the setting `projections` names. A class is called to make one."""
     named = [name.strip() for name in Settings().projections.split(",")]
-    return (*built_in_projections(), *(_loaded(name) for name in named if name))
+    return (*built_in_projections(runtime), *(_loaded(name) for name in named if name))
 
 
 def _loaded(name: str) -> FeedProjection:
@@ -101,7 +103,7 @@ class ProjectionRunner:
             whole_number(name, number, minimum=1, maximum=LARGEST)
         self._runtime: Runtime = store._runtime
         self._projections: dict[str, FeedProjection] = {}
-        for projection in built_in_projections() if projections is None else projections:
+        for projection in built_in_projections(self._runtime) if projections is None else projections:
             found = checked_projection(projection)
             if found.name in self._projections:
                 raise InvalidInput("projections", f"there are two of the name {found.name!r}")

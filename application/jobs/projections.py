@@ -13,4 +13,4 @@ if TYPE_CHECKING:
 def hosted_projections(store: "ContextStore") -> tuple[FeedProjection, ...]:
     """The built-in projections and those that the setting `projections` names; that of live files if the setting
     `sync_dir` names a folder."""
-    return (*known_projections(), *live_files(store))
+    return (*known_projections(store._runtime), *live_files(store))

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from uuid import UUID
 
 from backstory.application.runtime import Runtime
+from backstory.application.search.meaning import meaning
 from backstory.application.search.scopes import session_scope, store_scopes
 from backstory.application.search.texts import read_texts
 from backstory.application.search.visible import Place, Scope, Visible, look_through
 from backstory.domain.errors import InvalidInput, UnknownVersion
 from backstory.domain.search.corpus import Document
-from backstory.domain.search.ranking import NEWEST, Hit, most_for, rank
+from backstory.domain.search.ranking import Hit, most_for, rank
 from backstory.domain.search.snippets import snippet
 from backstory.domain.search.terms import terms
 from backstory.domain.values import (
@@ -59,6 +60,8 @@ class SearchPage(NamedTuple):
     """Passed as `after`, it continues here. None at the end."""
     ranker: int
     """The version of the ranking."""
+    warning: str | None = None
+    """The reason why it went by words alone, where a model is set that did not answer."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,8 @@ class Found:
     """Everything visible, by position."""
     hits: Sequence[Hit]
     """Best first."""
+    ranker: int
+    """The version of the ranking."""
 
     def place(self, hit: Hit) -> Place:
         """The session and the item of a hit."""
@@ -191,7 +196,6 @@ def find_items(
     *,
     agent: str | None,
     budget: int,
-    ranker: int = NEWEST,
 ) -> Found:
     """What a query finds in a session as of a version, also what has left every window, and after that what is newest:
     for a context of so many tokens."""
@@ -199,10 +203,10 @@ def find_items(
     most = most_for(budget)
     visible = look_through(runtime, [session_scope(runtime, stream, version)], wanted, agent)
     corpus = visible.corpus()
-    hits = rank(query, corpus, most=most, unmatched=True, ranker=ranker)
-    return Found(
-        runtime, visible, wanted, {position: corpus.documents[position] for position, _ in hits}, hits
-    )
+    meant = meaning(runtime, visible, query)
+    hits = rank(query, corpus, most=most, unmatched=True, likeness=meant.likeness)
+    documents = {position: corpus.documents[position] for position, _ in hits}
+    return Found(runtime, visible, wanted, documents, hits, meant.ranker)
 
 
 def checked_query(query: str) -> str:
@@ -221,18 +225,19 @@ def _page(
     matching, among = visible.matching(), None
     if request.chooses:
         among = {place for place in matching if request.admits(corpus.documents[place], visible)}
-    ranked = rank(request.query, corpus, most=MOST_HITS, among=among)
+    meant = meaning(runtime, visible, request.query)
+    ranked = rank(request.query, corpus, most=MOST_HITS, among=among, likeness=meant.likeness)
     hits = [hit for hit in ranked if hit.position in matching]
-    found = Found(
-        runtime, visible, wanted, {hit.position: corpus.documents[hit.position] for hit in hits}, hits
-    )
+    documents = {hit.position: corpus.documents[hit.position] for hit in hits}
+    found = Found(runtime, visible, wanted, documents, hits, meant.ranker)
     first = 0 if cursor is None else _after(cursor, found)
     shown = hits[first : first + request.limit]
     more = first + len(shown) < len(hits)
     return SearchPage(
         tuple(_shown(found, shown)),
         str(_Cursor(shown[-1].score, found.place(shown[-1]), version)) if more else None,
-        NEWEST,
+        found.ranker,
+        meant.warning,
     )
 
 

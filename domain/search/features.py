@@ -2,10 +2,11 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from operator import itemgetter
+from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from backstory.domain.search.corpus import REACH, Corpus, Document
@@ -28,6 +29,10 @@ _MONTH = re.compile(
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
+Likeness = Callable[[Collection[int]], Mapping[int, float]]
+"""How much documents are like the query in meaning, for those at some positions of which that is known."""
+
+
 class Features(NamedTuple):
     """The features of a document, or the weight of each. They tell documents of one query apart, in one corpus."""
 
@@ -47,6 +52,8 @@ class Features(NamedTuple):
     """1 where the query asks for a person, a thing or a place, and the document has a name."""
     dated: float
     """1 where the document is from a month that the query names."""
+    meaning: float = 0.0
+    """How much more than others it is like the query in meaning, in standard deviations; 0 where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,13 @@ class _Query:
 
 
 def features(
-    query: str, corpus: Corpus, most: int, *, among: Collection[int] | None = None, unmatched: bool = False
+    query: str,
+    corpus: Corpus,
+    most: int,
+    *,
+    among: Collection[int] | None = None,
+    unmatched: bool = False,
+    likeness: Likeness | None = None,
 ) -> dict[int, Features]:
     """The features of the documents that match a query best or stand beside one that does, at most so many; with
     `among`, only of those. With `unmatched`, the newest of the others take the places that are left: of all that the
@@ -85,7 +98,11 @@ def features(
     if unmatched and len(best) < most:
         others = nlargest(most - len(best), corpus.documents.keys() - scores.keys())
         best += [(position, 0.0) for position in others]
-    return {position: _features(position, score / highest, asked, corpus) for position, score in best}
+    found = {position: _features(position, score / highest, asked, corpus) for position, score in best}
+    if likeness is not None:
+        for position, meaning in _meanings(likeness(found.keys()), corpus).items():
+            found[position] = found[position]._replace(meaning=meaning)
+    return found
 
 
 def _read(query: str, corpus: Corpus) -> _Query:
@@ -151,6 +168,25 @@ def _window_scores(scored: Iterable[tuple[int, float]], corpus: Corpus) -> dict[
         for place in _around(position, corpus):
             found[place] = found.get(place, 0.0) + NEIGHBOURS[abs(place - position)] * score
     return found
+
+
+def _meanings(alike: Mapping[int, float], corpus: Corpus) -> dict[int, float]:
+    """How far each document's likeness, with that of those around it, is above the mean, in standard deviations."""
+    around = {}
+    for position in alike:
+        near = [
+            (NEIGHBOURS[abs(place - position)], alike[place])
+            for place in _around(position, corpus)
+            if place in alike
+        ]
+        around[position] = sum(weight * one for weight, one in near) / sum(weight for weight, _ in near)
+    if not around:
+        return {}
+    mean, deviation = fmean(around.values()), pstdev(around.values())
+    # Where all are alike to within rounding, none stands out.
+    return (
+        {position: (one - mean) / deviation for position, one in around.items()} if deviation > 1e-6 else {}
+    )
 
 
 def _features(position: int, window: float, query: _Query, corpus: Corpus) -> Features:

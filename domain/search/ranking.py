@@ -7,18 +7,19 @@ from typing import NamedTuple
 
 from backstory.domain.errors import InvalidInput
 from backstory.domain.search.corpus import Corpus
-from backstory.domain.search.features import Features, features
+from backstory.domain.search.features import Features, Likeness, features
 
-NEWEST = 1
-"""The version of the ranker. A recorded query names the one that it was ranked with."""
+BY_WORDS = 1
+BY_MEANING = 2
+"""The versions of the ranker: by words alone, and with a model's vectors besides. A recorded query names the one that it
+was ranked with."""
 
 # Printed by scripts/fit_ranker.py on LoCoMo's development half: five conversations, 759 questions. Nothing else went
 # into them. Each is the change of the logarithm of the odds that a document is evidence.
-RANKERS: Mapping[int, Features] = {
-    1: Features(
-        window=4.35, coverage=3.64, asked=1.28, question=-0.72, answer=0.55, when=2.27, who=1.78, dated=5.32
-    )
-}
+_WORDS = Features(
+    window=4.35, coverage=3.64, asked=1.28, question=-0.72, answer=0.55, when=2.27, who=1.78, dated=5.32
+)
+RANKERS: Mapping[int, Features] = {BY_WORDS: _WORDS, BY_MEANING: _WORDS._replace(meaning=1.0)}
 """The weights of each version. Those of a version never change: what was ranked with it can be ranked again."""
 
 OVERHEAD = 50
@@ -44,15 +45,18 @@ def rank(
     most: int = 1000,
     among: Collection[int] | None = None,
     unmatched: bool = False,
-    ranker: int = NEWEST,
+    likeness: Likeness | None = None,
+    ranker: int | None = None,
 ) -> list[Hit]:
     """The documents that match a query or stand beside one that does, best first, at most so many; with `among`, only
     those at these positions. With `unmatched`, as for a context with room to fill, others take the places that are
-    left."""
+    left. With `likeness`, meaning counts too."""
+    if ranker is None:
+        ranker = BY_WORDS if likeness is None else BY_MEANING
     weights = RANKERS.get(ranker)
     if weights is None:
         raise InvalidInput("ranker", f"must be one of {', '.join(map(str, RANKERS))}, not {ranker!r}")
-    return rank_by(weights, query, corpus, most, among=among, unmatched=unmatched)
+    return rank_by(weights, query, corpus, most, among=among, unmatched=unmatched, likeness=likeness)
 
 
 def rank_by(
@@ -63,9 +67,10 @@ def rank_by(
     *,
     among: Collection[int] | None = None,
     unmatched: bool = False,
+    likeness: Likeness | None = None,
 ) -> list[Hit]:
     """The same under weights of the caller's own."""
-    found = features(query, corpus, most, among=among, unmatched=unmatched)
+    found = features(query, corpus, most, among=among, unmatched=unmatched, likeness=likeness)
     scores = {position: sum(map(mul, weights, values)) for position, values in found.items()}
     best = max(scores.values(), default=0.0)
     order = sorted(scores, key=lambda position: (-scores[position], -position))

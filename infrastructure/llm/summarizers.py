@@ -114,7 +114,7 @@ class EndpointSummarizer:
         self, source: SummarySource, *, most_tokens: int, count: Callable[[str], int]
     ) -> Summarized:
         """Asks the endpoint for a summary; falls back to another summarizer when that fails."""
-        from backstory.infrastructure.llm.chat_endpoint import EndpointFailed
+        from backstory.infrastructure.llm.endpoint import EndpointFailed
 
         deadline = self._endpoint.deadline()
         reason: str | None = None

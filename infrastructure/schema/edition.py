@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 5
-DIGEST = "50474422fe0e61d63b9c579ea6ac4bfecbbf6d0076b8b6482de7c42e4f40b594"
+EDITION = 6
+DIGEST = "7eb19406293df0ae56d7e9d74ee8357d7b189fb472873b6af520c0ab7b151258"

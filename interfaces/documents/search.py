@@ -31,3 +31,6 @@ class SearchPageDocument(Document):
     hits: list[SearchHitDocument] = Field(description="The items.")
     next: str | None = Field(description="Passed as `--after`, it continues here; null at the end.")
     ranker: int = Field(description="The version of the ranking.")
+    warning: str | None = Field(
+        description="The reason why it went by words alone, where a model is set that did not answer; or null."
+    )

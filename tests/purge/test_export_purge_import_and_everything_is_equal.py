@@ -115,7 +115,7 @@ def test_the_rows_are_all_that_a_purge_takes(store: ContextStore) -> None:
     """Compared are all tables that know streams, but for what is derived, what says that one went, and what consumers
     of the feed keep for themselves; the activity is compared as it is read."""
     tables = read_names(store)
-    kept_from_the_feed = {"activity_projects", "search_segments", "search_postings"}
+    kept_from_the_feed = {"activity_projects", "embeddings", "search_segments", "search_postings"}
     assert tables - ROWS.keys() <= {"snapshots", "tombstones", "set_aside", *kept_from_the_feed}
 
 

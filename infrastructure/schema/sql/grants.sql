@@ -9,7 +9,8 @@ begin
         grant select on all sequences in schema backstory to backstory_service;
         grant execute on function
             backstory.append, backstory.count_activity, backstory.erase_contents, backstory.forget_activity,
-            backstory.forget_index, backstory.hold_index, backstory.mark_feed, backstory.save_segment,
+            backstory.forget_embeddings, backstory.forget_index, backstory.hold_index, backstory.mark_feed,
+            backstory.save_embeddings, backstory.save_segment,
             backstory.save_snapshot, backstory.set_aside, backstory.start_over, backstory.take_up, backstory.track,
             backstory.import_events, backstory.import_contents, backstory.import_appends, backstory.finish_import,
             backstory.hold_stream, backstory.lock_stream, backstory.purge, backstory.set_retention,

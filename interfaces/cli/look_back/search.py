@@ -98,6 +98,8 @@ def search(
     if json:
         run.document(SearchPageDocument.model_validate(page))
         return
+    if page.warning:
+        run.errors.print(Text.assemble(("warning: ", "altered"), one_line(page.warning)), soft_wrap=True)
     for hit in page.hits:
         run.out.print(_heading(hit, named=session is None))
         paragraph(run.out, *_marked(hit), indent=4)

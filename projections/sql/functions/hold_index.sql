@@ -1,4 +1,4 @@
--- Holds a stream's part of the search index to the end of the transaction: whoever indexes a text does so before it is
+-- Holds a stream's part of the search index, and its vectors, to the end of the transaction: whoever indexes a text does so before it is
 -- erased or after, and never while.
 create or replace function backstory.hold_index(p_stream uuid) returns void
 language plpgsql volatile security definer

@@ -33,4 +33,6 @@ union all
 select 'activity', (select count(*) from backstory.activity), pg_total_relation_size('backstory.activity')
 union all
 select 'search', (select coalesce(sum(entries), 0) from backstory.search_segments),
-       pg_total_relation_size('backstory.search_segments') + pg_total_relation_size('backstory.search_postings');
+       pg_total_relation_size('backstory.search_segments') + pg_total_relation_size('backstory.search_postings')
+union all
+select 'embeddings', (select count(*) from backstory.embeddings), pg_total_relation_size('backstory.embeddings');

@@ -1,5 +1,5 @@
--- Erases contents for good, and the segments of the search index that hold their words. The caller appends the event that
--- names them, in the same transaction.
+-- Erases contents for good, and the segments of the search index that hold their words, and the vectors of their texts. The
+-- caller appends the event that names them, in the same transaction.
 create or replace function backstory.erase_contents(p_stream uuid, p_versions integer[], p_parts smallint[])
 returns integer language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
@@ -18,6 +18,7 @@ begin
     foreach erased_version in array p_versions loop
         perform backstory.remove_segments(p_stream, erased_version, erased_version);
     end loop;
+    delete from backstory.embeddings e where e.stream_id = p_stream and e.version = any (p_versions);
     return erased;
 end
 $$;

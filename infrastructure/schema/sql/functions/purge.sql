@@ -31,6 +31,7 @@ begin
     delete from backstory.checkpoints where stream_id = p_stream;
     perform backstory.hold_index(p_stream);
     perform backstory.remove_segments(p_stream, 1, head.version);
+    delete from backstory.embeddings where stream_id = p_stream;
     -- Whoever takes up an event that was set aside holds its row, then wants the lock that is taken next.
     perform 1 from backstory.set_aside a where a.stream_id = p_stream for update;
     -- As late as can be, since whoever counts waits from here on; it needs the events.
