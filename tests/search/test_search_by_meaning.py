@@ -193,7 +193,7 @@ def test_a_backtrack_leaves_what_it_left_behind(
     store = opened(folder)
     session, (_, boat, automobile) = told(store)
     embed(store)
-    session.backtrack(boat)
+    session.backtrack(boat, "the wrong way")
     assert automobile not in found(session)
     abandoned = session.search(QUERY, abandoned=True).hits
     assert automobile in {hit.item for hit in abandoned if hit.abandoned}
