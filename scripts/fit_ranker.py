@@ -1,23 +1,34 @@
 """Fits the weights of the ranker on LoCoMo's development half: ``.venv/bench/bin/python -m scripts.fit_ranker``.
 
 Prints the weights, and what they find in each conversation when they are fitted on the other four. BEAM only judges.
+With the folder of a model, also the weight of the meaning by that model, beside the same other weights: it needs the
+extra `embeddings`, and takes some minutes.
 Nothing here is random: the same data gives the same weights. Needs numpy, which the bench environment has.
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from backstory.domain.search.features import Features, features
+from backstory.domain.search.features import Features, Likeness, features
 from backstory.domain.search.ranking import most_for, rank_by, select
+from backstory.infrastructure.llm.embeddings import FolderEmbedder
 from benchmarks.evidence import BUDGETS, Conversation, conversations, recalls
 
 SHRINKAGE = 10.0
 """How much weights that matter little are drawn to 0. From 0.3 to 30, recall changes by less than .002."""
 STEPS = 12
 """Newton's method is done after about eight."""
+
+
+GRID = np.arange(0.0, 2.0, 0.05)
+"""The weights of the meaning that are tried."""
+Meanings = Mapping[str, Likeness]
+"""By a question's text, how much the turns of its conversation are like it."""
 
 
 class Example(NamedTuple):
@@ -28,12 +39,29 @@ class Example(NamedTuple):
 
 
 @cache
+def meanings(conversation: Conversation) -> Meanings:
+    """Nothing, unless the folder of a model is given."""
+    if len(sys.argv) < 2:
+        return {}
+    texts = [question.text for question in conversation.questions]
+    embedder = FolderEmbedder(Path(sys.argv[1]))
+    turns = np.array(embedder.embed([turn.text for turn in conversation.turns]))
+    alike = np.array(embedder.embed(texts)) @ turns.T
+    return {
+        text: lambda positions, row=row: {position: float(row[position]) for position in positions}
+        for text, row in zip(texts, alike, strict=True)
+    }
+
+
+@cache
 def examples(conversation: Conversation) -> list[Example]:
     """One for each question."""
     found = []
     most = len(conversation.turns)
     for question in conversation.questions:
-        vectors = features(question.text, conversation.corpus(question.text), most, unmatched=True)
+        likeness = meanings(conversation).get(question.text)
+        corpus = conversation.corpus(question.text)
+        vectors = features(question.text, corpus, most, unmatched=True, likeness=likeness)
         share = np.array([float(position in question.evidence) for position in vectors])
         if share.any():
             found.append(Example(np.array(list(vectors.values()), float), share / share.sum()))
@@ -42,8 +70,10 @@ def examples(conversation: Conversation) -> list[Example]:
 
 def fitted(fitted_on: Sequence[Conversation]) -> Features:
     """The weights under which evidence is most probable, when each question draws from its documents in proportion to
-    the exponential of their scores."""
-    asked = [example for conversation in fitted_on for example in examples(conversation)]
+    the exponential of their scores. That of the meaning is fitted after the others, so that they are the same with a
+    model and without one."""
+    every = [example for conversation in fitted_on for example in examples(conversation)]
+    asked = [Example(example.values[:, :-1], example.share) for example in every]
     spread = np.concatenate([example.values for example in asked]).std(axis=0)
     asked = [Example(example.values / spread, example.share) for example in asked]
     weights = np.zeros(len(spread))
@@ -59,7 +89,9 @@ def fitted(fitted_on: Sequence[Conversation]) -> Features:
         while _loss(asked, weights - step) > loss:
             step /= 2
         weights -= step
-    return Features(*(round(float(weight), 2) for weight in weights / spread))
+    found = [round(float(weight), 2) for weight in weights / spread]
+    losses = [_loss(every, np.array([*found, meaning])) for meaning in GRID] if len(sys.argv) > 1 else [0.0]
+    return Features(*found, meaning=round(float(GRID[np.argmin(losses)]), 2))
 
 
 def _loss(asked: Sequence[Example], weights: np.ndarray) -> float:
@@ -75,7 +107,8 @@ def _log_odds(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def found_by(weights: Features, conversation: Conversation, query: str, budget: int) -> list[int]:
     """The turns that are shown when documents are ranked by these weights."""
-    hits = rank_by(weights, query, conversation.corpus(query), most_for(budget), unmatched=True)
+    corpus, likeness = conversation.corpus(query), meanings(conversation).get(query)
+    hits = rank_by(weights, query, corpus, most_for(budget), unmatched=True, likeness=likeness)
     return select(hits, {hit.position: conversation.turns[hit.position].tokens for hit in hits}, budget)
 
 

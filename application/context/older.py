@@ -13,7 +13,7 @@ from backstory.application.search.search import Found, find_items
 from backstory.domain.context.history import is_visible
 from backstory.domain.context.older import UNSEARCHED, by_importance, candidates, hot_items
 from backstory.domain.records import CONVERSATION_TYPES, Item
-from backstory.domain.search.ranking import NEWEST, by_worth
+from backstory.domain.search.ranking import by_worth
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
 
@@ -99,7 +99,7 @@ class OlderItemChooser:
         found = find_items(
             reader.runtime, reader.stream, self.state.version, query, agent=request.agent, budget=room
         )
-        older.ranker = NEWEST
+        older.ranker = found.ranker
         items = self._found(found, apart)
         matching = found.visible.matching()
         older.matched = frozenset(

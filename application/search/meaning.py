@@ -52,8 +52,8 @@ def pack(vector: Vector) -> bytes:
 def _likeness(
     runtime: Runtime, visible: Visible, model: str, vector: Vector, positions: Collection[int]
 ) -> Mapping[int, float]:
-    """The cosine of the angle between the query's vector and that of each document that has one. Of a document of several
-    texts, that of the most similar."""
+    """The cosine of the angle between the query's vector and that of each document that has one. Of a document of
+    several texts, that of the most similar."""
     holds: dict[tuple[UUID, int], int] = {
         place: position for position in positions for place in visible.versions(position)
     }

@@ -11,15 +11,15 @@ from backstory.domain.search.features import Features, Likeness, features
 
 BY_WORDS = 1
 BY_MEANING = 2
-"""The versions of the ranker: by words alone, and with a model's vectors besides. A recorded query names the one that it
-was ranked with."""
+"""The versions of the ranker: by words alone, and with a model's vectors besides. A recorded query names the one that
+it was ranked with."""
 
 # Printed by scripts/fit_ranker.py on LoCoMo's development half: five conversations, 759 questions. Nothing else went
 # into them. Each is the change of the logarithm of the odds that a document is evidence.
 _WORDS = Features(
     window=4.35, coverage=3.64, asked=1.28, question=-0.72, answer=0.55, when=2.27, who=1.78, dated=5.32
 )
-RANKERS: Mapping[int, Features] = {BY_WORDS: _WORDS, BY_MEANING: _WORDS._replace(meaning=1.0)}
+RANKERS: Mapping[int, Features] = {BY_WORDS: _WORDS, BY_MEANING: _WORDS._replace(meaning=0.55)}
 """The weights of each version. Those of a version never change: what was ranked with it can be ranked again."""
 
 OVERHEAD = 50

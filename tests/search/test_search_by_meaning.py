@@ -1,4 +1,5 @@
-"""With a model, what means the same as the query comes first; without one, or where it does not answer, words decide."""
+"""With a model, what means the same as the query comes first. Without one, or where it does not answer, words
+decide."""
 
 import json
 import logging
@@ -30,9 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[object], ContextStore]]:
+def opened(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[object], ContextStore]]:
     """Opens a store with a model, or without one."""
     stores: list[ContextStore] = []
 
@@ -84,7 +83,7 @@ def test_what_means_the_same_comes_first(opened: Callable[[object], ContextStore
     assert by_words[0] != automobile
     embed(store)
     page = session.search(QUERY)
-    assert [hit.item for hit in page.hits][0] == automobile
+    assert next(hit.item for hit in page.hits) == automobile
     assert {hit.item for hit in page.hits} == {boat, automobile, tea}
     assert (page.ranker, page.warning) == (2, None)
     assert [hit.item for hit in store.search(QUERY).hits] == [hit.item for hit in page.hits]
@@ -113,9 +112,9 @@ def test_model_and_dimension_stand_with_each_vector(
     embed(store)
     model = FolderEmbedder(folder).model
     assert model.startswith("tiny@")
-    assert {version: row[:2] for version, row in vectors(store, session).items()} == {
-        item: (model, THINGS) for item in items
-    }
+    assert {version: row[:2] for version, row in vectors(store, session).items()} == dict.fromkeys(
+        items, (model, THINGS)
+    )
     assert all(len(row[2]) == 2 * THINGS for row in vectors(store, session).values())
     (listed,) = [one for one in store.projections() if one.name.startswith("embeddings.")]
     assert (listed.rows, listed.behind) == (len(items), 0)
