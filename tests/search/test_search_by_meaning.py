@@ -17,11 +17,7 @@ from backstory.infrastructure.llm.embeddings import FolderEmbedder
 from tests.search.tiny_model import ABOUT, THINGS, write_model
 from tests.summaries.scripted_endpoint import Handler, drops, endpoint, sends
 
-TEXTS = (
-    "A parcel of tea came.",
-    "The parcel for the old house is in the boat.",
-    "Somebody left a parcel near the automobile, and nobody came to take it home before the evening.",
-)
+TEXTS = ("A parcel of tea came.", "A parcel by boat came.", "A parcel by automobile came.")
 QUERY = "parcel in the vehicle"
 
 
