@@ -29,6 +29,8 @@ from backstory.domain.values import (
 
 MOST_HITS = 1_000
 """Of one query, on all its pages: nobody reads further."""
+MOST_CHARACTERS = 10_000
+"""Of one query. Ranking takes milliseconds for each of its words."""
 
 
 class SearchHit(NamedTuple):
@@ -87,6 +89,10 @@ class SearchRequest:
             label("types", one)
         for name, time in (("since", self.since), ("before", self.before)):
             aware(name, time)
+        if self.since is not None and self.before is not None and self.since >= self.before:
+            raise InvalidInput("before", "must be later than `since`")
+        if not isinstance(self.abandoned, bool):
+            raise InvalidInput("abandoned", f"must be True or False, got {self.abandoned!r}")
         whole_number("limit", self.limit, minimum=1, maximum=MOST_HITS)
 
     @property
@@ -210,9 +216,11 @@ def find_items(
 
 
 def checked_query(query: str) -> str:
-    """The query, if it is text."""
+    """The query, if it is text of a length that can be ranked."""
     if not isinstance(query, str) or not query.strip():
         raise InvalidInput("query", "must be text that is not empty")
+    if len(query) > MOST_CHARACTERS:
+        raise InvalidInput("query", f"must have at most {MOST_CHARACTERS:,} characters, got {len(query):,}")
     return query
 
 

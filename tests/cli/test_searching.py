@@ -58,6 +58,12 @@ def test_nothing_is_found(cli: Cli, session: Session) -> None:
     assert cli("search", "zeppelin", "--session", session.id).out == "nothing found\n"
 
 
+def test_nothing_found_names_the_filters(cli: Cli, session: Session) -> None:
+    narrowed = cli("search", "lantern", "--session", session.id, "--type", "lamp", "--speaker", "ana")
+    assert narrowed.out == "nothing found with --type, --speaker\n"
+    assert "not searched" in cli("search", "what", "the", "--session", session.id).out
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

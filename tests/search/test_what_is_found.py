@@ -176,12 +176,15 @@ def test_words_that_stand_everywhere_find_nothing(session: Any) -> None:
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"query": " "}, "query"),
     ({"query": 3}, "query"),
+    ({"query": "lantern " * 2_000}, "query"),
     ({"agent": ""}, "agent"),
     ({"speaker": "\n"}, "speaker"),
     ({"types": "message"}, "types"),
     ({"types": [""]}, "types"),
     ({"since": datetime(2026, 1, 1)}, "since"),  # noqa: DTZ001
     ({"before": "yesterday"}, "before"),
+    ({"since": datetime(2026, 2, 1, tzinfo=UTC), "before": datetime(2026, 1, 1, tzinfo=UTC)}, "before"),
+    ({"abandoned": "no"}, "abandoned"),
     ({"limit": 0}, "limit"),
     ({"limit": 1001}, "limit"),
     ({"after": "somewhere"}, "after"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from backstory.application.search.search import SearchHit
 
 _TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
+_NARROWING = ("speaker", "since", "before", "after")
 
 
 @command(
@@ -26,6 +27,7 @@ _TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
         examples=(
             'backstory search "where is the invoice parser"',
             "backstory search invoice parser --session last --type decision --json",
+            'backstory search "ask before overwriting" --speaker user',
             "backstory search login --project shop --since 2026-11-01 --abandoned",
         ),
         document=SearchPageDocument,
@@ -104,9 +106,20 @@ def search(
         run.out.print(_heading(hit, named=session is None))
         paragraph(run.out, *_marked(hit), indent=4)
     if not page.hits:
-        run.out.print("nothing found", style="quiet")
+        run.out.print(Text(_nothing(text, chosen, project), "quiet"))
     if page.next:
         run.out.print(Text(f"→ --after {page.next}", "quiet"), soft_wrap=True)
+
+
+def _nothing(query: str, chosen: dict[str, Any], project: str | None) -> str:
+    """What to change in a search without hits."""
+    from backstory.domain.search.terms import terms
+
+    if not any(terms(query)):
+        return "nothing found: words such as 'the' and single letters are not searched"
+    given = [("project", project), ("type", chosen["types"]), *((name, chosen[name]) for name in _NARROWING)]
+    options = ", ".join(f"--{name}" for name, value in given if value)
+    return f"nothing found with {options}" if options else "nothing found"
 
 
 def _heading(hit: "SearchHit", *, named: bool) -> Text:
