@@ -73,14 +73,16 @@ def _session(
 
 
 def _row(what: str, talk: Talk, asked: list[str], search: Callable[[str], object], goal: int) -> Row:
-    taken = []
+    taken, worked = [], []
     for said in random.Random(5).choices(asked, k=QUERIES):
         query = talk.question(said)
-        began = time.perf_counter()
+        began, work = time.perf_counter(), time.process_time()
         search(query)
         taken.append(1_000 * (time.perf_counter() - began))
+        worked.append(1_000 * (time.process_time() - work))
     middle, slow = median(taken), sorted(taken)[int(0.95 * QUERIES)]
-    return Row(what, f"p50 {middle:.0f} ms, p95 {slow:.0f} ms", f"p50 ≤ {goal:,} ms", middle <= goal)
+    measured = f"p50 {middle:.0f} ms, p95 {slow:.0f} ms; processor time of the client {median(worked):.0f} ms"
+    return Row(what, measured, f"p50 ≤ {goal:,} ms", middle <= goal)
 
 
 def _size(url: str, messages: int, seconds: float) -> Row:

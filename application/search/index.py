@@ -16,8 +16,11 @@ from backstory.application.search.texts import index_entries
 from backstory.domain.errors import VerificationFailed
 from backstory.domain.log.lineage import VersionRange
 from backstory.domain.search.segment import (
+    BUCKET_POSTINGS,
     MOST_ENTRIES,
+    MOST_POSTINGS,
     Columns,
+    IndexedEntry,
     Packed,
     Postings,
     checksum,
@@ -66,12 +69,13 @@ def read_segments(
 
 
 class _Covered(NamedTuple):
-    """The versions that a segment covers, and the number of its texts."""
+    """The versions that a segment covers, and the numbers of its texts and buckets."""
 
     stream: UUID
     first: int
     last: int
     entries: int
+    buckets: int
 
 
 def index_stream(runtime: Runtime, connection: psycopg.Connection, stream: UUID, upto: int) -> None:
@@ -82,10 +86,8 @@ def index_stream(runtime: Runtime, connection: psycopg.Connection, stream: UUID,
     # A standby may still have what was erased.
     with from_primary():
         for gap in uncovered(VersionRange(stream, 1, upto), segments):
-            # Events rather than texts: most have one, and none has more.
-            for first in range(gap.first, gap.last + 1, MOST_ENTRIES):
-                last = min(gap.last, first + MOST_ENTRIES - 1)
-                segments = _add(runtime, connection, stream, segments, first, last)
+            for entries, covered in _portions(runtime, gap):
+                segments = _add(connection, segments, entries, covered)
 
 
 def uncovered(wanted: VersionRange, segments: Iterable[VersionRange | _Covered]) -> Iterator[VersionRange]:
@@ -101,21 +103,35 @@ def uncovered(wanted: VersionRange, segments: Iterable[VersionRange | _Covered])
         yield wanted._replace(first=first)
 
 
+def _portions(runtime: Runtime, gap: VersionRange) -> Iterator[tuple[list[IndexedEntry], VersionRange]]:
+    """The texts of a range in portions that a segment may hold, each with the versions that it covers."""
+    entries: list[IndexedEntry] = []
+    first, postings = gap.first, 0
+    for one in index_entries(runtime, *gap):
+        entries.append(one)
+        postings += len(one.terms)
+        if len(entries) >= MOST_ENTRIES or postings >= MOST_POSTINGS:
+            yield entries, gap._replace(first=first, last=one.entry.version)
+            entries, first, postings = [], one.entry.version + 1, 0
+    if first <= gap.last:
+        yield entries, gap._replace(first=first)
+
+
 def _add(
-    runtime: Runtime,
     connection: psycopg.Connection,
-    stream: UUID,
     segments: list[_Covered],
-    first: int,
-    last: int,
+    entries: list[IndexedEntry],
+    covered: VersionRange,
 ) -> list[_Covered]:
     """Adds a segment, and returns all of them. It takes in those right before it that are no larger, so that a session
     that is indexed event by event has few."""
-    entries = [*index_entries(runtime, stream, first, last)]
+    stream, first, last = covered
     packed, size = pack(entries), len(entries)
     while True:
         before = next((one for one in segments if one.last == first - 1), None)
         if before is None or before.entries > size or before.entries + size > MOST_ENTRIES:
+            break
+        if (before.buckets + len(packed.buckets)) * BUCKET_POSTINGS > MOST_POSTINGS:
             break
         row = connection.execute(query("segment"), (stream, before.first), binary=True).fetchone()
         assert row is not None
@@ -124,4 +140,4 @@ def _add(
     connection.execute(
         query("save_segment"), (stream, first, last, size, VERSION, packed.documents, packed.buckets)
     )
-    return sorted([*segments, _Covered(stream, first, last, size)])
+    return sorted([*segments, _Covered(stream, first, last, size, len(packed.buckets))])

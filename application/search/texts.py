@@ -16,7 +16,8 @@ from backstory.domain.search.terms import terms
 from backstory.domain.values import Role, microseconds
 from backstory.infrastructure.postgres.queries import query
 
-AT_ONCE = 500
+AT_ONCE = 100
+"""Events whose contents are read at once: a tool's result may have megabytes."""
 
 
 def read_texts(runtime: Runtime, stream: UUID, versions: Sequence[int]) -> Iterator[tuple[Event, str]]:

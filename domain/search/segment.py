@@ -13,6 +13,8 @@ from pydantic_core import from_json, to_json
 
 MOST_ENTRIES = 2_000
 """Texts of a segment. More would take long to index again after one of them was erased."""
+MOST_POSTINGS = 500_000
+"""Postings that a segment is begun with, at most: those of some 5,000 pages."""
 BUCKET_POSTINGS = 150
 """Postings in a bucket, about. With more, a query unpacks more that it does not ask for; with fewer, the database's own
 part of each row weighs more than the bucket."""

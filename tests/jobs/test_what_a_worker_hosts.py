@@ -26,17 +26,23 @@ def test_sessions_past_their_time_are_purged(own_store, superuser, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == [f"{old.id}.jsonl"]
 
 
-def standing(store):
-    return next(one for one in ProjectionRunner(store).status() if one.name == "activity")
+def are_kept(store, upto=0):
+    """Whether all are led, and as far as the feed."""
+    found = ProjectionRunner(store).status()
+    return all(one.leader is not None and one.behind == 0 and one.position >= upto for one in found)
+
+
+def are_left(store):
+    return all(one.leader is None for one in ProjectionRunner(store).status())
 
 
 def test_projections_are_kept_while_it_runs(own_store):
     session = own_store.start()
     with Worker(own_store, jobs=[job("idle", lambda turn: 0)], projections=True):
-        until(lambda: standing(own_store).leader is not None and standing(own_store).behind == 0)
+        until(lambda: are_kept(own_store))
         session.message("and what comes later")
-        until(lambda: standing(own_store).position >= 2 and standing(own_store).behind == 0)
-    until(lambda: standing(own_store).leader is None)
+        until(lambda: are_kept(own_store, upto=2))
+    until(lambda: are_left(own_store))
 
 
 def test_they_are_left_alone_when_told_so(own_store):
@@ -52,11 +58,11 @@ def test_a_worker_in_a_process_of_its_own_ends_cleanly_with_all_of_it(own_store,
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     words = ("--url", database, "worker", "--json", "--metrics-port", "0", "--name", "the one")
     with running(*words, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, **streams) as process:
-        until(lambda: standing(own_store).leader is not None and standing(own_store).behind == 0)
+        until(lambda: are_kept(own_store))
         until(lambda: all(state.outcome == "done" for state in own_store.jobs()))
         process.terminate()
         _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, b"")
     assert {run.worker for run in own_store.job_runs()} == {"the one"}
     assert all(run.ended_at is not None for run in own_store.job_runs())
-    until(lambda: standing(own_store).leader is None)
+    until(lambda: are_left(own_store))

@@ -37,6 +37,8 @@ def test_reads_are_answered_by_the_standby(pair: Pair, store: ContextStore, aske
     assert session.state.version == session.version == 2
     assert [event.version for event in session.events()] == [1, 2]
     assert store.summary(session.id).title == "read me"
+    assert [hit.item for hit in session.search("hello").hits] == [2]
+    assert [hit.item for hit in store.search("hello", sessions=[session.id]).hits] == [2]
     assert asked
     assert set(asked) == {"standby"}
 

@@ -175,3 +175,17 @@ def test_a_content_that_was_altered_is_not_shown_and_stops_nothing(
         assert [item for item, _ in found(session, "lantern")] == [kept]
         (status,) = [one for one in ProjectionRunner(own_store).catch_up() if one.name == "search"]
         assert (status.behind, status.set_aside) == (0, 0)
+
+
+def test_a_segment_of_long_texts_holds_fewer(
+    own_store: ContextStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backstory.application.search.index.MOST_POSTINGS", 10)
+    session = own_store.start()
+    for n in range(8):
+        session.message(f"the lantern of harbour master number {n}")
+    before = found(session, "harbour lantern")
+    index(session)
+    assert covered(own_store, session) == [(1, 3), (4, 5), (6, 7), (8, 9)]
+    assert found(session, "harbour lantern") == before
+    assert own_store.check_projections().ok

@@ -13,8 +13,8 @@ where s.stream_id = any (%(streams)s) and s.terms = %(terms)s
 order by s.stream_id, s.first_version;
 
 -- name: segment_ranges
--- What a stream's search index covers: ranges of versions, and how many texts each holds.
-select first_version, last_version, entries
+-- What a stream's search index covers: ranges of versions, and how many texts and buckets each holds.
+select first_version, last_version, entries, buckets
 from backstory.search_segments
 where stream_id = %s and terms = %s
 order by first_version;
