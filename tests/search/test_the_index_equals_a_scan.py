@@ -6,7 +6,7 @@ from contextlib import suppress
 from hypothesis import given, strategies as st
 
 from backstory import ContextStore, Session
-from backstory.domain.errors import BackstoryError
+from backstory.domain.errors import BackstoryError, SummaryRefused
 from tests.properties import examples
 from tests.replay.histories import Step, World, histories
 from tests.search.indexing import index, index_rows
@@ -89,7 +89,8 @@ def test_after_an_erasure_nothing_of_the_text_is_left(
     secret = f"Please mend the nightingale in src/song.py, it fails with an error. {said[at % len(said)]}"
     erased = session.message(secret)
     session.context(3_000)
-    session.summarize()
+    with suppress(SummaryRefused):  # a few words are not worth one
+        session.summarize()
     fork = session.fork()
     index(session, min(upto, session.version))
     assert {hit.type for hit in session.search("nightingale").hits} == {"message", "summary"}
