@@ -44,6 +44,8 @@ from backstory.domain.window.selection import MEMORY
 
 SAID_ELSEWHERE = "said_elsewhere"
 """Why an item is left out whose words the context has already."""
+SOME_MORE = 1.25
+"""Of the budget, the tokens of messages that are read, since erased ones drop out."""
 READ_AT_ONCE = 20
 """Messages among which those of the user are looked for, until there are enough."""
 FRAME_TOKENS = 24
@@ -170,8 +172,7 @@ class Assembler:
         most_of_compactions = 0 if for_query else allowances.free // 2
         summary = self._summary(rules, allowances.next("summary"), most_of_compactions)
         allowances.used(summary.tokens)
-        free = allowances.free + sum(one.tokens for one in kept.values())
-        history = self._history(said, kept, budget, allowances.next("history"), free)
+        history = self._history(said, kept, budget, allowances)
         allowances.used(self._tokens_of(said, history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
         entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
@@ -239,7 +240,7 @@ class Assembler:
         request = self.request
         system = tuple(dict.fromkeys(leading_system(self.state, request.window, request.agent)))
         # No less for a budget that is too small.
-        newest, whole = self._newest(system, max(budget, 3_000))
+        newest, whole = self._newest(system, SOME_MORE * max(budget, 3_000))
         self._load_standing(system, [one.item.id for one in newest])
         asked = self._asked(system)
         known = self.loaded.messages
@@ -257,14 +258,13 @@ class Assembler:
             framed = request.policy.message_tokens * len(item.versions)
             yield NumberedMessage(number, item, item.tokens_in(self.encoding) + framed)
 
-    def _newest(self, system: Sequence[int], most: int) -> tuple[list[NumberedMessage], bool]:
-        """The newest of the conversation, and whether that is all: some more than fit into `most` tokens, since erased
-        ones drop out."""
+    def _newest(self, system: Sequence[int], most: float) -> tuple[list[NumberedMessage], bool]:
+        """The newest of the conversation, in so many tokens, and whether that is all."""
         newest: list[NumberedMessage] = []
         total = 0
         for one in self._said(system):
             total += one.tokens
-            if newest and total > 2 * most:
+            if newest and total > most:
                 return newest, False
             newest.append(one)
         return newest, True
@@ -310,7 +310,7 @@ class Assembler:
             task = state.tasks[state.current_task]
             places |= set(_versions(task.text, *task.acceptance_criteria))
         self.item_reader.versions([*(note.id for note in state.decisions), *sorted(places)])
-        items = [*system, *state.pins, *self._summaries()]
+        items = [*system, *state.pins, *self._summaries]
         visible = [i for i in items if i in state.items and self._may_show(state.items[i])]
         self.item_reader.items([*visible, *newest])
 
@@ -451,7 +451,7 @@ class Assembler:
     def _pinned(self, essential: Rules, tokens: int, allowance: int) -> tuple[Rules, int]:
         """The rules with what is pinned, and the pins' tokens: the newest pins first, where not all fit."""
         state = self.state
-        elsewhere = {*essential.constraints, *essential.decisions, *self._summaries()}
+        elsewhere = {*essential.constraints, *essential.decisions, *self._summaries}
         pins = [
             pin
             for pin in state.pins
@@ -489,6 +489,7 @@ class Assembler:
         text = self._told("rules", fewer, self.layout.rules(self.loaded, fewer))
         return fewer, self.costs.text_tokens(text) - bare_tokens
 
+    @cached_property
     def _summaries(self) -> tuple[int, ...]:
         """The summaries that stand for what has left: those of compactions, and the session's own."""
         state, window = self.state, self.request.window
@@ -499,7 +500,7 @@ class Assembler:
     def _summary(self, rules: Rules, share: int, most_of_compactions: int) -> ShownSummary:
         """The summaries in one, by lines: those of compactions, for which they have more than the share if need be,
         then of the session's own as many as fit."""
-        items = tuple(item for item in self._summaries() if item in self.loaded.messages)
+        items = tuple(item for item in self._summaries if item in self.loaded.messages)
         lines = self.layout.summary_lines(self.loaded, items, rules)
         if not lines:
             self.reasons.update(dict.fromkeys(items, SAID_ELSEWHERE))
@@ -528,18 +529,19 @@ class Assembler:
         said: Conversation,
         kept: Mapping[int, NumberedMessage],
         budget: int,
-        allowance: int,
-        free: int,
+        allowances: budgets.Allowances,
     ) -> tuple[Item, ...]:
-        """The newest of the conversation: no more than the policy's numbers where it does not fill the budget. With a
-        query all of it, if it fits and nothing has left the window."""
-        policy, most = self.request.policy, None
+        """The newest of the conversation: no more than the policy's numbers where it does not fill the budget. Else all
+        of it where that fits besides entities and HOT items; with a query, if nothing has left the window."""
+        policy, searched, most = self.request.policy, self.request.query is not None, None
+        allowance = allowances.next("history")
         if not policy.fills:
             most = policy.scaled(policy.history_messages, budget)
             allowance = min(allowance, policy.scaled(policy.history_tokens, budget))
-        elif self.request.query is not None and said.whole and not self.state.compactions:
+        elif said.whole and not (searched and self.state.compactions):
             tokens = sum(one.tokens for one in said.newest)
-            allowance = tokens if tokens <= free else allowance
+            room = allowances.besides(*(() if searched else ("entities", "hot")))
+            allowance = max(allowance, tokens) if tokens <= room else allowance
         history = choose_history(said.newest, kept, policy, most=most, allowance=allowance, whole=said.whole)
         self.reasons.update({item.id: "unimportant" for item in history.unimportant})
         return history.items

@@ -62,6 +62,11 @@ class Allowances:
         """The tokens that are left."""
         return self._free
 
+    def besides(self, *parts: str) -> int:
+        """The tokens that are left for the history if these later parts get their shares."""
+        shares = sum(self._shares.get(part, 0.0) for part in parts)
+        return self._free + self._said - int(shares * self._shared)
+
     def next(self, part: str) -> int:
         """The allowance of the next part: its share and what those before it have left; nothing for one without a
         share. The history's holds the messages that are in any case, which have their place already."""
@@ -71,7 +76,8 @@ class Allowances:
         return min(self._free + (self._said if part == "history" else 0), int(self._passed_on))
 
     def used(self, tokens: int, part: str = "") -> int:
-        self._passed_on -= tokens
+        # A part that took more than its share takes it from what is left at last, not from the next one's share.
+        self._passed_on = max(0.0, self._passed_on - tokens)
         self._free -= tokens - (self._said if part == "history" else 0)
         return tokens
 
