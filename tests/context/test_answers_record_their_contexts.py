@@ -195,7 +195,7 @@ def test_what_is_due_is_noticed_and_summed_up(store: ContextStore) -> None:
     for number in range(16):
         session.message(f"Part {number} is done.", role="agent" if number % 2 else "user")
     context = session.context(4_000, record="with_answer")
-    assert len(session.state.decisions) == 1
+    assert len(session.state.candidates) == 1
     assert session.state.summary is not None
     assert context.items("summary") == (session.state.summary.item,)
     said = session.answered(context, "Good.")
