@@ -158,7 +158,8 @@ class Assembler:
         # What there is room for, by share.
         for_asked = room - work_tokens
         if for_query:
-            for_asked = min(for_asked, int(shares.get("history", 0) * room) - essential["said"])
+            # What is found is worth more than a long message that was said before the newest one.
+            for_asked = min(for_asked, int(shares.get("history", 0) * room))
         kept = always | also_asked(said.asked, always, for_asked)
         allowances = budgets.Allowances(
             limit.of(budget),
