@@ -139,8 +139,7 @@ class Assembler:
 
         # What is always there.
         system, said = self._read(budget)
-        most = None if request.query is None else int(shares.get("history", 0) * limit.of(budget))
-        always = always_said(said.newest, said.asked, most)
+        always = always_said(said.newest, said.asked, for_query=for_query)
         rules, task = self._rules(), self._task()
         essential = self._essential_tokens(system, rules, task, always)
         hot_state = self._hot_state_entries()

@@ -54,13 +54,11 @@ def is_of_user(item: Item) -> bool:
 
 
 def always_said(
-    newest: Sequence[NumberedMessage], asked: Sequence[NumberedMessage], most: int | None = None
+    newest: Sequence[NumberedMessage], asked: Sequence[NumberedMessage], *, for_query: bool = False
 ) -> dict[int, NumberedMessage]:
     """What is in any case, by item: the newest message or exchange, and the newest of the user. `asked` are the
-    user's messages, newest first. An answer of more than `most` tokens is not among them: nothing waits for it."""
-    last = newest[:1]
-    if last and most is not None and last[0].item.type == "message" and last[0].tokens > most:
-        last = ()
+    user's messages, newest first. For a query an answer is not among them: nothing waits for it."""
+    last = [one for one in newest[:1] if not (for_query and one.item.type == "message")]
     return {one.item.id: one for one in (*asked[:1], *last)}
 
 
@@ -92,12 +90,10 @@ def choose_history(
     steady as it can be without giving up half of what there is room for. Everything is there where there is room for
     all of it: `whole` says that nothing was said before these."""
     run = _longest(newest, kept, most, allowance)
-    if not run:
-        return History(tuple(one.item for one in kept.values()), ())
     if whole and len(run) == len(newest):
         return History(tuple(one.item for one in run), ())
-    last = run[-1].number
-    start = _steady_start([numbered.number for numbered in run], last, policy)
+    last = newest[0].number if newest else 0
+    start = _steady_start([numbered.number for numbered in run], last, policy) if run else 0
     # The messages that are kept whatever they are worth begin at a step too, or each new one would push one out.
     kept_from = last + 1 - policy.history_kept
     kept_from -= kept_from % policy.history_step

@@ -157,11 +157,12 @@ def _first_line(text: str) -> str:
 
 
 def only_what_may_be_seen(session: Session, context: Context, window: str, agent: str | None) -> None:
+    """Of live items; tests/search hold what a query may find of those that left."""
     state = session.state
-    for section in ("system", "pins", "history", "entities", "older"):
+    for section in ("system", "pins", "history", "entities", "older", "earlier"):
         for item in context.items(section):
-            assert window in state.items[item].windows
-            assert not state.items[item].private or state.items[item].agent == agent
+            assert item in state.items or section == "older"
+            assert item not in state.items or is_visible(state.items[item], window, agent)
 
 
 def test_a_count_of_ones_own_that_is_too_small_does_not_let_a_context_grow_over_its_budget(store):

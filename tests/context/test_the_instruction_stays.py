@@ -112,3 +112,15 @@ def test_what_an_agent_says_is_no_instruction(store: ContextStore) -> None:
     assert asked in coder.context(3_000).items("history")
     session.details.join("coder")
     assert asked in session.by("reviewer").context(3_000).items("history")
+
+
+def test_they_stand_in_order_where_an_answer_is_too_long_for_a_query(store: ContextStore) -> None:
+    session = store.start()
+    asked = []
+    for number in range(3):
+        asked.append(session.message(f"Question {number} about parsers."))
+        session.message("answer " * 2_000, role="agent")
+    context = session.context(2_000, query="parsers", summary=None)
+    assert context.items("history") == tuple(asked)
+    said = [message["content"] for message in context.messages if message["role"] == "user"]
+    assert said[:3] == [f"Question {number} about parsers." for number in range(3)]
