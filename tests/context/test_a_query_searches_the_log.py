@@ -10,7 +10,7 @@ from backstory.application.context.result import Context
 from backstory.application.session import Session
 from backstory.domain.events import ContextAssembled
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.domain.search.ranking import NEWEST
+from backstory.domain.search.ranking import BY_WORDS
 from tests.compact.conversations import a_session, live, talk
 
 SAID = "My sister Wilhelmina keeps bees behind the mill."
@@ -114,7 +114,7 @@ def test_private_items_that_left_are_for_their_agent_only(store: ContextStore) -
 
 def test_the_recorded_context_names_the_ranking(store: ContextStore) -> None:
     session, *_ = a_window_that_forgot(store)
-    assert body_of(session, ask(session)).ranker == NEWEST
+    assert body_of(session, ask(session)).ranker == BY_WORDS
     assert body_of(session, session.context(2_000, summary=None)).ranker is None
 
 
