@@ -91,6 +91,11 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
     for upto in (5, session.version):
         with connection.transaction():
             index_stream(store._runtime, connection, session.id, upto)
+    for version in (2, 3):
+        connection.execute(
+            "insert into backstory.embeddings values (%s, %s, 'a model', 2, %s)",
+            (session.id, version, bytes((0, version, 0, 60))),
+        )
     for project in ("P", "Q"):
         store.set_retention(project, 30, purge_to="/archive", by="ana")
     for projections in ("read models", "others"):
