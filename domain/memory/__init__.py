@@ -1,0 +1,1 @@
+"""Memories: what a project keeps beyond its sessions."""

@@ -1,0 +1,46 @@
+"""A memory before it is recorded."""
+
+from datetime import datetime
+from typing import Any, Literal, get_args
+from uuid import UUID
+
+from pydantic import Field
+
+from backstory.domain.values import ItemId, Label, Share, Value
+
+MemoryKind = Literal["fragment", "note", "preference", "knowledge", "lesson", "decision"]
+MEMORY_KINDS: tuple[str, ...] = get_args(MemoryKind)
+
+
+class Source(Value):
+    """The items of one session that a memory was made from."""
+
+    session: UUID
+    """The session."""
+    items: tuple[ItemId, ...] = Field(min_length=1)
+    """The items, by the versions that brought them."""
+
+
+class MemoryDraft(Value):
+    """A memory to be recorded."""
+
+    kind: MemoryKind
+    """Its kind."""
+    text: str = Field(min_length=1)
+    """Its text."""
+    title: str | None = None
+    """A title in few words."""
+    details: dict[str, Any] | None = None
+    """More about it, as JSON: of a fragment its decisions, entities, files and times."""
+    entities: tuple[Label, ...] = ()
+    """The people, files, technologies and so on that it is about."""
+    agent: Label | None = None
+    """The agent whose memory it is; None for the project's."""
+    importance: Share | None = None
+    """Its importance; None for that of its kind."""
+    valid_from: datetime | None = None
+    """The time from which it holds; None for always."""
+    valid_until: datetime | None = None
+    """The time until which it holds; None for no end."""
+    sources: tuple[Source, ...] = ()
+    """The items that it was made from."""
