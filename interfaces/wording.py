@@ -2,9 +2,13 @@
 
 import re
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backstory.domain.text.printable import printable
+
+if TYPE_CHECKING:
+    from backstory.application.queries.session_list import SessionSummary
 
 ERASED = "(erased)"
 
@@ -14,6 +18,12 @@ _BLANKS = re.compile(r"\s+")
 def one_line(text: str) -> str:
     """The text on one line."""
     return _BLANKS.sub(" ", printable(text)).strip()
+
+
+def session_name(session: "SessionSummary") -> str:
+    """What a session is called: its title or, in quotation marks, the first words of its user."""
+    title = one_line(session.title or "")
+    return (title if session.titled else f"“{title}”") if title else "(no title)"
 
 
 def shortened(text: str, longest: int) -> str:

@@ -73,7 +73,7 @@ def fitted(fitted_on: Sequence[Conversation]) -> Features:
     the exponential of their scores. That of the meaning is fitted after the others, so that they are the same with a
     model and without one."""
     every = [example for conversation in fitted_on for example in examples(conversation)]
-    asked = [Example(example.values[:, :-1], example.share) for example in every]
+    asked = [Example(example.values[:, :-2], example.share) for example in every]
     spread = np.concatenate([example.values for example in asked]).std(axis=0)
     asked = [Example(example.values / spread, example.share) for example in asked]
     weights = np.zeros(len(spread))
@@ -90,7 +90,9 @@ def fitted(fitted_on: Sequence[Conversation]) -> Features:
             step /= 2
         weights -= step
     found = [round(float(weight), 2) for weight in weights / spread]
-    losses = [_loss(every, np.array([*found, meaning])) for meaning in GRID] if len(sys.argv) > 1 else [0.0]
+    losses = (
+        [_loss(every, np.array([*found, meaning, 0.0])) for meaning in GRID] if len(sys.argv) > 1 else [0.0]
+    )
     return Features(*found, meaning=round(float(GRID[np.argmin(losses)]), 2))
 
 

@@ -11,6 +11,7 @@ from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.event_contents import NamedContent, contents_of
 from backstory.application.queries.readable_state import ReadableState
+from backstory.application.queries.session_list import SessionSummary, summary_of
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.domain.errors import UnknownVersion
@@ -74,9 +75,9 @@ class SessionHistory:
         return self._session.id
 
     @cached_property
-    def title(self) -> str | None:
-        """The session's title as it is now."""
-        return self.state(self.newest, ()).title
+    def summary(self) -> SessionSummary:
+        """The session's entry in the list of sessions, as it is now."""
+        return summary_of(self._session)
 
     def entries(
         self,

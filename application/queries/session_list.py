@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.runtime import Runtime
@@ -17,6 +17,9 @@ from backstory.domain.text.titles import derived_title
 from backstory.domain.values import LARGEST
 from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import item_counts
+
+if TYPE_CHECKING:
+    from backstory.application.session import Session
 
 SESSIONS_AT_ONCE = 100
 FIRST_EVENTS = 200
@@ -120,6 +123,11 @@ def read_session(runtime: Runtime, id: UUID) -> SessionSummary:
     """The entry of one session in the list."""
     (summary,) = read_sessions(runtime, SessionFilter(ids=(id,)), 1)
     return summary
+
+
+def summary_of(session: "Session") -> SessionSummary:
+    """The same of a session that is open."""
+    return read_session(session._runtime, session.id)
 
 
 def _most_active(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[_Row]:

@@ -10,12 +10,13 @@ from uuid import UUID
 from backstory.application.runtime import Runtime
 from backstory.application.search.meaning import meaning
 from backstory.application.search.scopes import session_scope, store_scopes
-from backstory.application.search.texts import read_texts
+from backstory.application.search.texts import read_passages
 from backstory.application.search.visible import Place, Scope, Visible, look_through
 from backstory.domain.errors import InvalidInput, UnknownVersion
 from backstory.domain.search.corpus import Document
+from backstory.domain.search.passages import Passage
 from backstory.domain.search.ranking import Hit, most_for, rank
-from backstory.domain.search.snippets import snippet
+from backstory.domain.search.snippets import snippet_of
 from backstory.domain.search.terms import terms
 from backstory.domain.values import (
     aware,
@@ -151,7 +152,7 @@ class Found:
         """The session and the item of a hit."""
         return self.visible.place(self.documents[hit.position])
 
-    def texts(self, positions: Iterable[int]) -> dict[int, str]:
+    def passages(self, positions: Iterable[int]) -> dict[int, list[Passage]]:
         """The texts of documents, but of those that were erased."""
         versions = {position: self.visible.versions(position) for position in positions}
         by_stream: dict[UUID, set[int]] = {}
@@ -159,15 +160,15 @@ class Found:
             for stream, version in places:
                 by_stream.setdefault(stream, set()).add(version)
         texts = {
-            (stream, event.version): text
+            (stream, event.version): found
             for stream, wanted in by_stream.items()
-            for event, text in read_texts(self.runtime, stream, sorted(wanted))
+            for event, found in read_passages(self.runtime, stream, sorted(wanted))
         }
         joined = {
-            position: "\n".join(texts[place] for place in places if place in texts)
+            position: [passage for place in places for passage in texts.get(place, ())]
             for position, places in versions.items()
         }
-        return {position: text for position, text in joined.items() if text}
+        return {position: found for position, found in joined.items() if found}
 
 
 def search_session(runtime: Runtime, stream: UUID, request: SearchRequest, at: int | None) -> SearchPage:
@@ -259,12 +260,12 @@ def _after(cursor: _Cursor, found: Found) -> int:
 
 def _shown(found: Found, hits: Sequence[Hit]) -> Iterator[SearchHit]:
     visible = found.visible
-    texts = found.texts(hit.position for hit in hits)
+    passages = found.passages(hit.position for hit in hits)
     for hit in hits:
-        text = texts.get(hit.position)
-        if text is None:
+        if hit.position not in passages:
             continue  # Erased since the index was read.
-        document, part = found.documents[hit.position], snippet(text, found.wanted)
+        document = found.documents[hit.position]
+        part = snippet_of(passages[hit.position], found.wanted)
         name, role = visible.said_by(hit.position)
         yield SearchHit(
             *found.place(hit),

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from backstory.application.contents.source import message_of
 from backstory.application.runtime import Runtime
-from backstory.domain.context.loaded_items import own_words
 from backstory.domain.effects import NewItem
 from backstory.domain.errors import ContentErased, UnknownVersion, VerificationFailed
 from backstory.domain.events import Event, SystemPromptSet
 from backstory.domain.events.conversation import MessageBody
 from backstory.domain.search.marks import marks
+from backstory.domain.search.passages import Passage, counted_terms, passages, whole_text
 from backstory.domain.search.segment import Entry, IndexedEntry
 from backstory.domain.search.terms import terms
 from backstory.domain.values import Role, microseconds
@@ -20,11 +20,19 @@ AT_ONCE = 100
 """Events whose contents are read at once: a tool's result may have megabytes."""
 
 
-def read_texts(runtime: Runtime, stream: UUID, versions: Sequence[int]) -> Iterator[tuple[Event, str]]:
+def read_passages(
+    runtime: Runtime, stream: UUID, versions: Sequence[int]
+) -> Iterator[tuple[Event, list[Passage]]]:
     """Events of a stream's own with their texts, without those of which something was erased. An event that cannot be
     read, or whose contents are not those that it names, has no text: `verify` names it."""
     for start in range(0, len(versions), AT_ONCE):
         yield from _read(runtime, stream, versions[start : start + AT_ONCE])
+
+
+def read_texts(runtime: Runtime, stream: UUID, versions: Sequence[int]) -> Iterator[tuple[Event, str]]:
+    """The same as whole texts."""
+    for event, found in read_passages(runtime, stream, versions):
+        yield event, whole_text(found)
 
 
 def index_entries(runtime: Runtime, stream: UUID, first: int, last: int) -> Iterator[IndexedEntry]:
@@ -33,7 +41,7 @@ def index_entries(runtime: Runtime, stream: UUID, first: int, last: int) -> Iter
         lambda c: c.execute(query("versions_with_text"), (stream, first, last)).fetchall()
     )
     brought: dict[int, NewItem | None] = {}
-    for event, text in read_texts(runtime, stream, [row[0] for row in rows]):
+    for event, found in read_passages(runtime, stream, [row[0] for row in rows]):
         effects = event.effects
         if effects.brings is not None:
             brought[event.version] = effects.brings
@@ -45,7 +53,7 @@ def index_entries(runtime: Runtime, stream: UUID, first: int, last: int) -> Iter
         if new is None:
             continue
         begins = item == event.version
-        counts = terms(text)
+        text, counts = whole_text(found), counted_terms(found)
         if begins and new.agent is not None:
             counts.update(terms(new.agent))
         entry = Entry(
@@ -64,7 +72,7 @@ def index_entries(runtime: Runtime, stream: UUID, first: int, last: int) -> Iter
         yield IndexedEntry(entry, counts)
 
 
-def _read(runtime: Runtime, stream: UUID, versions: Sequence[int]) -> Iterator[tuple[Event, str]]:
+def _read(runtime: Runtime, stream: UUID, versions: Sequence[int]) -> Iterator[tuple[Event, list[Passage]]]:
     try:
         rows = runtime.log.rows_with_contents(stream, versions)
     except VerificationFailed:
@@ -76,10 +84,10 @@ def _read(runtime: Runtime, stream: UUID, versions: Sequence[int]) -> Iterator[t
         try:
             event = runtime.mapper.to_domain_event(row)
             places = {(event.version, part): data for part, data in contents.items()}
-            text = own_words([message_of(event, places)])
+            found = passages([message_of(event, places)])
         except (ContentErased, LookupError, TypeError, ValueError, AttributeError):
             continue
-        yield event, text
+        yield event, found
 
 
 def _brought(runtime: Runtime, stream: UUID, item: int) -> NewItem | None:

@@ -19,6 +19,9 @@ K1, B = 1.2, 0.75
 NEIGHBOURS = (1.0, 0.65, 0.32, 0.16)
 """The weight of a document's own score, and of the scores of those 1, 2 and 3 places away in its session."""
 
+ECHOES = frozenset({"tool_exchange", "summary"})
+"""Types of items that nobody says."""
+
 _WHEN = re.compile(r"\b(?:when|(?:what|which) (?:date|day|month|year|time)|how long)\b", re.IGNORECASE)
 _WHO = re.compile(r"\b(?:who|whom|whose|which|where|name)\b", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -52,8 +55,12 @@ class Features(NamedTuple):
     """1 where the query asks for a person, a thing or a place, and the document has a name."""
     dated: float
     """1 where the document is from a month that the query names."""
+    own: float = 0.0
+    """BM25 of the document without those around it, as a share of the best in the corpus."""
     meaning: float = 0.0
     """How much more than others it is like the query in meaning, in standard deviations; 0 where that is not known."""
+    told: float = 0.0
+    """1 where somebody says it: no call of a tool with its result, and no summary."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,11 @@ def features(
     if unmatched and len(best) < most:
         others = nlargest(most - len(best), corpus.documents.keys() - scores.keys())
         best += [(position, 0.0) for position in others]
-    found = {position: _features(position, score / highest, asked, corpus) for position, score in best}
+    highest_own = max(own.values(), default=1.0)
+    found = {
+        position: _features(position, score / highest, own.get(position, 0.0) / highest_own, asked, corpus)
+        for position, score in best
+    }
     if likeness is not None:
         for position, meaning in _meanings(likeness(found.keys()), corpus).items():
             found[position] = found[position]._replace(meaning=meaning)
@@ -189,7 +200,7 @@ def _meanings(alike: Mapping[int, float], corpus: Corpus) -> dict[int, float]:
     )
 
 
-def _features(position: int, window: float, query: _Query, corpus: Corpus) -> Features:
+def _features(position: int, window: float, own: float, query: _Query, corpus: Corpus) -> Features:
     document = corpus.documents[position]
     around = _around(position, corpus)
     covered = sum(
@@ -206,6 +217,8 @@ def _features(position: int, window: float, query: _Query, corpus: Corpus) -> Fe
         when=query.when and bool(document.marks & Mark.TIME),
         who=query.who and bool(document.marks & Mark.NAME),
         dated=bool(query.months) and _is_dated(document, query),
+        own=own,
+        told=document.type not in ECHOES,
     )
 
 

@@ -1,11 +1,12 @@
 """Snippets: the part of a text that shows why it was found."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from backstory.domain.search.passages import LABEL, Passage
 from backstory.domain.search.terms import READ, terms
 
 LONGEST = 240
@@ -31,20 +32,65 @@ class Snippet(NamedTuple):
 
 def snippet(text: str, wanted: Collection[str], longest: int = LONGEST) -> Snippet:
     """The part of a text in which most of the terms stand, else its beginning. "…" stands for what is left out."""
-    text = " ".join(text[:READ].split())
-    spans = _spans(text, frozenset(wanted))
-    best = max(spans, key=lambda span: _kinds(spans, span.start, span.start + longest - BEFORE), default=None)
-    first = 0
+    return snippet_of([Passage(text)], wanted, longest)
+
+
+def snippet_of(passages: Sequence[Passage], wanted: Collection[str], longest: int = LONGEST) -> Snippet:
+    """The same of an item's passages. What is from within a call or its result comes after the call's label."""
+    text, places = _joined(passages)
+    wanted = frozenset(wanted)
+    spans = _spans(text, wanted)
+    labelled = {place: _terms_of(_spans(place.label or "", wanted)) for place in places}
+
+    def kinds(span: _Span) -> int:
+        """How many of the terms are shown when the part begins here."""
+        first, last = span.start, span.start + longest - BEFORE
+        near = spans[bisect_left(spans, first, key=_start) : bisect_left(spans, last, key=_start)]
+        return len(_terms_of(near) | labelled[_place_of(span, places)])
+
+    best = max(spans, key=kinds, default=None)
+    first, label = 0, ""
     if best is not None and len(text) > longest:
-        first = _word_start(text, max(0, best.start - BEFORE))
-    last = _word_end(text, first + longest)
-    head, tail = "… " if first else "", " …" if last < len(text) else ""
-    marks = tuple(
-        (begin - first + len(head), end - first + len(head))
-        for begin, end, _ in spans
-        if first <= begin and end <= last
+        first, place = _word_start(text, max(0, best.start - BEFORE)), _place_of(best, places)
+        if place.label and place.labelled < first:
+            near = place.labelled == place.start >= first - LABEL
+            label, first = ("", place.start) if near else (place.label, max(first, place.start))
+    last = _word_end(text, first + longest - len(label))
+    head = "… " if first and first not in {place.start for place in places} else ""
+    head, tail = f"{label} {head}" if label else head, " …" if last < len(text) else ""
+    marks = (
+        *((begin, end) for begin, end, _ in _spans(label, wanted)),
+        *(
+            (begin - first + len(head), end - first + len(head))
+            for begin, end, _ in spans
+            if first <= begin and end <= last
+        ),
     )
     return Snippet(head + text[first:last] + tail, marks)
+
+
+class _Place(NamedTuple):
+    """Where a passage begins, and the label of its call with the place where that stands."""
+
+    start: int
+    label: str | None
+    labelled: int
+
+
+def _joined(passages: Sequence[Passage]) -> tuple[str, list[_Place]]:
+    """The passages as one line, and where each begins."""
+    calls: dict[str | None, tuple[str, int]] = {}
+    places, texts, start = [], [], 0
+    for passage in passages:
+        text = " ".join(passage.text[: max(0, READ - start)].split())
+        if not text:
+            continue
+        if passage.call is not None and passage.label is not None:
+            calls[passage.call] = passage.label, start
+        places.append(_Place(start, *calls.get(passage.call, (None, 0))))
+        texts.append(text)
+        start += len(text) + 1
+    return " ".join(texts), places
 
 
 def _spans(text: str, wanted: frozenset[str]) -> list[_Span]:
@@ -57,10 +103,13 @@ def _spans(text: str, wanted: frozenset[str]) -> list[_Span]:
     ]
 
 
-def _kinds(spans: Sequence[_Span], first: int, last: int) -> int:
-    """How many of the terms stand in a part of the text."""
-    near = spans[bisect_left(spans, first, key=_start) : bisect_left(spans, last, key=_start)]
-    return len(frozenset[str]().union(*(span.terms for span in near)))
+def _terms_of(spans: Iterable[_Span]) -> frozenset[str]:
+    return frozenset[str]().union(*(span.terms for span in spans))
+
+
+def _place_of(span: _Span, places: Sequence[_Place]) -> _Place:
+    """The passage that a word stands in."""
+    return places[bisect_right(places, span.start, key=_start) - 1]
 
 
 _start = attrgetter("start")

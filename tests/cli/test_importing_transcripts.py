@@ -39,7 +39,7 @@ def test_people_see_a_line_for_each_session_and_the_speed(cli: Cli, transcript: 
         "compactions",
         "title",
     ]
-    assert row.split()[1:] == ["10", "0", "2", "4", "2", "0", "transcript.jsonl"]
+    assert row.split(maxsplit=7)[1:] == ["10", "0", "2", "4", "2", "0", "“prompt 0”"]
     assert speed.startswith("10 lines, ")
     assert speed.endswith("lines a second")
     assert outcome.err == ""

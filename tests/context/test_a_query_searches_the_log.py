@@ -10,7 +10,7 @@ from backstory.application.context.result import Context
 from backstory.application.session import Session
 from backstory.domain.events import ContextAssembled
 from backstory.domain.policies.assembly import AssemblyPolicy
-from backstory.domain.search.ranking import BY_WORDS
+from backstory.domain.search.ranking import BY_MEANING, BY_WORDS, RANKERS
 from tests.compact.conversations import a_session, live, talk
 
 SAID = "My sister Wilhelmina keeps bees behind the mill."
@@ -116,6 +116,22 @@ def test_the_recorded_context_names_the_ranking(store: ContextStore) -> None:
     session, *_ = a_window_that_forgot(store)
     assert body_of(session, ask(session)).ranker == BY_WORDS
     assert body_of(session, session.context(2_000, summary=None)).ranker is None
+
+
+@pytest.mark.parametrize("older", sorted(RANKERS.keys() - {BY_WORDS, BY_MEANING}))
+def test_what_an_older_ranking_chose_is_made_again(
+    store: ContextStore, monkeypatch: pytest.MonkeyPatch, older: int
+) -> None:
+    session, *_ = a_window_that_forgot(store)
+    with monkeypatch.context() as then:
+        then.setitem(RANKERS, BY_WORDS, RANKERS[older])  # type: ignore[arg-type]
+        then.setattr("backstory.application.search.meaning.BY_WORDS", older)
+        context = ask(session)
+    assert body_of(session, context).ranker == older
+    again = session.reproduce(context.version or 0)
+    assert again.ok
+    assert again.context is not None
+    assert again.context.data == context.data
 
 
 def test_a_query_gets_most_of_the_budget(store: ContextStore) -> None:

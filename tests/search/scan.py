@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import message_of
 from backstory.application.session import Session
-from backstory.domain.context.loaded_items import own_words
 from backstory.domain.effects import NewItem
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import Event
 from backstory.domain.search.corpus import Corpus, Document
 from backstory.domain.search.marks import marks
+from backstory.domain.search.passages import Passage, counted_terms, passages, whole_text
 from backstory.domain.search.ranking import rank
 from backstory.domain.search.terms import terms
 from backstory.domain.values import microseconds
@@ -74,10 +74,10 @@ def _items(session: Session, version: int, agent: str | None) -> dict[int, Item]
             continue
         id_ = event.version if effects.brings is not None or more is None else more.item
         new = brought[id_]
-        text = _text(reader, event)
-        if text is None or (new.private and new.agent != agent):
+        said = _passages(reader, event)
+        if said is None or (new.private and new.agent != agent):
             continue
-        counts = terms(text)
+        text, counts = whole_text(said), counted_terms(said)
         if id_ == event.version:
             counts.update(terms(new.agent or ""))
         tokens = new.tokens if more is None or id_ == event.version else more.tokens
@@ -92,10 +92,10 @@ def _items(session: Session, version: int, agent: str | None) -> dict[int, Item]
     return found
 
 
-def _text(reader: ContentReader, event: Event) -> str | None:
+def _passages(reader: ContentReader, event: Event) -> list[Passage] | None:
     """The text of an event; None if something of it was erased."""
     _, contents = reader.events_and_bytes([event.version])
     try:
-        return own_words([message_of(event, contents)])
+        return passages([message_of(event, contents)])
     except ContentErased:
         return None

@@ -3,11 +3,13 @@
 import random
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 
 import pytest
 
 from backstory.domain.errors import InvalidInput
-from backstory.domain.search.ranking import Hit, rank, select
+from backstory.domain.search.corpus import Corpus
+from backstory.domain.search.ranking import RANKERS, Hit, rank, select
 from backstory.domain.values import microseconds
 from tests.search.corpora import corpus_of, order
 
@@ -129,3 +131,50 @@ def test_a_budget_goes_to_what_is_worth_its_tokens_and_is_shown_in_order_of_time
     assert select(hits, {5: 1000, 2: 10, 9: 10}, 1000) == [2, 9]
     assert select(hits, {5: 12, 2: 10, 9: 10}, 25) == [2, 5]
     assert select(hits, {5: 12, 2: 10, 9: 10}, 9) == []
+
+
+def typed(corpus: Corpus, **types: str) -> Corpus:
+    """The corpus with other types of some documents."""
+    changed = {int(name[1:]): type_ for name, type_ in types.items()}
+    documents = {n: one._replace(type=changed.get(n, one.type)) for n, one in corpus.documents.items()}
+    return replace(corpus, documents=documents)
+
+
+@pytest.mark.parametrize("echo", ["tool_exchange", "summary"])
+def test_what_somebody_says_comes_before_a_tool_that_has_the_same_words(echo: str) -> None:
+    query = "retry limit"
+    texts = [
+        (0, "The retry limit is 5."),
+        (1, "The retry limit is 5: retry limit."),
+        *((n, "x") for n in (2, 3)),
+    ]
+    corpus = corpus_of(query, texts)
+    assert rank(query, corpus)[0].position == 1
+    assert rank(query, typed(corpus, _1=echo))[0].position == 0
+
+
+def test_a_tool_that_has_much_more_of_the_query_comes_before_what_is_said() -> None:
+    query = "undefined variable harbour in moor.py"
+    texts = [(0, "Look at the harbour."), (1, "undefined variable harbour in moor.py"), (2, "x"), (3, "x")]
+    assert rank(query, typed(corpus_of(query, texts), _1="tool_exchange"))[0].position == 1
+
+
+def test_where_no_tools_are_types_do_not_matter() -> None:
+    query = "retry limit"
+    corpus = corpus_of(query, [(n, f"The retry limit is {n}.") for n in range(5)])
+    assert rank(query, corpus) == rank(query, typed(corpus, _1="decision", _2="note"))
+
+
+def test_what_matches_comes_before_what_only_stands_between_two_matches() -> None:
+    assert order("limit", [(1, "limit"), (1, "rain"), (1, "limit"), (2, "limit")])[2:] == [3, 1]
+
+
+def test_the_weights_of_a_version_never_change() -> None:
+    """What they are is recorded nowhere else. New weights are a new version."""
+    digests = {
+        number: sha256(
+            repr({name: one for name, one in weights._asdict().items() if one}).encode()
+        ).hexdigest()[:8]
+        for number, weights in RANKERS.items()
+    }
+    assert digests == {1: "543ae2ba", 2: "4a8c0bde", 3: "65a2d2c4", 4: "20efb1fc"}

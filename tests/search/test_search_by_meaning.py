@@ -13,6 +13,7 @@ import pytest
 from backstory import ContextStore, InvalidInput, ProjectionFailed, ProjectionRunner, Session
 from backstory.application.feed.embeddings import EmbeddingsProjection
 from backstory.application.search.search import find_items
+from backstory.domain.search.ranking import BY_MEANING, BY_WORDS
 from backstory.infrastructure.llm.embeddings import FolderEmbedder
 from tests.search.tiny_model import ABOUT, THINGS, write_model
 from tests.summaries.scripted_endpoint import Handler, drops, endpoint, sends
@@ -81,10 +82,10 @@ def test_what_means_the_same_comes_first(opened: Callable[[object], ContextStore
     page = session.search(QUERY)
     assert next(hit.item for hit in page.hits) == automobile
     assert {hit.item for hit in page.hits} == {boat, automobile, tea}
-    assert (page.ranker, page.warning) == (2, None)
+    assert (page.ranker, page.warning) == (BY_MEANING, None)
     assert [hit.item for hit in store.search(QUERY).hits] == [hit.item for hit in page.hits]
     items = find_items(store._runtime, session.id, session.version, QUERY, agent=None, budget=1_000)
-    assert (items.place(items.hits[0]).item, items.ranker) == (automobile, 2)
+    assert (items.place(items.hits[0]).item, items.ranker) == (automobile, BY_MEANING)
 
 
 def test_a_text_without_a_vector_is_found_by_its_words(
@@ -250,7 +251,7 @@ def test_where_an_endpoint_does_not_answer_words_decide_and_a_warning_says_so(
         session, _ = told(opened(f"{server.url}#small"))
         page = session.search(QUERY)
     assert [hit.item for hit in page.hits] == found(opened("").session(session.id))
-    assert page.ranker == 1
+    assert page.ranker == BY_WORDS
     assert page.warning is not None
     assert page.warning.startswith("searched by words alone: ")
     assert "words alone" in caplog.text

@@ -2,6 +2,7 @@
 
 from backstory import ContextStore, Session
 from backstory.application.search.search import Found, find_items
+from backstory.domain.search.passages import whole_text
 from tests.search.indexing import index
 
 
@@ -27,8 +28,9 @@ def test_matches_come_first_then_what_is_new(store: ContextStore) -> None:
         assert items(found)[0] == removed
         assert answer in items(found)
         assert sorted(items(found)) == sorted([question, answer, *others, removed])
-        texts = found.texts(hit.position for hit in found.hits)
-        assert {found.documents[place].id: text for place, text in texts.items()}[answer] == "In the shed."
+        texts = found.passages(hit.position for hit in found.hits)
+        by_item = {found.documents[place].id: whole_text(passages) for place, passages in texts.items()}
+        assert by_item[answer] == "In the shed."
         assert all(found.documents[place].tokens > 0 for place, _ in found.hits)
         index(session)
 

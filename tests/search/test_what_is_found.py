@@ -52,7 +52,8 @@ def test_all_that_an_exchange_said_is_one_hit(session: Any) -> None:
         assert items(session.search(query)) == [item]
     (hit,) = session.search("harbour moor").hits
     assert hit.type == "tool_exchange"
-    assert "def moor" in hit.snippet
+    assert hit.snippet == "[read] src/harbour.py → def moor(): ..."
+    assert [hit.snippet[first:end] for first, end in hit.marks] == ["harbour", "moor"]
 
 
 def test_a_goal_is_found_by_its_newest_text_and_by_the_older_one_as_of_then(session: Any) -> None:

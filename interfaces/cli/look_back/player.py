@@ -11,7 +11,7 @@ from backstory.interfaces.cli.look_back.keyboard import keyboard
 from backstory.interfaces.cli.output.event_lines import event_line, full_text
 from backstory.interfaces.cli.output.state_view import change_lines, totals
 from backstory.interfaces.cli.output.text import Text
-from backstory.interfaces.wording import moment, one_line, short_id
+from backstory.interfaces.wording import moment, one_line, session_name, short_id
 
 NEXT = {"n", " ", "\r", "\n", "j", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB"}
 PREVIOUS = {"p", "k", "\x7f", "\x08", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA"}
@@ -90,7 +90,7 @@ class Player:
 
     def _heading(self, step: ReplayStep, width: int) -> list[Text | Rule]:
         place = f"version {self._version} of {self._history.newest}"
-        title = Text(one_line(self._history.title or "(no title)"), "heading")
+        title = Text(session_name(self._history.summary), "heading")
         title.truncate(width - len(place) - 2, overflow="ellipsis", pad=True)
         return [title.append(f"  {place}", "version"), Rule(style="quiet")]
 

@@ -17,7 +17,7 @@ from backstory.interfaces.cli.output.layout import indented
 from backstory.interfaces.cli.output.state_view import change_lines, totals
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.states import StepDocument
-from backstory.interfaces.wording import one_line
+from backstory.interfaces.wording import session_name
 
 INDENT = 10
 """Columns before what changed, so that it stands below the event's type."""
@@ -68,7 +68,7 @@ def replay(
 def replay_heading(history: SessionHistory) -> Text:
     """The session's name and how long it is."""
     return Text.assemble(
-        (one_line(history.title or "(no title)"), "heading"), (f"  {history.newest} versions", "quiet")
+        (session_name(history.summary), "heading"), (f"  {history.newest} versions", "quiet")
     )
 
 

@@ -1,6 +1,5 @@
 """`backstory search`: finds items by their words."""
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -8,7 +7,7 @@ import typer
 from backstory.domain.errors import InvalidInput, NotFound, VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.options import Json, OnlyProject
+from backstory.interfaces.cli.options import Json, OnlyProject, Since, Until
 from backstory.interfaces.cli.output.layout import ROWS, line, paragraph
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.search import SearchPageDocument
@@ -17,7 +16,6 @@ from backstory.interfaces.wording import moment, one_line, short_id
 if TYPE_CHECKING:
     from backstory.application.search.search import SearchHit
 
-_TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 _NARROWING = ("speaker", "since", "before", "after")
 
 
@@ -57,12 +55,8 @@ def search(
     speaker: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only what was said by this name or role.")
     ] = None,
-    since: Annotated[
-        datetime | None, typer.Option(metavar="TIME", formats=_TIMES, help="Only from this time on, in UTC.")
-    ] = None,
-    before: Annotated[
-        datetime | None, typer.Option(metavar="TIME", formats=_TIMES, help="Only before this time, in UTC.")
-    ] = None,
+    since: Since = None,
+    before: Until = None,
     at: Annotated[
         int | None,
         typer.Option(metavar="VERSION", help="The session as it was at a version; needs --session."),
@@ -84,8 +78,8 @@ def search(
         "agent": agent,
         "types": type or (),
         "speaker": speaker,
-        "since": since and since.replace(tzinfo=UTC),
-        "before": before and before.replace(tzinfo=UTC),
+        "since": since,
+        "before": before,
         "abandoned": abandoned,
         "limit": limit,
         "after": after,

@@ -11,6 +11,7 @@ from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Json, Limit, SessionName, Version
 from backstory.interfaces.cli.output.state_view import diff_view, state_view
 from backstory.interfaces.documents.states import DiffDocument, StateDocument
+from backstory.interfaces.wording import session_name
 
 
 @command(
@@ -31,7 +32,7 @@ def at(
         if json:
             run.document(StateDocument.of(readable))
         else:
-            run.out.print(state_view(readable, history.newest, limit))
+            run.out.print(state_view(readable, session_name(history.summary), history.newest, limit))
 
 
 @command(

@@ -16,7 +16,7 @@ from backstory.interfaces.documents.views import (
     HotContextDocument,
     RestoreViewDocument,
 )
-from backstory.interfaces.wording import ERASED, moment, one_line
+from backstory.interfaces.wording import ERASED, moment, one_line, session_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,14 +99,16 @@ def restore_view(
 ) -> None:
     """Show what is needed to go on: goals, next steps, the last ten messages, the hot context."""
     from backstory.application.queries.resume import view_lines
+    from backstory.application.queries.session_list import summary_of
 
     run = run_of(context)
     with run.session(session, actor) as found:
         view = found.views.restore_view()
+        name = session_name(summary_of(found))
     if json:
         run.document(RestoreViewDocument.model_validate(view))
         return
-    run.out.print(line((one_line(view.title or "(no title)"), "heading")))
+    run.out.print(line((name, "heading")))
     for text in view_lines(view):
         run.out.print(Text(text))
     if view.recent_history:

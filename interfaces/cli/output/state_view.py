@@ -31,8 +31,10 @@ SECTION_ROWS = 10
 COME, GONE, ALTERED = ("+", "come"), ("−", "gone"), ("~", "altered")
 
 
-def state_view(readable: ReadableState, newest: int | None = None, limit: int | None = None) -> Group:
-    """A state from its title to its live items. Of each section, the newest rows."""
+def state_view(
+    readable: ReadableState, name: str, newest: int | None = None, limit: int | None = None
+) -> Group:
+    """A state from its title, else what its session is called, to its live items. Of each section, the newest rows."""
     state = readable.state
     place = f"version {state.version}" + (f" of {newest}" if newest and newest != state.version else "")
     about = [
@@ -43,7 +45,9 @@ def state_view(readable: ReadableState, newest: int | None = None, limit: int | 
         moment(state.last_activity) + " UTC",
     ]
     lines: list[Any] = [
-        Text(one_line(readable.title or "(no title)"), "heading", no_wrap=True, overflow="ellipsis"),
+        Text(
+            one_line(readable.title) if readable.title else name, "heading", no_wrap=True, overflow="ellipsis"
+        ),
         Text(" · ".join(about), "quiet"),
     ]
     lines += [

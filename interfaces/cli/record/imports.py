@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
 
 import typer
 from rich.progress import DownloadColumn
@@ -18,7 +19,7 @@ from backstory.interfaces.cli.output.progress import progress_display
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.transfer import ImportDocument
-from backstory.interfaces.wording import counted, one_line, short_id, size
+from backstory.interfaces.wording import counted, one_line, session_name, short_id, size
 
 if TYPE_CHECKING:
     from backstory.application.transfer.importer import Imported
@@ -87,8 +88,9 @@ def import_transcripts(
                 for each in imported:
                     run.line(ImportDocument.of(file, each))
         took = time.monotonic() - began
+        names = {each.session: session_name(store.summary(each.session)) for _, each in done if not json}
     if not json:
-        _tell(run, done, sum(file.stat().st_size for file in chosen), took)
+        _tell(run, done, names, sum(file.stat().st_size for file in chosen), took)
 
 
 def _files_in(path: Path) -> list[Path]:
@@ -115,10 +117,12 @@ def _progress(run: Run) -> Iterator[Callable[[Path], Report | None]]:
         yield report_on
 
 
-def _tell(run: Run, done: list[tuple[Path, "Imported"]], read: int, seconds: float) -> None:
+def _tell(
+    run: Run, done: list[tuple[Path, "Imported"]], names: dict[UUID, str], read: int, seconds: float
+) -> None:
     headings = ("session", "lines", "known", "kept", "messages", "tools", "compactions", "title")
     rows: list[list[str]] = []
-    for file, each in done:
+    for _, each in done:
         counts = (
             each.lines,
             each.already_there,
@@ -127,8 +131,7 @@ def _tell(run: Run, done: list[tuple[Path, "Imported"]], read: int, seconds: flo
             each.exchanges,
             each.compactions,
         )
-        title = one_line(each.title or file.name)
-        rows.append([short_id(each.session), *(f"{count:,}" for count in counts), title])
+        rows.append([short_id(each.session), *(f"{count:,}" for count in counts), names[each.session]])
     if done:
         print_table(run.out, headings, rows, right=range(1, 7), how="see --json")
     lines = sum(each.lines for _, each in done)

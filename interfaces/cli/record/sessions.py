@@ -31,7 +31,7 @@ from backstory.interfaces.documents.sessions import (
     ShownSessionDocument,
     WrittenDocument,
 )
-from backstory.interfaces.wording import ERASED, ago, one_line, short_id
+from backstory.interfaces.wording import ERASED, ago, one_line, session_name, short_id
 
 
 @command(
@@ -103,7 +103,7 @@ def list_sessions(
             f"{session.tokens:,}",
             f"{session.tokens / session.token_limit:.0%}" if session.token_limit else "",
             Text(ago(session.last_activity, now), "quiet"),
-            Text(one_line(session.title or ""), "" if session.titled else "italic"),
+            session_name(session),
         ]
         for session in sessions
     ]
@@ -137,7 +137,8 @@ def show_session(
         if json:
             run.document(shown)
             return
-        run.out.print(state_view(history.state(history.newest), limit=limit))
+        name = session_name(history.summary)
+        run.out.print(state_view(history.state(history.newest), name, limit=limit))
     # As a group: printed alone, a line would be wrapped.
     run.out.print(Group(*_branch_lines(shown)))
 

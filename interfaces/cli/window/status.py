@@ -10,18 +10,27 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
-from backstory.application.queries.status import SessionStatus, session_status
+from backstory.application.queries.session_list import summary_of
+from backstory.application.queries.status import session_status
 from backstory.application.session import Session
 from backstory.domain.errors import InvalidInput, NotFound, VerificationFailed
 from backstory.domain.values import MAIN_WINDOW
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.options import AfterVersion, Json, SessionName, UptoVersion, Window
+from backstory.interfaces.cli.options import (
+    AfterVersion,
+    Json,
+    OptionalSession,
+    SessionName,
+    UptoVersion,
+    Window,
+)
 from backstory.interfaces.cli.output.stop import until_told
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.cli.window.status_view import status_view
 from backstory.interfaces.cli.window.usage_plot import svg_plot, terminal_plot
 from backstory.interfaces.documents.window import StatusDocument, UsagePointDocument
+from backstory.interfaces.wording import session_name
 
 POLL_SECONDS, A_MOMENT = 0.5, 0.001
 
@@ -29,18 +38,19 @@ POLL_SECONDS, A_MOMENT = 0.5, 0.001
 @command(
     "status",
     Manual(
-        examples=("backstory status last", "backstory status last --watch", "backstory status last --json"),
+        examples=("backstory status", "backstory status last --watch", "backstory status 1b2c --json"),
         document=StatusDocument,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "The bar shows how full each window is; ticks are the thresholds of its policy. With `--watch` the status "
-            "is printed again after every new event, until Ctrl-C; with `--json`, one document a line."
+            "Without a session, of the last one used. The bar shows how full each window is; ticks are the thresholds "
+            "of its policy. With `--watch` the status is printed again after every new event, until Ctrl-C; with "
+            "`--json`, one document a line."
         ),
     ),
 )
 def status(
     context: typer.Context,
-    session: SessionName,
+    session: OptionalSession = None,
     watch: Annotated[
         bool, typer.Option("--watch", "-w", help="Print again after each event, until Ctrl-C.")
     ] = False,
@@ -53,9 +63,9 @@ def status(
     if upto is not None and not watch:
         raise InvalidInput("upto", "needs --watch")
     run = run_of(context)
-    with run.session(session) as opened:
+    with run.session(session or "last") as opened:
         if not watch:
-            _print_once(run, session_status(opened), json)
+            _print_once(run, opened, json)
             return
         with suppress(KeyboardInterrupt), until_told(again=_interrupt) as told:
             _watch(run, opened, upto, json, told)
@@ -65,11 +75,13 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def _print_once(run: Run, status: SessionStatus, json: bool) -> None:
+def _print_once(run: Run, session: Session, json: bool) -> None:
+    status = session_status(session)
     if json:
         run.document(StatusDocument.of(status))
     else:
-        run.out.print(status_view(status, datetime.now(UTC)))
+        name = session_name(summary_of(session))
+        run.out.print(status_view(status, name, datetime.now(UTC)))
 
 
 def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Callable[[float], bool]) -> None:
@@ -89,13 +101,13 @@ def _watch(run: Run, session: Session, upto: int | None, json: bool, told: Calla
             if same:
                 continue
             status = session_status(session)
-            shown = max(newest, status.version)
+            shown, name = max(newest, status.version), session_name(summary_of(session))
             if live is not None:
-                live.update(status_view(status, datetime.now(UTC)), refresh=True)
+                live.update(status_view(status, name, datetime.now(UTC)), refresh=True)
             elif json:
                 run.line(StatusDocument.of(status))
             else:
-                run.out.print(status_view(status, datetime.now(UTC)))
+                run.out.print(status_view(status, name, datetime.now(UTC)))
     finally:
         if live is not None:
             live.stop()

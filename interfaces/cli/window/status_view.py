@@ -18,7 +18,7 @@ ZONE_STYLES = {"safe": "good", "warning": "altered", "danger": "bad", "critical"
 TIER_STYLES = {"HOT": "bad", "WARM": "altered", "COLD": "inherited"}
 
 
-def status_view(status: SessionStatus, now: datetime) -> Group:
+def status_view(status: SessionStatus, name: str, now: datetime) -> Group:
     """The dashboard."""
     about = [
         short_id(status.session),
@@ -28,7 +28,7 @@ def status_view(status: SessionStatus, now: datetime) -> Group:
         f"last activity {ago(status.last_activity, now)}",
     ]
     lines: list[Any] = [
-        line((one_line(status.title or "(no title)"), "heading")),
+        line((name, "heading")),
         line((" · ".join(about), "quiet")),
         Text(),
     ]
