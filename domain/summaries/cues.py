@@ -10,17 +10,21 @@ from backstory.domain.text.words import word_set
 _PAST = (
     r"(?:added|built|changed|closed|committed|completed|corrected|created|deleted|deployed|documented|dropped|enabled"
     r"|extracted|finished|fixed|implemented|installed|merged|migrated|moved|opened|pushed|refactored|released|removed"
-    r"|renamed|replaced|resolved|restored|reverted|rewrote|shipped|simplified|solved|switched|updated"
+    r"|modified|renamed|replaced|resolved|restored|reverted|rewrote|shipped|simplified|solved|switched|updated"
     r"|verified|wired|wrote)"
 )
+_PLACE = r"(?:`[^`]{1,100}`(?: \([^)]{1,40}\))? ?(?:—|–|-|:) )?"
 _ACHIEVED = pattern(
-    rf"(?:(?:i|we)(?: have|['’]ve)?(?: (?:now|also|just|already|then))? )?{_PAST}\b(?! (?:by|in order)\b)(?=.*[\w)`])"
+    rf"{_PLACE}(?:(?:i|we)(?: have|['’]ve)?(?: (?:now|also|just|already|then))? )?{_PAST}\b(?! (?:by|in order)\b)(?=.*[\w)`])"
     r"|(?:(?:all|both|the|\d+|every|full|unit|integration|new|linter?|build|[\w`./-]{1,40}) ){0,5}"
     r"(?:tests?|checks?|build|linter?|lint|suite|migration|script|ci)"
     r"(?: (?:is|are|now|all|runs?|still))* (?:pass(?:es|ed)?|succeed(?:s|ed)|green|clean|works?|done)\b"
+    rf"|.{{1,80}}\b(?:has|have) (?:now |all |both )?been (?:\w{{1,20}}ly )?{_PAST}\b"
+    r"|\d+ passed\b"
     r"|.{1,80}\b(?:is|are) now (?:\w{1,20} )?(?:fixed|done|complete[d]?|implemented|resolved|in place|working)\b",
     re.IGNORECASE,
 )
+_NOT_DONE = pattern(r" but |[-–—:,] (?:not|is|are|let me|should)\b|\b(?:isn|aren)['’]t\b", re.IGNORECASE)
 _FOUND = pattern(
     r"\b(?:root cause|the (?:real |actual |main )?(?:issue|problem|bug|reason) (?:is|was)|turn(?:s|ed) out|caused by"
     r"|i found (?:that |the |out ))\b",
@@ -30,7 +34,7 @@ _FILLER = pattern(
     r"(?:hi|hey|hello|wow|oh|haha|aw+|yay|yeah|yes|yep|no|nope|thanks?|thank you|cool|great|nice|awesome|amazing|glad"
     r"|congrats|congratulations|good (?:morning|evening|to|luck)|sounds|that['’]?s|that|it['’]?s|it|this|these|those"
     r"|they|there|bye|see you|take care|sure|ok(?:ay)?|absolutely|definitely|totally|you|your|what|so|such|how|let me"
-    r"|perfect|looking|now|here['’]?s"
+    r"|perfect|looking|now|here['’]?s|keep|hop(?:e|ing)|don['’]t (?:be|worry|give|forget)|can['’]t wait|something"
     r"|i(?:['’]m)? (?:(?:so|totally|really|100%) )*(?:agree|proud|glad|happy|bet))(?!\w)",
     re.IGNORECASE,
 )
@@ -43,9 +47,41 @@ _ASKED = pattern(
 _TELLS = pattern(
     r"\d|(?<=[a-z,] )[A-Z][A-Za-z]|\b(?:yesterday|today|tomorrow|last|next|ago|week|month|year)\b|[`/_]"
 )
+_LEAD = pattern(
+    r"(?:(?:hmm+|uhm?|oh|man|ok(?:ay)?|yes|yeah|yep|sure|cool|great|nice|perfect|well|right|so|and|but|also|now|it (?:seems|looks"
+    r" like|appears)(?: that)?|interesting|thanks[^,.;]{0,30}|good (?:point|question|catch))(?![\w'’])[\s,.:!–—-]{1,4}){1,4}",
+    re.IGNORECASE,
+)
+# Words that stand for something said before: alone, the sentence does not tell of what.
+_REFERS = pattern(
+    r"(?:s?he|it|they|this|that|these|those|his|her|its|their)\b"
+    r"|(?:two|three|four|once|twice|a few|several|both|one)\b"
+    r"|.*(?<![\w'’])(?:(?:this|that|these|those) (?:one|pic\w*|photo|stuff|thing)"
+    r"|(?:this|these|it|them|him|her|there|one|so)(?=[.!?…]*$))"
+    r"|(?:i|we)\b[^,.;]{0,20} (?:it|that|this|them|these)\b(?! \w+ing\b)",
+    re.IGNORECASE,
+)
+_HAPPENED = pattern(
+    r"\b(?:accepted|adopted|applied|arrived|bought|broke|cancel+ed|changed|decided|died|engaged|finished|graduated"
+    r"|hired|injured|joined|launched|lost|married|met|moved|opened|passed|planning|pregnant|promoted|published|quit"
+    r"|retired|signed up|sold|started|won"
+    r"|(?:going|gonna|will|am|['’]m|['’]ll) (?:to )?(?:start|move|visit|travel|open|launch|join|meet|host)\w*)\b",
+    re.IGNORECASE,
+)
+_RESULT_OF_CHECKS = pattern(
+    r"(?:(?:all|both|the|\d+|every|full|existing|new|failing|remaining|other|unit|integration|of|now|and|still|is|are|also"
+    r"|tests?|checks?|build|linter?|lint(?:ing)?|suites?|ci|pass(?:es|ed)?|succeed(?:s|ed)|green|clean|works?|done|failed)"
+    r"(?:[\s,.;!:✅]{1,4}|$)){2,20}$",
+    re.IGNORECASE,
+)
+_SUPPOSED = pattern(
+    r"\b(?:might|may|could|would|if|whether|possib\w+|potential\w*|probably|risk)\b", re.IGNORECASE
+)
+_OPEN_END = word_set("or and but if for the a an of to with that which when because as by from")
 _WISHED = word_set("please should must ensure want wants need needs task can could would let")
 _FAILED = pattern(
-    r"(?:error|exception)\b|\b(?:bugs?|cannot|can['’]t|crash\w*|fail(?:s|ed|ing|ure)?|refused|timed? ?out|traceback"
+    r"(?:error|exception)\b|\b(?:bugs?|cannot|can['’]t|crash\w*|(?<!\b0 )(?<!\bno )(?<!n['’]t )fail(?:s|ed|ing|ures?)?"
+    r"|refused|timed out|traceback"
     r"|wrong)\b",
     re.IGNORECASE,
 )
@@ -66,8 +102,8 @@ _NAMED_THING = pattern(
 
 
 def achieved(text: str) -> bool:
-    """Whether a sentence of a worker reports work that is done."""
-    return _ACHIEVED.match(text) is not None and " but " not in text
+    """Whether a sentence of a worker reports work that is done. "Renamed files - not handled" names what is not."""
+    return _ACHIEVED.match(text) is not None and _NOT_DONE.search(text) is None
 
 
 def found_out(text: str) -> bool:
@@ -102,8 +138,9 @@ def is_wish(words: Sequence[str]) -> bool:
 
 
 def failed(text: str) -> bool:
-    """Whether a sentence tells of something that failed."""
-    return _FAILED.search(text) is not None
+    """Whether a sentence tells of something that failed, not of what could fail or did
+    once."""
+    return _FAILED.search(text) is not None and _SUPPOSED.search(text) is None
 
 
 def planned(text: str) -> int | None:
@@ -120,3 +157,30 @@ def comes_next(text: str) -> bool:
 def names_a_thing(text: str) -> bool:
     """Whether a sentence names a file, a function or a number, or quotes code."""
     return _NAMED_THING.search(text) is not None
+
+
+def lead_length(text: str) -> int:
+    """The number of characters of the words that only lead to a sentence: "hmm, so", "it seems that"."""
+    match = _LEAD.match(text)
+    return match.end() if match is not None and match.end() < len(text) else 0
+
+
+def refers_back(text: str) -> bool:
+    """Whether a sentence speaks of something that another has named."""
+    return _REFERS.match(text) is not None
+
+
+def tells_of_a_change(text: str) -> bool:
+    """Whether a sentence tells of an event in somebody's life or work, or of one that is planned."""
+    return _HAPPENED.search(text) is not None
+
+
+def is_result_of_checks(text: str) -> bool:
+    """Whether a sentence says of tests and checks that they pass, and nothing else."""
+    return _RESULT_OF_CHECKS.match(text) is not None
+
+
+def is_unfinished(text: str) -> bool:
+    """Whether a sentence stops before its end, as one of several options does: "add a check, or"."""
+    last = text.rstrip(".…!*_ ").rsplit(" ", 1)[-1].lower()
+    return text.endswith((",", "(")) or last in _OPEN_END

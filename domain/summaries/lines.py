@@ -20,6 +20,7 @@ _MARK = re.compile(r"[^\w ]|_")
 _ASCII_MARKS = bytes(code for code in range(128) if _MARK.match(chr(code)))
 _TAG = re.compile(r"\s*</?[\w-]+>\s*")
 _LINE_MARK = re.compile(r"^\s*(?:(?:[-*+•>]+|#{1,6}|(?:\d{1,3}|[A-Z])[.)])\s+)*")
+_CLAUSE_END = re.compile(rf"[,;:](?= |{CUT})| (?=(?:but|because|which|so that|–|—|-) )")
 _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -53,6 +54,15 @@ def cut(text: str, longest: int = LONGEST_SENTENCE) -> str:
     while kept and unicodedata.combining(text[len(kept)]):
         kept = kept[:-1]
     return kept.rstrip() + CUT
+
+
+def cut_at_a_clause(text: str, longest: int) -> str:
+    """The text, or its beginning up to the end of a clause, if one ends in its second half, with … after it."""
+    if len(text) <= longest:
+        return text
+    kept = cut(text, longest)
+    ends = [end.start() for end in _CLAUSE_END.finditer(kept) if end.start() > longest // 3]
+    return kept[: ends[-1]].rstrip(",;:") + CUT if ends else kept
 
 
 def is_cut(text: str, whole: str) -> bool:

@@ -42,7 +42,7 @@ __all__ = [
     "with_tools",
 ]
 
-SUMMARIZER_VERSION = 1
+SUMMARIZER_VERSION = 2
 """Raised when the same source would give another summary. The first one took what users wish for progress."""
 
 PENDING = "⏳ "
@@ -125,10 +125,15 @@ def _progress(source: SummarySource, previous: SummaryDocument, objective: str) 
     ]
     reached = [DONE + text for text in _clean(source.goals_completed)]
     elsewhere = [*line_sentences(objective), *(text for text, _ in source.decisions), *source.constraints]
-    works = bool(previous.tools) or any(message.tools for message in source.messages)
-    new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere], works=works)
+    new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere], works=_works(source))
     lasting = _newest(list(dict.fromkeys((*before, *reached, *new))), _MOST_PROGRESS)
     return (*lasting, *current, *(PENDING + text for text in _clean(source.blocked)))
+
+
+def _works(source: SummarySource) -> bool:
+    """Whether agents work with tools, or only talk."""
+    before = source.previous is not None and bool(source.previous.tools)
+    return before or any(message.tools for message in source.messages)
 
 
 def _said(source: SummarySource, previous: SummaryDocument, objective: str) -> tuple[str, ...]:
@@ -163,7 +168,7 @@ def _next_steps(source: SummarySource) -> tuple[str, ...]:
     return (
         _clean(source.actions)
         or _clean(text for text, _ in source.goals)[1:]
-        or tuple(announced(source.messages, most=3))
+        or tuple(announced(source.messages, most=3, works=_works(source)))
     )
 
 
