@@ -100,6 +100,11 @@ def _stems_of(word: str) -> Iterable[str]:
     return [word[place : place + 2] for place in range(max(1, len(word) - 1))]
 
 
+def is_prose(text: str) -> bool:
+    """Whether a text has one of the most common words, as every longer sentence in English does."""
+    return not text.isascii() or not _STOP_WORDS.isdisjoint(words(text))
+
+
 def is_nonsense(text: str) -> bool:
     """Whether a text says nothing: no letter or digit, one character repeated, or one word over and over."""
     return are_nonsense(words(text))

@@ -1,8 +1,8 @@
 """Session summaries, made offline: extracts put in order, the same for the same source on every machine.
 
 Nothing is invented: every text is one of the source's, with blanks and unshowable characters as one blank, without
-the marks of bold type and with … where it was cut. Only brackets around a rationale, "; " between goals, speakers with
-their dates and the marks ✅, 🔄 and ⏳ are added.
+the marks of bold type and the words that only lead to it, and with … where it was cut. Only brackets around a
+rationale, "; " between goals, speakers with their dates and the marks ✅, 🔄 and ⏳ are added.
 
 Too long, a summary loses these in order, each to the number that is named, until it fits (`_LOSSES`):
 
@@ -25,8 +25,9 @@ from typing import NamedTuple
 
 from backstory.domain.summaries.check import check_summary
 from backstory.domain.summaries.document import SummaryDocument, most_used
-from backstory.domain.summaries.extracts import CURRENT, DONE, announced, opening, said, told
+from backstory.domain.summaries.extracts import CURRENT, DONE, announced, said, told
 from backstory.domain.summaries.lines import CUT, cut, is_cut, is_nonsense, one_line
+from backstory.domain.summaries.objective import opening
 from backstory.domain.summaries.source import SourceMessage, SummarySource
 from backstory.domain.text.sentences import line_sentences
 from backstory.domain.values import whole_number
@@ -43,7 +44,7 @@ __all__ = [
 ]
 
 SUMMARIZER_VERSION = 2
-"""Raised when the same source would give another summary. The first one took what users wish for progress."""
+"""Raised when the same source would give another summary."""
 
 PENDING = "⏳ "
 _MOST_TOLD = 8
