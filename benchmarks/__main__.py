@@ -15,6 +15,7 @@ from benchmarks import (
     growth,
     lost_events,
     noticing,
+    noticing_labels,
     projections,
     research,
     search_recall,
@@ -69,7 +70,8 @@ def _lost_events(server: str, rounds: int, quick: bool) -> Iterable[Row]:
 
 
 def _noticing(server: str, rounds: int, quick: bool) -> Iterable[Row]:
-    return noticing.noticing_rows()
+    yield from noticing.noticing_rows()
+    yield from noticing_labels.public_rows()
 
 
 def _research(server: str, rounds: int, quick: bool) -> Iterable[Row]:

@@ -1,6 +1,8 @@
 """Looks through new messages for decisions and for things to remember."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from backstory.application.contents.items import ItemReader
@@ -11,11 +13,11 @@ from backstory.domain.messages.contents import Message
 from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW
+from backstory.domain.values import MAIN_WINDOW, Role
 
-NOTICER = "notice/1"
+NOTICER = "notice/2"
 MOST_AT_ONCE = 500
-"""Messages that are looked through at once: after an import of many, the newest."""
+"""Messages and tool exchanges that are looked through at once: after an import of many, the newest."""
 
 
 class Signs(NamedTuple):
@@ -65,29 +67,50 @@ def _normalized(text: str) -> str:
 
 
 def _with_signs(state: ContextState, item_reader: ItemReader) -> Iterator[NoticedInMessage]:
-    since = state.last_assembly.at if state.last_assembly is not None else 0
-    new: list[Item] = []
-    for _, item in newest_messages(state, MAIN_WINDOW, None, (), set()):
-        if item.id <= since or len(new) == MOST_AT_ONCE:
-            break
-        if item.type == "message" and item.role in ("user", "agent"):
-            new.append(item)
+    new = _new_messages(state)
     messages = item_reader.loaded.messages
-    signs_by_item = item_reader.derive(
-        new, ("signs", NOTICER), lambda item: _signs_in(messages[item.id], item.role or "")
-    )
-    for item in reversed(new):
-        signs = signs_by_item.get(item.id)
-        if signs is None:
+
+    def signs(item: Item, reply: bool) -> Signs:
+        text, role = own_text(messages[item.id]), item.role or ""
+        return Signs(stated_decisions(text, role, reply=reply), role == Role.USER and asks_to_remember(text))
+
+    signs_by_item: dict[int, Signs] = {}
+    for reply in (False, True):
+        some = [item for item, to_agent in new if to_agent == reply]
+        signs_by_item |= item_reader.derive(some, ("signs", NOTICER, reply), partial(signs, reply=reply))
+    for item, _ in reversed(new):
+        found = signs_by_item.get(item.id)
+        if found is None:
             continue
-        remember = signs.remember and item.id not in state.pins
-        if signs.decisions or remember:
-            yield NoticedInMessage(item, signs.decisions, remember)
+        remember = found.remember and item.id not in state.pins
+        if found.decisions or remember:
+            yield NoticedInMessage(item, found.decisions, remember)
 
 
-def _signs_in(messages: Sequence[Message], role: str) -> Signs:
-    text = own_text(messages)
-    return Signs(stated_decisions(text, role), role == "user" and asks_to_remember(text))
+def _new_messages(state: ContextState) -> list[tuple[Item, bool]]:
+    """The messages since the last context, newest first, and whether each answers an agent: whether of those who spoke
+    before it, the last one other than its speaker is an agent."""
+    since = state.last_assembly.at if state.last_assembly is not None else 0
+    new: list[tuple[Item, bool]] = []
+    unanswered: list[Item] = []
+    newest = newest_messages(state, MAIN_WINDOW, None, (), set())
+    for _, item in islice(newest, MOST_AT_ONCE):
+        if unanswered and _speaker(item) != _speaker(unanswered[0]):
+            new += [(one, _is_of_agent(item)) for one in unanswered]
+            unanswered = []
+        if item.id > since and item.type == "message" and item.role in (Role.USER, Role.AGENT):
+            unanswered.append(item)
+        elif item.id <= since and not unanswered:
+            break
+    return new + [(one, False) for one in unanswered]
+
+
+def _speaker(item: Item) -> tuple[bool, str | None]:
+    return _is_of_agent(item), item.agent
+
+
+def _is_of_agent(item: Item) -> bool:
+    return item.type == "tool_exchange" or item.role == Role.AGENT
 
 
 def own_text(messages: Sequence[Message]) -> str:

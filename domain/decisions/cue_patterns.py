@@ -25,7 +25,7 @@ _REFUSED = (
 _AM = r"(?:'m|'re| am| are)"
 DECIDING = pattern(
     r"(?<![\w'])(?:"
-    rf"(?P<planned>(?:let(?:'s|s| us)|we(?:'ll| will|{_AM} going to)|"
+    rf"(?P<planned>(?:let(?:'s(?! encrypt)|s| us)|we(?:'ll| will|{_AM} going to)|"
     rf"(?P<step>i(?:'ll| will|'m going to))) {_ADVERBS}(?=(?:not )?{_COMMIT}\b))"
     rf"|(?P<frame>{_SOMEBODY}(?:'ve|'s| have| has| had)? {_ADVERBS}(?:decided|agreed|chosen|chose|opted|elected|"
     r"resolved)"
@@ -69,7 +69,8 @@ HEDGED = pattern(
     r"assuming|"
     r"unless|until|before|once|when|would|wouldn't|what|why|how|which|who|did|didn't|does|doesn't|in theory|"
     r"hypothetically|either|wonder|wondering|considering|tempted|propose|recommend|not sure|no idea|i think|i guess|"
-    r"i believe|i hope|i wish|i'd say|never|it'd|i'd|we'd|imagine|ideally|pretend|don't think|unclear|after we|"
+    r"i believe|i hope|i wish|worried that|i'd say|never|it'd|i'd|we'd|imagine|ideally|pretend|don't think|unclear|"
+    r"after we|"
     r"(?:he|she|they|someone|somebody|nobody|everyone|it|\w{1,20} (?:team|company|vendor)) "
     r"(?:says?|said|thinks?|claims?|claimed|suggests?|suggested|told|wrote|argues?|argued)|says?|said|suggests?|"
     r"suggested|proposed|proposes|claims?|claimed|asked|asks|wrote|told|states?|stated|argues?|argued|believes?|"
@@ -90,7 +91,8 @@ LONG_AGO = pattern(
 NOTHING_SAID = pattern(r"\s{0,3}(?:it|that|this|these|those|them|one|so|there)?[\s.!]{0,4}$")
 # Everyday turns of the deciding verbs, and tools taken up for one step.
 NO_CHOICE = pattern(
-    r"(?:keep (?:in mind|going|an eye|track|calm|it up|it simple|up\b|me\b|us\b|you\b|\w{2,20}ing\b)"
+    r"(?:keep (?:(?:this |that |it |these (?:\w{1,20} )?)?in mind|going|an eye|track|calm|it up|it simple|up\b|me\b"
+    r"|us\b|you\b|\w{2,20}ing\b)"
     r"|(?:use|using) (?:(?:the|a|an|my|this|our) )?(?:[`\w.-]{1,30} ){0,2}"
     r"(?:tool|tools|command|commands|function call|subagents?|agents?|skill)\b"
     r"|use `{0,2}(?:grep|rg|sed|awk|cat|ls|find|cd|jq|curl|head|tail)\b"
@@ -108,6 +110,26 @@ WEIGHED = pattern(r"\b(?:instead of|rather than|over (?!the\b|time\b)|because|si
 # Several people, or nobody in particular, decided it, or it is refused: that is no story of somebody's day.
 TOGETHER = pattern(rf"(?!i\b){_SOMEBODY}|let|it (?:was|is|has)|(?:the|our|my) ")
 STANDING = pattern(r"(?:from now on|going forward|effective immediately|always|never|do not|don't)\b")
+# The first words of a question, a doubt or a hope that follows a decision in the same sentence.
+ASKING = pattern(
+    r"(?:,|,? (?:but|and|so|though|however),?) (?:now )?"
+    r"(?:(?:i'm|i am) (?:\w{1,15} ){0,2}(?:(?:sure|unsure|struggling|trouble) (?:how|where|what|which|why|when)"
+    r"|wondering|worried|curious|hoping)"
+    r"|(?:can|could|would|will|do) you|do i|am i|(?:is|was|will|should) (?:this|that|it|there|i|we)"
+    r"|(?:how|what|which|why|where) (?:can|do|does|should|would|are|is|will|could|else))\b"
+)
+# "I think I'll go with B": to an agent that is a polite decision.
+POLITE = pattern(ASIDE + r"i think ")
+# "Always use lists when I ask about options" says how to answer, not what is done.
+HOW_TO_ANSWER = pattern(r"\b(?:when|whenever|if) i (?:ask|say|mention|request|inquire)\b")
+# What one says to have chosen oneself. What one agreed to, committed to or will do is often daily life.
+OWN = pattern(r"i\b")
+OWN_CHOICE = pattern(
+    rf"i(?:(?:'ve| have| had)? {_ADVERBS}(?:decided (?:to|on|against|not to)|(?:chose|chosen|opted) (?:to|for)\b"
+    r"|(?:chose|chosen) [^.;]{1,80}? (?:over|instead of|rather than)\b)|(?:'ve| have) (?:now )?chosen\b"
+    rf"|(?:'ll| will|'m going to) {_ADVERBS}(?:go|stick|stay) with\b)"
+)
+SAID_BEFORE = pattern(r"(?:go|stick|stay|do) (?:(?:with|for) )?(?:this|that|these|those|it|them)\b")
 REASON = pattern(r"(?<![\w'])(?:because|since|so that|given that|due to)(?![\w'])| [–—-] |: ")
 REASON_FIRST = pattern(ASIDE + r"(?:because|since|given)\b")
 TOPIC = pattern(ASIDE + r"(?P<topic>(?:for|in|on|regarding|concerning|with|as for) [^,;:]{2,60},? {0,2})")

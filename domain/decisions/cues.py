@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from backstory.domain.decisions import cue_patterns as patterns
+from backstory.domain.decisions.replies import reply_content
 from backstory.domain.entities.entities import extract_names
 from backstory.domain.entities.words import HEADS
 from backstory.domain.text.sentences import Sentence
@@ -21,24 +22,49 @@ class Cue(NamedTuple):
     """Of what is decided: after words that only frame it, or with the topic that stands before them."""
     verb_end: int
     """From here on a rationale may stand."""
+    end: int
+    """Of what is decided, with its rationale. What a sentence asks after that is no part of it."""
 
 
-def decision_cue(text: str, own: str, sentence: Sentence, role: str, document: bool) -> Cue | None:
-    """The cue that makes a sentence of a text a decision, or None. `own` is the text in lower case; in a `document`
-    nobody gives orders."""
-    if sentence.mark == "?" or sentence.kind == "heading":
+class Speech(NamedTuple):
+    """The circumstances of a message."""
+
+    role: str
+    document: bool
+    """Whether it was pasted or loaded: nobody gives orders in it."""
+    reply: bool
+    """Whether a user answers an agent: then it is about the work at hand."""
+
+
+def decision_cue(text: str, own: str, sentence: Sentence, speech: Speech) -> Cue | None:
+    """The cue that makes a sentence of a text a decision, or None. `own` is the text in lower case."""
+    if sentence.kind == "heading":
         return None
     said = own[sentence.start : sentence.end]
-    cue = _labelled(said)
-    if cue is None:
-        cue = _decided(said, role) or _it_is(said)
-        if cue is None and role == "user" and not document and sentence.kind == "paragraph":
-            cue = _ordered(said)
-        if cue is not None and not _is_about_the_work(text[sentence.start : sentence.end], said, cue):
-            return None
-    if cue is None or patterns.NOTHING_SAID.match(said, cue.verb_end):
+    asks = patterns.ASKING.search(said)
+    # "We'll use B, can you set it up?" decides before it asks.
+    told = [said[: asks.start()]] if asks is not None else []
+    for part in told if sentence.mark == "?" else (*told, said):
+        cue = _labelled(part) or _unlabelled(text[sentence.start : sentence.end], part, sentence, speech)
+        if cue is not None and not patterns.NOTHING_SAID.match(part, cue.verb_end):
+            return Cue(*(place + sentence.start for place in cue))
+    return None
+
+
+def _unlabelled(sentence: str, said: str, place: Sentence, speech: Speech) -> Cue | None:
+    if patterns.HOW_TO_ANSWER.search(said):
         return None
-    return Cue(*(place + sentence.start for place in cue))
+    gives_orders = speech.role == "user" and not speech.document and place.kind == "paragraph"
+    cue = _decided(said, speech) or _it_is(said) or (_ordered(said) if gives_orders else None)
+    if cue is not None and _is_about_the_work(sentence, said, cue):
+        return cue
+    if not (speech.reply and gives_orders):
+        return None
+    if cue is None:
+        content = reply_content(said)
+        return None if content is None else Cue(content, content, content, len(said))
+    own_life = patterns.OWN.match(said, cue.start) and not patterns.OWN_CHOICE.match(said, cue.start)
+    return None if own_life or patterns.SAID_BEFORE.match(said, cue.content) else cue
 
 
 def _is_about_the_work(sentence: str, said: str, cue: Cue) -> bool:
@@ -62,25 +88,27 @@ def _labelled(said: str) -> Cue | None:
         return None
     inner = patterns.DECIDING.match(said, label.end())
     content = inner.end() if inner and not inner["whole"] else label.end()
-    return Cue(label.start(), content, content)
+    return Cue(label.start(), content, content, len(said))
 
 
-def _decided(said: str, role: str) -> Cue | None:
+def _decided(said: str, speech: Speech) -> Cue | None:
     for start in patterns.SUBJECT.finditer(said):
         match = patterns.DECIDING.match(said, start.start())
         if match is None:
             continue
         before = said[: match.start()]
         after = match.end()
-        if _is_hedged(before) or _is_taken_back(said, match):
+        if _is_hedged(before) and not (speech.reply and patterns.POLITE.fullmatch(before)):
+            continue
+        if _is_taken_back(said, match):
             continue
         # What an agent says it will do is its next step.
-        if match["planned"] and role != "user":
+        if match["planned"] and speech.role != "user":
             continue
         content = _topic(said, match.start())
         if content is None:
             content = match.start() if match["whole"] else after
-        return Cue(match.start(), content, after)
+        return Cue(match.start(), content, after, len(said))
     return None
 
 
@@ -115,14 +143,15 @@ def _ordered(said: str) -> Cue | None:
         or patterns.TAKEN_BACK.search(_clause(said, match.end()))
     ):
         return None
-    return Cue(match.end("aside"), start, match.end())
+    return Cue(match.end("aside"), start, match.end(), len(said))
 
 
 def _it_is(said: str) -> Cue | None:
     match = patterns.IT_IS.match(said) if " it is" in said else None
     if match is None or patterns.NOT_A_THING.search(match["thing"]) or len(match["thing"].split()) > 6:
         return None
-    return Cue(match.start("thing"), match.start("thing"), match.start("thing"))
+    thing = match.start("thing")
+    return Cue(thing, thing, thing, len(said))
 
 
 def _clause(said: str, start: int) -> str:

@@ -8,7 +8,7 @@ decided and what stands in quotes or in code is none. To decide against somethin
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from backstory.domain.decisions.cues import Cue, decision_cue
+from backstory.domain.decisions.cues import Cue, Speech, decision_cue
 from backstory.domain.decisions.rationales import rationale_after, rationale_before, rationale_within
 from backstory.domain.text.markdown import READ, own_words, quotations
 from backstory.domain.text.sentences import Sentence, sentences
@@ -31,26 +31,31 @@ class StatedDecision(NamedTuple):
     end: int
 
 
-def stated_decisions(text: str, role: str) -> tuple[StatedDecision, ...]:
-    """The decisions stated in a message of a user or an agent, in order. Only the first `READ` characters are read."""
+def stated_decisions(text: str, role: str, *, reply: bool = False) -> tuple[StatedDecision, ...]:
+    """The decisions stated in a message of a user or an agent, in order. Only the first `READ` characters are read.
+
+    `reply` says that a user answers an agent. Such a message is about the work at hand, so that more words tell: "let's
+    do the second one".
+    """
     text = text[:READ]
     own = own_words(text)
-    return tuple(_stated_decisions(text, own, role))
+    return tuple(_stated_decisions(text, own, role, reply))
 
 
 def decides(text: str, own: str, role: str) -> bool:
     """Whether a text states a decision. `own` are its `own_words`."""
-    return any(True for _ in _stated_decisions(text, own, role))
+    return any(True for _ in _stated_decisions(text, own, role, reply=False))
 
 
-def _stated_decisions(text: str, own: str, role: str) -> Iterator[StatedDecision]:
+def _stated_decisions(text: str, own: str, role: str, reply: bool) -> Iterator[StatedDecision]:
     if role not in ("user", "agent"):
         return
     said = list(sentences(own))
     quoted = quotations(text)
     document = len(own) > LONGEST_ORDERS or any(sentence.kind == "heading" for sentence in said)
+    speech = Speech(role, document, reply and role == "user")
     for place, sentence in enumerate(said):
-        cue = decision_cue(text, own, sentence, role, document)
+        cue = decision_cue(text, own, sentence, speech)
         if cue is None or any(start < cue.start < end for start, end in quoted):
             continue
         noticed = _stated(text, own, said, place, cue)
@@ -61,8 +66,8 @@ def _stated_decisions(text: str, own: str, role: str) -> Iterator[StatedDecision
 def _stated(text: str, own: str, said: Sequence[Sentence], place: int, cue: Cue) -> StatedDecision | None:
     """The decision that a cue leads to, with the reason where one is given."""
     sentence = said[place]
-    found = rationale_within(own, cue.verb_end, sentence.end)
-    start, end = _stripped(text, cue.content, sentence.end if found is None else found.before)
+    found = rationale_within(own, cue.verb_end, cue.end)
+    start, end = _stripped(text, cue.content, cue.end if found is None else found.before)
     end = min(end, start + LONGEST)
     statement = " ".join(text[start:end].split())
     if not any(letter.isalnum() for letter in statement) or _is_fragment(statement):

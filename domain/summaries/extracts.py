@@ -5,40 +5,64 @@ from typing import NamedTuple
 
 from backstory.domain.summaries.cues import (
     achieved,
-    asks,
+    asks_to_choose,
     comes_next,
     failed,
+    feels,
     found_out,
+    is_failing,
     is_filler,
     is_of_oneself,
+    is_result_of_checks,
+    is_unfinished,
     is_wish,
+    lead_length,
     names_a_thing,
     planned,
+    refers_back,
     tells_facts,
+    tells_of_a_change,
 )
 from backstory.domain.summaries.lines import (
+    CUT,
     LONGEST_SENTENCE,
     are_nonsense,
     content_words,
     cut,
+    cut_at_a_clause,
     is_nonsense,
     prose_lines,
     telling,
 )
 from backstory.domain.summaries.source import SourceMessage
+from backstory.domain.summaries.speech import (
+    ENOUGH,
+    ends,
+    is_a_talk,
+    is_by_agent,
+    is_by_hand,
+    requests,
+    without_pasted,
+)
 from backstory.domain.text.sentences import line_sentences
 from backstory.domain.text.words import words
 
-# Of a very long message, mostly a tool's output, the beginning and the end are read.
-_READ_FIRST, _READ_LAST = 20_000, 4_000
 _FROM_ONE_MESSAGE = 2
-_LONGEST_SAID = 1500
-"""Characters of a message that somebody wrote by hand. A longer one, or one with headings, is a document or a log."""
-_LONGEST_QUOTE = 160
+_LONGEST_QUOTE = 200
+_LAST_SPOKEN = 3
+"""Messages of agents in which a next step is still to come. What was announced before is done or forgotten."""
+_LATELY = 6
+"""Messages of agents in which something that fails is still open."""
+_MOST_FAILURES = 3
 DONE = "✅ "
 CURRENT = "🔄 "
-_ENOUGH = 3
-"""Words that tell, for a sentence to say something by itself."""
+_MOST_OF_ANYTHING = 3
+_MUCH = 7
+"""The same, for a sentence between people that names no fact."""
+_LEAST_OF_ITS_OWN = 5
+"""The same, for a sentence that refers to another."""
+_LEAST_FOUND = 5
+"""The same, for a cause that an agent found."""
 _ALIKE = 0.6
 """Two sentences that share this much of their words say the same."""
 _RECENT = 0.6
@@ -63,22 +87,38 @@ def told(
     like another or like what is known. In their order. An agent that does not work with tools advises; of it only what
     it says it did itself counts."""
     messages = tuple(messages)
-    chosen = _chosen(_reports(messages, works), most, known)
-    last_done = max((extract.place for extract in chosen if achieved(extract.text)), default=(-1, 0, 0))
-    return [
-        (DONE if achieved(extract.text) else CURRENT) + cut(extract.text)
-        for extract in chosen
-        if achieved(extract.text) or extract.place > last_done
+    reports = list(_reports(messages, works))
+    done = [report for report in reports if achieved(report.text)]
+    # Of all the times that tests passed, the last one counts.
+    checks = [report for report in done if is_result_of_checks(report.text)]
+    done = [report for report in done if report not in checks[:-1]]
+    chosen = _chosen(done, most, known)
+    last_done = max((report.place for report in chosen), default=(-1, 0, 0))
+    spoken = [
+        number for number, message in enumerate(messages) if is_by_agent(message) and message.text.strip()
+    ]
+    lately = spoken[-_LATELY] if len(spoken) >= _LATELY else 0
+    failing = [
+        report
+        for report in reports
+        if not achieved(report.text) and report.place > last_done and report.place[0] >= lately
+    ]
+    open_still = _chosen(failing, min(most - len(chosen), _MOST_FAILURES), known)
+    return [DONE + cut(report.text) for report in chosen] + [
+        CURRENT + cut(report.text) for report in open_still
     ]
 
 
 def said(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()) -> list[str]:
     """What people asked and told, and what agents found out, each after its speaker, at most one of a message. In their
-    order."""
+    order. Of a talk between people what happened, and where nothing did, anything."""
     messages = tuple(messages)
     chosen = _chosen(_statements(messages), most, known, from_one_message=1)
+    if not chosen and is_a_talk(messages):
+        chosen = _chosen(_statements(messages, anything=True), min(most, _MOST_OF_ANYTHING), known)
     return [
-        f"{messages[extract.place[0]].speaker}: {cut(extract.text, _LONGEST_QUOTE)}" for extract in chosen
+        f"{messages[extract.place[0]].speaker}: {cut_at_a_clause(extract.text, _LONGEST_QUOTE)}"
+        for extract in chosen
     ]
 
 
@@ -90,6 +130,8 @@ def _chosen(
 ) -> list["Extract"]:
     chosen: list[Extract] = []
     taken: dict[int, int] = {}
+    known = tuple(known)
+    cut_before = [text.removesuffix(CUT) for text in known if text.endswith(CUT)]
     seen = [content_words(text) for text in known]
     for sentence in sorted(candidates, key=_most_telling):
         if len(chosen) == most:
@@ -97,113 +139,78 @@ def _chosen(
         about, message = sentence.about, sentence.place[0]
         if taken.get(message, 0) == from_one_message or any(_alike(about, other) for other in seen):
             continue
+        if any(sentence.text.startswith(beginning) for beginning in cut_before):
+            continue
+        if any(_is_repeated(sentence.text, other.text) for other in chosen):
+            continue
         chosen.append(sentence)
         seen.append(about)
         taken[message] = taken.get(message, 0) + 1
     return sorted(chosen)
 
 
+def _is_repeated(one: str, other: str) -> bool:
+    """Whether one of two sentences begins with all of the other."""
+    one, other = one.rstrip(".!? "), other.rstrip(".!? ")
+    return one.startswith(other) or other.startswith(one)
+
+
 def _most_telling(sentence: Extract) -> tuple[float, int, tuple[int, int, int]]:
     return -sentence.score, -sentence.place[0], sentence.place
 
 
-def announced(messages: Iterable[SourceMessage], most: int) -> list[str]:
-    """The next steps that agents announced, the newest message first."""
-    found: list[str] = []
-    for message in reversed(tuple(messages)):
-        if not _by_agent(message):
-            continue
-        for line in prose_lines(_read(message.text)):
-            for text in line_sentences(line):
-                own = is_of_oneself(text) or text[:4].lower() == "next"
-                if (
-                    comes_next(text)
-                    and own
-                    and not is_filler(text)
-                    and not text.endswith(("?", ":"))
-                    and not is_nonsense(cut(text))
-                ):
-                    found.append(cut(text))
+def announced(messages: Iterable[SourceMessage], most: int, *, works: bool = True) -> list[str]:
+    """The next steps that agents announced, in the newest of their last messages that has any. "Next, …" of an agent
+    that works without tools is a step of its advice."""
+    if not works:
+        return []
+    spoken = [message for message in messages if is_by_agent(message) and message.text.strip()]
+    for message in reversed(spoken[-_LAST_SPOKEN:]):
+        found = [
+            cut(text)
+            for line in prose_lines(ends(message.text))
+            for text in line_sentences(line)
+            if comes_next(text)
+            and (is_of_oneself(text) or text[:4].lower() == "next")
+            and not is_filler(text)
+            and not text.endswith(("?", ":"))
+            and not is_nonsense(cut(text))
+        ]
         if found:
-            break
-    return list(dict.fromkeys(found))[:most]
+            return list(dict.fromkeys(found))[:most]
+    return []
 
 
-def opening(messages: Iterable[SourceMessage]) -> str:
-    """The first request of a user: the first line that asks for something, as far as its sentences fit.
-
-    Where nobody asks, the first line that says enough; of a talk between people, nothing.
-    """
-    messages = tuple(messages)
-    if _is_a_talk(messages):
-        return ""
-    first = ""
-    # A document that was loaded or pasted asks for much that nobody wants now.
-    for message in sorted(messages, key=lambda message: _is_a_document(message.text)):
-        if message.role != "user" or (
-            _is_a_document(message.text) and not _begins_with_an_order(message.text)
-        ):
-            continue
-        for line in prose_lines(_read(message.text)):
-            asked = [text for text in line_sentences(line) if not is_filler(text) or asks(text)]
-            # A line with a colon announces another that says more: "Consider the following issue:".
-            if not asked or asked[0].endswith(":") or line.startswith(("<", "[")) or is_nonsense(cut(line)):
-                continue
-            kept = cut(asked[0])
-            # A path or an address alone has words in it and says nothing.
-            if len(content_words(kept)) < _ENOUGH or (kept.isascii() and " " not in kept):
-                continue
-            if asks(kept) or is_wish(words(kept)):
-                return kept
-            first = first or kept
-    return first
-
-
-def _begins_with_an_order(text: str) -> bool:
-    first = next(prose_lines(_read(text)), "")
-    return is_wish(words(first)) and first.endswith((":", "."))
-
-
-def _is_a_talk(messages: Sequence[SourceMessage]) -> bool:
-    """Whether several people talk among themselves, without an agent."""
-    speakers = {message.agent for message in messages if message.role == "user"}
-    return len(speakers) > 1 and not any(_by_agent(message) for message in messages)
-
-
-def _is_a_document(text: str) -> bool:
-    """Whether a text is long or has headings: nobody wrote it for this talk."""
-    return len(text) > _LONGEST_SAID or "\n#" in f"\n{text}"
-
-
-def _is_by_hand(text: str) -> bool:
-    """Whether somebody wrote it for this talk. What begins with a tag or a note in brackets, a program wrote."""
-    return not _is_a_document(text) and text.lstrip()[:1] not in ("<", "[")
-
-
-def _statements(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
+def _statements(messages: Sequence[SourceMessage], *, anything: bool = False) -> Iterator[Extract]:
     """What people told or asked for in messages that they wrote by hand, and what agents found out."""
-    served = not _is_a_talk(messages)
+    served = not is_a_talk(messages)
+    names = dict.fromkeys(message.agent for message in messages if message.agent)
     for number, message in enumerate(messages):
         by_user = message.role == "user"
-        if not (by_user or _by_agent(message)) or (by_user and not _is_by_hand(message.text)):
+        if not (by_user or is_by_agent(message)) or (by_user and not is_by_hand(message.text)):
             continue
-        for row, line in enumerate(prose_lines(_read(message.text))):
-            for column, text in enumerate(line_sentences(line)):
+        own = without_pasted(message.text) if by_user else message.text
+        for row, line in enumerate(prose_lines(ends(own))):
+            for column, whole in enumerate(line_sentences(line)):
+                text = whole[lead_length(whole) :].replace("**", "")
                 about = content_words(text)
-                request = by_user and served and (asks(text) or is_wish(words(text)) or text.endswith("?"))
-                if len(about) < _ENOUGH or text.endswith(":") or text[0].isdigit() or is_nonsense(cut(text)):
+                request = by_user and served and requests(text)
+                if len(about) < ENOUGH or text.endswith(":") or text[0].isdigit() or is_nonsense(cut(text)):
                     continue
-                if is_filler(text) and (not request or len(about) == _ENOUGH):
+                if is_filler(text) and (not request or len(about) == ENOUGH):
+                    continue
+                refers = refers_back(text)
+                if refers and len(about) <= (_LEAST_OF_ITS_OWN if by_user else _LEAST_FOUND):
                     continue
                 if by_user:
                     # Of a talk between people, what they tell of themselves.
                     if not request and (text.endswith("?") or not is_of_oneself(text)):
                         continue
-                    if not served and not tells_facts(text):
+                    if not served and not anything and not _tells_of_a_life(text, about, names):
                         continue
                 elif (
                     not found_out(text)
-                    or not (names_a_thing(text) or len(about) > _ENOUGH)
+                    or len(about) < _LEAST_FOUND
                     or planned(text) is not None
                     or text.endswith("?")
                 ):
@@ -211,20 +218,40 @@ def _statements(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
                 score = (
                     min(len(about), 12) / 12 + (0.4 if tells_facts(text) else 0.0) + (0.4 if request else 0.0)
                 )
-                score -= 0.3 if len(text) > LONGEST_SENTENCE or text.endswith("!") else 0.0
+                score += 0.3 if tells_of_a_change(text) else 0.0
+                score -= 0.5 if refers else 0.0
+                score -= 0.2 if len(text) > LONGEST_SENTENCE or text.endswith("!") else 0.0
                 yield Extract((number, row, column), text, round(score, 6), about)
+
+
+def _tells_of_a_life(text: str, about: frozenset[str], names: Iterable[str]) -> bool:
+    """Whether a sentence between people says what happened, rather than what anybody might say."""
+    if feels(text) and not tells_of_a_change(text):
+        return False
+    return tells_facts(_without(text, names)) or tells_of_a_change(text) or len(about) >= _MUCH
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    """The text without these names: whom one speaks to is no fact."""
+    for name in names:
+        text = text.replace(name, "")
+    return text
 
 
 def _reports(messages: Sequence[SourceMessage], works: bool) -> Iterator[Extract]:
     """What agents report as done, and what they and their tools report as failed."""
     for number, message in enumerate(messages):
-        if not _by_agent(message) and not (message.role == "tool" and message.errors):
+        if not is_by_agent(message) and not (message.role == "tool" and message.errors):
             continue
-        for row, line in enumerate(prose_lines(_read(message.text))):
+        offers = asks_to_choose(message.text)
+        for row, line in enumerate(prose_lines(ends(message.text))):
             for column, marked in enumerate(line_sentences(line)):
                 text = marked.replace("**", "").strip("✅☑✔*_ ")
+                text = text[lead_length(text) :]
                 about = telling(folded := words(text))
-                if not works and not (folded[:1] in (["i"], ["we"]) or message.errors):
+                by_itself = folded[:1] in (["i"], ["we"])
+                # An option is told like what was done: "Added a check, or …".
+                if not by_itself and ((not works and not message.errors) or offers):
                     continue
                 score = _score(text, folded, about, message)
                 if score is not None:
@@ -234,14 +261,17 @@ def _reports(messages: Sequence[SourceMessage], works: bool) -> Iterator[Extract
 
 def _score(text: str, folded: list[str], about: frozenset[str], message: SourceMessage) -> float | None:
     """The score of a sentence; None if it tells neither of work done nor of a failure."""
-    is_done, fails = achieved(text), failed(text)
+    is_done, fails = achieved(text), failed(text) if message.role == "tool" else is_failing(text)
     if (
-        len(about) < (2 if fails or "pass" in folded else _ENOUGH)
+        len(about) < (2 if fails or "pass" in folded else ENOUGH)
         or (message.role == "tool" and not fails)
         or text.endswith(("?", "？", ":"))
+        or is_unfinished(text)
     ):
         return None
     if are_nonsense(folded if len(text) <= LONGEST_SENTENCE else words(cut(text))) or text.startswith("<"):
+        return None
+    if not is_done and len(folded) <= ENOUGH:
         return None
     # "Let me see whether it is fixed" is a plan, whatever follows.
     plan = planned(text)
@@ -259,13 +289,3 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
         return False
     # "12 tests pass" and "40 tests pass" are two things.
     return not any(word.isdigit() for word in one ^ other)
-
-
-def _by_agent(message: SourceMessage) -> bool:
-    return message.role in ("agent", "assistant")
-
-
-def _read(text: str) -> str:
-    if len(text) <= _READ_FIRST + _READ_LAST:
-        return text
-    return text[:_READ_FIRST] + "\n" + text[-_READ_LAST:]

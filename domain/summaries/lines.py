@@ -20,6 +20,7 @@ _MARK = re.compile(r"[^\w ]|_")
 _ASCII_MARKS = bytes(code for code in range(128) if _MARK.match(chr(code)))
 _TAG = re.compile(r"\s*</?[\w-]+>\s*")
 _LINE_MARK = re.compile(r"^\s*(?:(?:[-*+•>]+|#{1,6}|(?:\d{1,3}|[A-Z])[.)])\s+)*")
+_CLAUSE_END = re.compile(rf"[,;:](?= |{CUT})| (?=(?:but|because|which|so that|–|—|-) )")
 _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -55,6 +56,15 @@ def cut(text: str, longest: int = LONGEST_SENTENCE) -> str:
     return kept.rstrip() + CUT
 
 
+def cut_at_a_clause(text: str, longest: int) -> str:
+    """The text, or its beginning up to the end of a clause, if one ends in its second half, with … after it."""
+    if len(text) <= longest:
+        return text
+    kept = cut(text, longest)
+    ends = [end.start() for end in _CLAUSE_END.finditer(kept) if end.start() > longest // 3]
+    return kept[: ends[-1]].rstrip(",;:") + CUT if ends else kept
+
+
 def is_cut(text: str, whole: str) -> bool:
     """Whether the text is the whole, or its beginning as `cut` leaves it."""
     return text == whole or (text.endswith(CUT) and whole.startswith(text.removesuffix(CUT)))
@@ -88,6 +98,11 @@ def _stems_of(word: str) -> Iterable[str]:
     if not _UNSPACED_LETTER.match(word):
         return (word[:_STEM],)
     return [word[place : place + 2] for place in range(max(1, len(word) - 1))]
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text has one of the most common words, as every longer sentence in English does."""
+    return not text.isascii() or not _STOP_WORDS.isdisjoint(words(text))
 
 
 def is_nonsense(text: str) -> bool:

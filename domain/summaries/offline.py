@@ -1,8 +1,8 @@
 """Session summaries, made offline: extracts put in order, the same for the same source on every machine.
 
 Nothing is invented: every text is one of the source's, with blanks and unshowable characters as one blank, without
-the marks of bold type and with … where it was cut. Only brackets around a rationale, "; " between goals, speakers with
-their dates and the marks ✅, 🔄 and ⏳ are added.
+the marks of bold type and the words that only lead to it, and with … where it was cut. Only brackets around a
+rationale, "; " between goals, speakers with their dates and the marks ✅, 🔄 and ⏳ are added.
 
 Too long, a summary loses these in order, each to the number that is named, until it fits (`_LOSSES`):
 
@@ -25,8 +25,9 @@ from typing import NamedTuple
 
 from backstory.domain.summaries.check import check_summary
 from backstory.domain.summaries.document import SummaryDocument, most_used
-from backstory.domain.summaries.extracts import CURRENT, DONE, announced, opening, said, told
+from backstory.domain.summaries.extracts import CURRENT, DONE, announced, said, told
 from backstory.domain.summaries.lines import CUT, cut, is_cut, is_nonsense, one_line
+from backstory.domain.summaries.objective import opening
 from backstory.domain.summaries.source import SourceMessage, SummarySource
 from backstory.domain.text.sentences import line_sentences
 from backstory.domain.values import whole_number
@@ -42,8 +43,8 @@ __all__ = [
     "with_tools",
 ]
 
-SUMMARIZER_VERSION = 1
-"""Raised when the same source would give another summary. The first one took what users wish for progress."""
+SUMMARIZER_VERSION = 2
+"""Raised when the same source would give another summary."""
 
 PENDING = "⏳ "
 _MOST_TOLD = 8
@@ -125,10 +126,15 @@ def _progress(source: SummarySource, previous: SummaryDocument, objective: str) 
     ]
     reached = [DONE + text for text in _clean(source.goals_completed)]
     elsewhere = [*line_sentences(objective), *(text for text, _ in source.decisions), *source.constraints]
-    works = bool(previous.tools) or any(message.tools for message in source.messages)
-    new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere], works=works)
+    new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere], works=_works(source))
     lasting = _newest(list(dict.fromkeys((*before, *reached, *new))), _MOST_PROGRESS)
     return (*lasting, *current, *(PENDING + text for text in _clean(source.blocked)))
+
+
+def _works(source: SummarySource) -> bool:
+    """Whether agents work with tools, or only talk."""
+    before = source.previous is not None and bool(source.previous.tools)
+    return before or any(message.tools for message in source.messages)
 
 
 def _said(source: SummarySource, previous: SummaryDocument, objective: str) -> tuple[str, ...]:
@@ -163,7 +169,7 @@ def _next_steps(source: SummarySource) -> tuple[str, ...]:
     return (
         _clean(source.actions)
         or _clean(text for text, _ in source.goals)[1:]
-        or tuple(announced(source.messages, most=3))
+        or tuple(announced(source.messages, most=3, works=_works(source)))
     )
 
 

@@ -32,6 +32,20 @@ def test_a_candidate_takes_no_place_among_decisions(any_store):
     assert "Key decisions" not in session.text(session.state.summary.item)
 
 
+def test_a_candidate_changes_no_prompt(store):
+    prompts, chosen = [], []
+    for notice in (True, False):
+        session, policy = store.start(), AssemblyPolicy(notice=notice)
+        session.message("We'll go with RS256 because services only need the public key.")
+        for number in range(3):
+            session.message(f"Something else {number}.")
+            context = session.context(4_000, policy=policy)
+        prompts.append(context.messages)
+        chosen.append(len(session.decisions.candidates()))
+    assert chosen == [1, 0]
+    assert prompts[0] == prompts[1]
+
+
 def test_what_was_decided_before_is_not_decided_again(store):
     session = store.start()
     session.message("We'll go with RS256.")

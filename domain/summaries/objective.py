@@ -1,0 +1,97 @@
+"""The objective of a session, where nobody set a goal: the first request of a user."""
+
+from collections.abc import Iterable
+
+from backstory.domain.summaries.cues import asks, failed, is_filler, is_wish, lead_length, refers_back
+from backstory.domain.summaries.lines import (
+    CUT,
+    LONGEST_SENTENCE,
+    content_words,
+    cut,
+    cut_at_a_clause,
+    is_nonsense,
+    is_prose,
+    prose_lines,
+)
+from backstory.domain.summaries.source import SourceMessage
+from backstory.domain.summaries.speech import (
+    ENOUGH,
+    ends,
+    is_a_document,
+    is_a_talk,
+    is_by_a_person,
+    requests,
+    without_pasted,
+)
+from backstory.domain.text.sentences import line_sentences
+from backstory.domain.text.words import words
+
+
+def opening(messages: Iterable[SourceMessage]) -> str:
+    """The first request of a user: what it is about, and what is asked for, where sentences lie between.
+
+    Where nobody asks, the first line that says enough; of a talk between people, nothing.
+    """
+    messages = tuple(messages)
+    if is_a_talk(messages):
+        return ""
+    first = ""
+    of_users = [message.text for message in messages if message.role == "user"]
+    for text in sorted(of_users, key=_least_for_an_objective):
+        document = is_a_document(text)
+        if document and not _begins_with_an_order(text):
+            continue
+        about, asked = _told_and_asked(text)
+        if about and asked:
+            if document or requests(about) or failed(about):
+                return about
+            return f"{about} {CUT} {asked}"
+        first = first or about
+    return first or _subject_of_a_document(next(iter(of_users), ""))
+
+
+def _told_and_asked(text: str) -> tuple[str, str]:
+    """The first sentence of a message that says enough by itself, and the first that asks for something or reports that
+    something fails."""
+    about = asked = ""
+    for line in prose_lines(without_pasted(ends(text))):
+        told = [sentence for sentence in line_sentences(line) if not is_filler(sentence) or asks(sentence)]
+        # A line with a colon announces another that says more: "Consider the following issue:".
+        if not told or told[0].endswith(":") or line.startswith(("<", "[")) or is_nonsense(cut(line)):
+            continue
+        kept = told[0][lead_length(told[0]) :]
+        # A path or an address alone has words in it and says nothing.
+        if len(content_words(kept)) < ENOUGH or (kept.isascii() and " " not in kept) or refers_back(kept):
+            continue
+        if not (requests(kept) or is_prose(kept)):
+            continue
+        about = about or cut_at_a_clause(kept, LONGEST_SENTENCE)
+        asked = asked or next((sentence for sentence in told if requests(sentence) or failed(sentence)), "")
+    return about, cut_at_a_clause(asked, LONGEST_SENTENCE)
+
+
+def _least_for_an_objective(text: str) -> tuple[bool, bool]:
+    """Last what a program wrote, before that what asks on. A document that begins with an order is the plan."""
+    return not is_by_a_person(text), _asks_on(text)
+
+
+def _subject_of_a_document(text: str) -> str:
+    """The line after one that announces it with a colon."""
+    announced = False
+    for line in prose_lines(ends(text)):
+        if line.endswith(":"):
+            announced = True
+        elif announced and len(content_words(line)) >= ENOUGH and not line.startswith(("<", "[")):
+            return cut_at_a_clause(line_sentences(line)[0].replace("**", ""), LONGEST_SENTENCE)
+    return ""
+
+
+def _asks_on(text: str) -> bool:
+    """Whether a message continues a talk: "hmm, what if …"."""
+    first = next(prose_lines(text[:LONGEST_SENTENCE]), "")
+    return lead_length(first) > 0 or first[:7].lower() == "what if"
+
+
+def _begins_with_an_order(text: str) -> bool:
+    first = next(prose_lines(ends(text)), "")
+    return is_by_a_person(text) and is_wish(words(first)) and first.endswith((":", "."))
