@@ -1,6 +1,6 @@
 """Sums a session up: gathers the source of a summary from the state and the log."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from backstory.application.contents.items import ItemReader
@@ -98,19 +98,19 @@ def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[Summ
         actions=tuple(_texts(text(action.text) for _, action in actions if action.blocked_by is None)),
         blocked=tuple(_texts(text(action.text) for _, action in actions if action.blocked_by is not None)),
         files=tuple(dict.fromkeys([*focus, *mentioned.get("files", ())])),
-        entities=tuple(
-            name
-            for kind, names in mentioned.items()
-            for name in names
-            if kind not in ("files", "concepts") and not _is_a_word(name)
-        ),
+        entities=_telling(mentioned),
     )
     return source, tuple(item.id for item in told)
 
 
-def _is_a_word(name: str) -> bool:
-    """Whether a name alone tells nothing of what it names: "build", "match"."""
-    return name.isalpha() and name.islower()
+def _telling(mentioned: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Names that say what they stand for. A word such as "build" does not."""
+    return tuple(
+        name
+        for kind, names in mentioned.items()
+        for name in names
+        if kind not in ("files", "concepts") and not (name.isalpha() and name.islower())
+    )
 
 
 def _reached(runtime: Runtime, stream: UUID, state: ContextState, upto: int) -> list[int]:

@@ -111,15 +111,27 @@ def told(
 
 def said(messages: Iterable[SourceMessage], most: int, known: Iterable[str] = ()) -> list[str]:
     """What people asked and told, and what agents found out, each after its speaker, at most one of a message. In their
-    order. Of a talk between people what happened, and where nothing did, anything."""
+    order. Of a talk between people, what happened."""
     messages = tuple(messages)
     chosen = _chosen(_statements(messages), most, known, from_one_message=1)
-    if not chosen and is_a_talk(messages):
-        chosen = _chosen(_statements(messages, anything=True), min(most, _MOST_OF_ANYTHING), known)
     return [
         f"{messages[extract.place[0]].speaker}: {cut_at_a_clause(extract.text, _LONGEST_QUOTE)}"
         for extract in chosen
     ]
+
+
+def anything(messages: Iterable[SourceMessage]) -> list[str]:
+    """The longest sentences of people and agents, of which nothing better is to be told, each after its speaker."""
+    lines = [
+        f"{message.speaker}: {cut_at_a_clause(text, _LONGEST_QUOTE)}"
+        for message in messages
+        if message.role == "user" or is_by_agent(message)
+        for line in prose_lines(ends(message.text))
+        for text in line_sentences(line)
+        if not is_nonsense(cut(text))
+    ]
+    longest = sorted(dict.fromkeys(lines), key=len, reverse=True)[:_MOST_OF_ANYTHING]
+    return [line for line in dict.fromkeys(lines) if line in longest]
 
 
 def _chosen(
@@ -181,7 +193,7 @@ def announced(messages: Iterable[SourceMessage], most: int, *, works: bool = Tru
     return []
 
 
-def _statements(messages: Sequence[SourceMessage], *, anything: bool = False) -> Iterator[Extract]:
+def _statements(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
     """What people told or asked for in messages that they wrote by hand, and what agents found out."""
     served = not is_a_talk(messages)
     names = dict.fromkeys(message.agent for message in messages if message.agent)
@@ -206,7 +218,7 @@ def _statements(messages: Sequence[SourceMessage], *, anything: bool = False) ->
                     # Of a talk between people, what they tell of themselves.
                     if not request and (text.endswith("?") or not is_of_oneself(text)):
                         continue
-                    if not served and not anything and not _tells_of_a_life(text, about, names):
+                    if not served and not _tells_of_a_life(text, about, names):
                         continue
                 elif (
                     not found_out(text)

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from backstory.domain.summaries.check import check_summary
 from backstory.domain.summaries.document import SummaryDocument, most_used
-from backstory.domain.summaries.extracts import CURRENT, DONE, announced, said, told
+from backstory.domain.summaries.extracts import CURRENT, DONE, announced, anything, said, told
 from backstory.domain.summaries.lines import CUT, cut, is_cut, is_nonsense, one_line
 from backstory.domain.summaries.objective import opening
 from backstory.domain.summaries.source import SourceMessage, SummarySource
@@ -83,6 +83,8 @@ def summarize_offline(
         next_steps=_next_steps(source),
         tools=tools_used(source),
     )
+    if not document.texts():
+        document = document.model_copy(update={"said": tuple(anything(source.messages))})
     return _fitted(document, decided, lambda candidate: count(candidate.to_markdown()) <= most_tokens)
 
 

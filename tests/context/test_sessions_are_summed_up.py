@@ -214,3 +214,13 @@ def test_a_result_that_says_it_is_no_error_is_none(failed, store):
     session.message({"role": "user", "content": [result]}, format="anthropic")
     session.summarize(Listening())
     assert [message.errors for message in seen] == [False, failed]
+
+
+def test_plain_words_and_concepts_are_no_entities(store: ContextStore) -> None:
+    session = store.start()
+    session.message("Let `build` call `read_header()` for the big art project, please.")
+    session.summarize()
+    entities = session.text(session.state.summary.item).split("Entities:")[1]
+    assert "read_header" in entities
+    assert "build" not in entities
+    assert "art project" not in entities

@@ -144,7 +144,10 @@ def test_where_nothing_happened_anything_is_told() -> None:
     document = summed_up(
         ("mel", "People should always accept other people and we do."), ("caro", "Yes, so true, mel!")
     )
-    assert document.said == ("mel: People should always accept other people and we do.",)
+    assert document.said == (
+        "mel: People should always accept other people and we do.",
+        "caro: Yes, so true, mel!",
+    )
 
 
 def test_what_a_user_pasted_is_not_said() -> None:

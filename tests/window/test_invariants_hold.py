@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from backstory import ContextStore, WindowPolicy
 from backstory.application.session import Session
-from backstory.domain.errors import BackstoryError, ContextOverflow, Refused
+from backstory.domain.errors import BackstoryError, ContextOverflow, Refused, SummaryRefused
 from backstory.domain.events import ItemsCompacted
 from backstory.domain.window.essentials import replaceable_items
 from backstory.domain.window.validation import state_problems
@@ -93,7 +93,9 @@ def _happen(session: Session, kind: str, number: int) -> None:
             session.items.save("code", "x = 1\n" * (number + 1), path=f"{number % 3}.py", importance=0.2)
             session.progress.focus([f"{number % 3}.py"], last_edited=f"{number % 3}.py")
         case "sum up" if session.state.message_count:
-            session.summarize()
+            # A call without a word has nothing to sum up.
+            with suppress(SummaryRefused):
+                session.summarize()
         case "goal":
             session.work.set_goal(f"Goal {number}")
         case "task":
