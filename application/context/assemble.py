@@ -172,10 +172,10 @@ class Assembler:
         most_of_compactions = 0 if for_query else allowances.free // 2
         summary = self._summary(rules, allowances.next("summary"), most_of_compactions)
         allowances.used(summary.tokens)
-        history = self._history(said, kept, budget, allowances)
+        history = self._history(said, kept, allowances)
         allowances.used(self._tokens_of(said, history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
-        entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
+        entities, sources, entity_tokens = self._entities(allowances.next("entities"))
         allowances.used(entity_tokens)
         apart = {*system, *rules.pins, *rules.decisions, *summary.items, *(item.id for item in history)}
         apart |= {item for item, reason in self.reasons.items() if reason == SAID_ELSEWHERE}
@@ -525,24 +525,20 @@ class Assembler:
         return tuple(note for note, text in known.items() if any(tells(line, text) for line in told))
 
     def _history(
-        self,
-        said: Conversation,
-        kept: Mapping[int, NumberedMessage],
-        budget: int,
-        allowances: budgets.Allowances,
+        self, said: Conversation, kept: Mapping[int, NumberedMessage], allowances: budgets.Allowances
     ) -> tuple[Item, ...]:
-        """The newest of the conversation: no more than the policy's numbers where it does not fill the budget. Else all
-        of it where that fits besides entities and HOT items; with a query, if nothing has left the window."""
-        policy, searched, most = self.request.policy, self.request.query is not None, None
+        """The newest of the conversation: all of it where that fits besides entities and HOT items; with a query, if
+        nothing has left the window, and else no more than its own share."""
+        policy, searched = self.request.policy, self.request.query is not None
         allowance = allowances.next("history")
-        if not policy.fills:
-            most = policy.scaled(policy.history_messages, budget)
-            allowance = min(allowance, policy.scaled(policy.history_tokens, budget))
-        elif said.whole and not (searched and self.state.compactions):
+        if searched:
+            # What pins and summary leave goes to what is found.
+            allowance = min(allowance, allowances.share("history"))
+        if said.whole and not (searched and self.state.compactions):
             tokens = sum(one.tokens for one in said.newest)
             room = allowances.besides(*(() if searched else ("entities", "hot")))
             allowance = max(allowance, tokens) if tokens <= room else allowance
-        history = choose_history(said.newest, kept, policy, most=most, allowance=allowance, whole=said.whole)
+        history = choose_history(said.newest, kept, policy, allowance=allowance, whole=said.whole)
         self.reasons.update({item.id: "unimportant" for item in history.unimportant})
         return history.items
 
@@ -550,13 +546,11 @@ class Assembler:
         tokens = {one.item.id: one.tokens for one in (*said.newest, *said.asked)}
         return sum(tokens[item.id] for item in history)
 
-    def _entities(
-        self, allowance: int, history: Sequence[Item]
-    ) -> tuple[Sequence[Mention], Sequence[int], int]:
+    def _entities(self, allowance: int) -> tuple[Sequence[Mention], Sequence[int], int]:
         policy = self.request.policy
         if not policy.entities or not policy.entity_messages:
             return (), (), 0
-        mentions, sources = newest_mentions(self.item_reader, self.request, {item.id for item in history})
+        mentions, sources = newest_mentions(self.item_reader, self.request)
         fits = self.costs.most_that_fit(
             len(mentions), lambda shown: str(self.layout.entities(mentions[:shown])), allowance
         )
@@ -580,7 +574,7 @@ class Assembler:
     ) -> tuple[EarlierItems, int, OlderItems]:
         """The messages and exchanges before the history, shortened, with their tokens; and the older items, with those
         that there is room for whole."""
-        if not self.request.policy.fills or self.request.query is not None:
+        if self.request.query is not None:
             return EarlierItems(), 0, older
         chooser, least = EarlierItemChooser(self.costs), self.request.policy.least_importance
         unsaid = (one.item for one in self._said(system) if one.item.id not in apart)
@@ -594,7 +588,7 @@ class Assembler:
         self, said: Conversation, history: tuple[Item, ...], older: OlderItems, free: int
     ) -> tuple[Item, ...]:
         """The history with the newest that a query has left room for."""
-        if self.request.query is None or not self.request.policy.fills:
+        if self.request.query is None:
             return history
         shown = {item.id: item for item in history}
         for one in said.newest:

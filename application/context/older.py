@@ -73,9 +73,8 @@ class OlderItemChooser:
         left = room - page.take(self._live(by_importance(hot, as_of, request.policy)), min(room, for_hot))
         if request.query is None:
             items = candidates(self.state, request.window, request.agent, apart, self._most(left))
-            # What was said is told in short, where the policy fills the budget.
-            if request.policy.fills:
-                items = [item for item in items if item.type not in CONVERSATION_TYPES]
+            # What was said is told in short.
+            items = [item for item in items if item.type not in CONVERSATION_TYPES]
             left -= page.take(self._live(by_importance(items, as_of, request.policy)), left)
         else:
             left -= page.take(self._searched(request.query, apart, left, older), left)
