@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.context.earlier import EarlierItemChooser, EarlierItems
+from backstory.application.context.implied import ImpliedQuery, implied_query
 from backstory.application.context.mentions import newest_mentions
 from backstory.application.context.older import OlderItemChooser, OlderItems
 from backstory.application.context.render import MadeBefore, PartText, compose, layout_of
@@ -62,7 +63,9 @@ class Assembled:
     found: tuple[int, ...]
     """Items that the query found."""
     ranker: int | None
-    """The version of the ranking that found them."""
+    """The version of the ranking by which items were chosen."""
+    implied: tuple[int, ...] | None
+    """The items of the implied query that they were ranked against."""
     encoding: str
     reserve: int
     budget: int
@@ -183,11 +186,13 @@ class Assembler:
         if for_query or (said.whole and len(history) == len(said.newest)):
             # There is nothing to shorten.
             share = allowances.free
-        older = self._older(apart, share, for_hot)
+        instruction = said.asked[0].item if said.asked else None
+        implied = None if for_query else implied_query(self.loaded, instruction, task)
+        older = self._older(apart, share, for_hot, implied)
         allowances.used(older.tokens)
         history = self._filled(said, history, older, allowances.free)
         apart |= older.lines.keys()
-        earlier, earlier_tokens, older = self._earlier(system, said, apart, older, allowances.free)
+        earlier, earlier_tokens, older = self._earlier(system, said, apart, older, allowances.free, implied)
 
         shown = tuple(item.id for item in history)
         open_work = (*work.goals, *work.actions, *work.questions)
@@ -221,12 +226,14 @@ class Assembler:
         )
         made = MadeBefore(earlier.texts | older.lines, self._rendered(history), self.texts)
         tokens = sum(section.tokens for section in sections)
+        ranker = older.ranker or earlier.ranker
         return Assembled(
             composed=compose(request.format, self.layout, self.loaded, chosen, request.agent, made),
             sections=sections,
             left_out=self._left_out(sections),
             found=tuple(item for item in older.items if item in older.matched),
-            ranker=older.ranker,
+            ranker=ranker,
+            implied=implied.items if implied is not None and ranker is not None else None,
             encoding=self.encoding,
             reserve=limit.reserve(budget),
             budget=budget,
@@ -560,9 +567,12 @@ class Assembler:
         self._told("entities", named, fits.text)
         return named, sources, fits.tokens
 
-    def _older(self, elsewhere: set[int], allowance: int, for_hot: int) -> OlderItems:
+    def _older(
+        self, elsewhere: set[int], allowance: int, for_hot: int, implied: ImpliedQuery | None
+    ) -> OlderItems:
         apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.item_reader.erased))
-        return OlderItemChooser(self.item_reader, self.request, self.costs).choose(apart, allowance, for_hot)
+        chooser = OlderItemChooser(self.item_reader, self.request, self.costs)
+        return chooser.choose(apart, allowance, for_hot, implied)
 
     def _earlier(
         self,
@@ -571,14 +581,15 @@ class Assembler:
         apart: set[int],
         older: OlderItems,
         free: int,
+        implied: ImpliedQuery | None,
     ) -> tuple[EarlierItems, int, OlderItems]:
         """The messages and exchanges before the history, shortened, with their tokens; and the older items, with those
         that there is room for whole."""
         if self.request.query is not None:
             return EarlierItems(), 0, older
-        chooser, least = EarlierItemChooser(self.costs), self.request.policy.least_importance
+        chooser = EarlierItemChooser(self.request, self.costs)
         unsaid = (one.item for one in self._said(system) if one.item.id not in apart)
-        earlier = chooser.choose((item for item in unsaid if item.importance >= least), free)
+        earlier = chooser.choose(unsaid, free, implied)
         self.reasons.update(dict.fromkeys(earlier.repeated, SAID_ELSEWHERE))
         left = free - chooser.tokens(earlier)
         earlier, older = chooser.tell_whole([one.item for one in said.newest], earlier, older, left)

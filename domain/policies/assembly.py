@@ -82,8 +82,12 @@ class AssemblyPolicy:
     """The number of newest decisions in every context. Older ones, even those that left the window, are found by a
     query. Why: the least that the documents keep."""
     older_candidates: int = 500
-    """The number of newest items outside the history that are ranked by importance. Why: as many as a window of 32,000
-    tokens may hold. More would make each call slower."""
+    """The number of newest items outside the history that are ranked. Why: as many as a window of 32,000 tokens may
+    hold. More would make each call slower."""
+    relevant_share: float = 0.15
+    """The share of the earlier steps' tokens for those that have to do with the newest instruction, the current task
+    and the files in focus; the others are the newest. Why: chats need what was said of their subject, however long
+    ago. Work with tools needs the newest steps, and loses nothing up to this share."""
     entity_messages: int = 40
     """The number of newest messages in which entities are looked for. Why: the weight of a mention halves every 8
     messages, so older ones weigh less than a thirtieth."""
@@ -108,7 +112,7 @@ class AssemblyPolicy:
             object.__setattr__(self, name, _checked_shares(f"policy.{name}", getattr(self, name)))
         for name, least in _COUNTS.items():
             whole_number(f"policy.{name}", getattr(self, name), minimum=least)
-        parts = ("reserve_share", "query_reserve_share", "hot_state_share")
+        parts = ("reserve_share", "query_reserve_share", "hot_state_share", "relevant_share")
         for name in (*parts, "least_importance", "tau_hours"):
             if not is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")

@@ -64,9 +64,7 @@ FORMATS = ("openai", "anthropic", "markdown", "parts")
 BUDGETS = (0, 60, 300, 1_000, 3_000, 8_000, 20_000, 100_000, 200_000)
 POLICIES = (
     DEFAULT_ASSEMBLY,
-    AssemblyPolicy(
-        name="narrow", history_step=2, entities=2, decisions=1, shares={"older": 1.0}
-    ),
+    AssemblyPolicy(name="narrow", history_step=2, entities=2, decisions=1, shares={"older": 1.0}),
 )
 MOMENTS = (datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
 
