@@ -50,7 +50,7 @@ class EarlierItemChooser:
         best, also such as left the window to make room. `said` are newest first."""
         policy = self.request.policy
         worth = (item for item in said if item.importance >= policy.least_importance)
-        if implied is None:
+        if implied is None or not policy.relevant_share:
             return self._newest(worth, allowance)
         found = self._newest(worth, int(allowance * (1 - policy.relevant_share)))
         if allowance > 0 and (further := self._further(worth, found)):
