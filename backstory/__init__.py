@@ -142,11 +142,6 @@ if TYPE_CHECKING:
     from backstory.domain.events import Change as Change, Event as Event, EventBody as EventBody
     from backstory.domain.log.references import ContentRef as ContentRef
     from backstory.domain.messages.contents import Message as Message, Part as Part
-    from backstory.domain.policies.agent_work import (
-        AGENT_CONTEXT as AGENT_CONTEXT,
-        AGENT_SUMMARY as AGENT_SUMMARY,
-        AGENT_WINDOW as AGENT_WINDOW,
-    )
     from backstory.domain.policies.assembly import (
         AssemblyPolicy as AssemblyPolicy,
     )
@@ -234,7 +229,6 @@ _EXPORTS = {
     "domain.events": "Change Event EventBody",
     "domain.log.references": "ContentRef",
     "domain.messages.contents": "Message Part",
-    "domain.policies.agent_work": "AGENT_CONTEXT AGENT_SUMMARY AGENT_WINDOW",
     "domain.policies.assembly": "AssemblyPolicy",
     "domain.policies.pruning": "PruningPolicy",
     "domain.policies.summary": "SummaryPolicy",

@@ -1,5 +1,5 @@
-"""Runs that are unlike those a policy for agents was made for, made up by seed: talk without tools, messages of a few
-words, few and small results, results larger than the window, and an agent that only calls tools.
+"""Runs of unusual kinds, made up by seed: talk without tools, messages of a few words, few and small results, results
+larger than the window, and an agent that only calls tools.
 
 They are made of the parts of `generated_runs`, and differ in who says how much.
 """

@@ -17,6 +17,7 @@ from backstory.domain.search.ranking import most_for, rank, select
 from backstory.domain.search.terms import terms
 from benchmarks.evidence import BUDGETS, ENCODING, Conversation, Selector, conversations, recalls
 from benchmarks.goals import Row
+from benchmarks.kept import by_budget, keep
 
 GOALS = {"locomo": (0.78, 0.84, 0.88, 0.93, 0.97), "beam": (0.66, 0.76, 0.83, 0.88)}
 WINDOW = 8_000
@@ -29,6 +30,7 @@ ALLOWED = 0.01
 def recall_rows(new_database: Callable[[], str], *, quick: bool) -> Iterator[Row]:
     """Rows for the ranking alone, for others beside it, and for contexts as the store renders them, which `quick`
     leaves out."""
+    panels: dict[str, dict[str, dict[str, float]]] = {}
     for name, budgets in BUDGETS.items():
         held = conversations(name)
         if not held:
@@ -41,11 +43,19 @@ def recall_rows(new_database: Callable[[], str], *, quick: bool) -> Iterator[Row
             print(f"{missing.name} is not installed: trim_messages left out", file=sys.stderr)
         for what, selector in offline.items():
             goals = GOALS[name] if selector is ranked else None
-            yield _row(f"{name}, {what}", recalls(selector, held, budgets), budgets, goals)
+            found = recalls(selector, held, budgets)
+            panels.setdefault(name, {})[what] = by_budget(budgets, found)
+            yield _row(f"{name}, {what}", found, budgets, goals)
         if quick:
             continue
-        yield _rendered(new_database(), name, held, limit=None)
-        yield _rendered(new_database(), name, held, limit=WINDOW)
+        for limit in (None, WINDOW):
+            found = _rendered(new_database(), name, held, limit=limit)
+            what = "context(query=…)" + (f", window of {limit:,}" if limit else "")
+            panels[name][what] = by_budget(budgets, found)
+            goals = [round(goal - (ALLOWED if limit else 0), 2) for goal in GOALS[name]]
+            yield _row(f"{name}, {what}", found, budgets, goals)
+    if panels and not quick:
+        keep("recall", panels)
 
 
 def ranked(conversation: Conversation, query: str, budget: int) -> list[int]:
@@ -91,14 +101,12 @@ def _filled(conversation: Conversation, places: Iterable[int], budget: int) -> l
     return shown
 
 
-def _rendered(url: str, name: str, held: Sequence[Conversation], *, limit: int | None) -> Row:
+def _rendered(url: str, name: str, held: Sequence[Conversation], *, limit: int | None) -> list[float]:
     """Contexts of the store itself. A turn is shown where its whole text stands in what the model gets."""
     budgets = BUDGETS[name]
     with ContextStore.open(url) as store:
         sessions = {one.name: _recorded(store, one, limit) for one in held}
-        found = recalls(partial(_shown, sessions), held, budgets)
-    what = f"{name}, context(query=…)" + (f", window of {limit:,}" if limit else "")
-    return _row(what, found, budgets, [round(goal - (ALLOWED if limit else 0), 2) for goal in GOALS[name]])
+        return recalls(partial(_shown, sessions), held, budgets)
 
 
 def _recorded(store: ContextStore, conversation: Conversation, limit: int | None) -> Session:

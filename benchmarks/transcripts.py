@@ -23,6 +23,7 @@ from backstory.domain.errors import BudgetTooSmall
 from backstory.domain.values import DEFAULT_ENCODING
 from backstory.infrastructure.llm.tokens import count_lines
 from benchmarks.goals import Row
+from benchmarks.kept import by_budget, keep
 
 SHARED = Path(__file__).parents[2] / "shared"
 SESSIONS = SHARED / "data" / "claude-code-long"
@@ -32,6 +33,7 @@ EVERY = 50
 """Steps between two points: a prompt is built at each. A quarter of them is measured with --quick."""
 CALLS_AHEAD = 10
 RESULTS_KEPT = 3
+HELD_OUT = "odd half"
 IN_A_ROW = 25
 """Calls whose prompts are compared by their beginnings, in every fourth session."""
 
@@ -124,7 +126,7 @@ def transcript_rows(new_database: Callable[[], str], *, quick: bool) -> Iterator
     names = _judge()
     transcripts = [Transcript(path, names.of) for path in sorted(SESSIONS.glob("*.jsonl.gz"))]
     every = EVERY * (4 if quick else 1)
-    for half, of_half in (("even half, tuned on", transcripts[::2]), ("odd half", transcripts[1::2])):
+    for half, of_half in (("even half, tuned on", transcripts[::2]), (HELD_OUT, transcripts[1::2])):
         found: dict[str, list[list[Score]]] = {}
         shares: list[tuple[float, float]] = []
         with ContextStore.open(new_database()) as store:
@@ -139,6 +141,8 @@ def transcript_rows(new_database: Callable[[], str], *, quick: bool) -> Iterator
                 if number % 4 == 0:
                     shares += recorded.prefixes()
         yield from _rows(half, found)
+        if half == HELD_OUT and not quick:
+            keep("transcripts", _panels(found))
         yield Row(f"{half}: beginning kept from call to call at 8k", _prefix(shares), "–", None)
 
 
@@ -266,11 +270,8 @@ def _score(names: Any, point: Point, prompt: Prompt) -> Score:
 
 def _rows(half: str, found: dict[str, list[list[Score]]]) -> Iterator[Row]:
     for name, points in found.items():
-        by_budget = list(zip(*points, strict=True))
-        means = {
-            what: [_mean(getattr(score, what) for score in scores) for scores in by_budget] for what in GOALS
-        }
-        tokens = [mean(score.tokens for score in scores) for scores in by_budget]
+        means = _means(points)
+        tokens = [mean(score.tokens for score in scores) for scores in zip(*points, strict=True)]
         told = "; ".join(f"{what} {_shares(shares)}" for what, shares in means.items())
         ours = name == "default"
         goal = "; ".join(f"{what} {_shares(goals)}" for what, goals in GOALS.items()) if ours else "–"
@@ -279,6 +280,19 @@ def _rows(half: str, found: dict[str, list[list[Score]]]) -> Iterator[Row]:
         yield Row(
             f"{half}, {len(points)} points, {name}", f"{told} ({sizes} tokens)", goal, met if ours else None
         )
+
+
+def _means(points: Sequence[list[Score]]) -> dict[str, list[float]]:
+    """Names, paths and calls at each budget."""
+    return {
+        what: [_mean(getattr(score, what) for score in scores) for scores in zip(*points, strict=True)]
+        for what in GOALS
+    }
+
+
+def _panels(found: dict[str, list[list[Score]]]) -> dict[str, dict[str, dict[str, float]]]:
+    means = {name: _means(points) for name, points in found.items()}
+    return {what: {name: by_budget(BUDGETS, one[what]) for name, one in means.items()} for what in GOALS}
 
 
 def _mean(shares: Iterable[float | None]) -> float:

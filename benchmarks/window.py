@@ -1,11 +1,8 @@
-"""What the policies for agents save and hold: tokens a call, and the share of later-used names that prompts still hold.
+"""What a window of 8,000 tokens saves and holds: tokens a call, and the share of later-used names that prompts still
+hold. The policies are the default ones, which no run of these was used for.
 
-The split is fixed. The policies were tuned on the recorded runs of ../shared/data, on the session of seed 1, on short
-runs of seeds 1,000 to 1,007 and on other kinds of runs of seeds 1,100 to 1,103. Seed 2 and the seeds from 2,000 on are
-held out.
-
-"Only the last tool results" is given as many results, or as large a window, as makes its prompts as large as the
-policy's. Between two such points its share is taken to be on the line between them.
+"Only the last tool results" is given as many results, or as large a window, as makes its prompts as large as ours.
+Between two such points its share is taken to be on the line between them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,14 +20,14 @@ from backstory.application.evaluation.recall import (
     measure,
 )
 from backstory.application.evaluation.recording import Recording, recording_of
-from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
 from benchmarks.generated import Generator
 from benchmarks.generated_runs import Run
 from benchmarks.goals import Row
 from benchmarks.other_runs import KINDS
 
 RUNS = Path(__file__).parents[2] / "shared" / "data" / "openhands-runs.jsonl"
-LIMIT = 32_000
+LIMIT = 8_000
+THEIR_LIMIT = 32_000
 HELD_SEED = 2
 HELD_RUNS, QUICK_RUNS = range(2_000, 2_020), range(2_000, 2_004)
 HELD_OTHERS, QUICK_OTHERS = range(2_100, 2_104), range(2_100, 2_101)
@@ -66,7 +63,7 @@ def _recorded(url: str) -> list[Recording]:
 def _rows(
     url: str, what: str, recordings: Sequence[Recording], *, goals: bool = False, long: bool = False
 ) -> Iterator[Row]:
-    """Runs of other kinds than the policy was made for have no goals."""
+    """Runs of unusual kinds have no goals."""
     with ContextStore.open(url) as store:
         found = [
             measure(recording, _strategies(store, long), every=EVERY if long else 1)
@@ -84,15 +81,13 @@ def _rows(
 
 
 def _strategies(store: ContextStore, long: bool) -> list[Strategy]:
-    """The full history, the policy, and the last tool results in several sizes. Each holds one recording's state."""
-    policy = UnderPolicy(
-        store, LIMIT, "agent-work", assembly=AGENT_CONTEXT, window=AGENT_WINDOW, summary=AGENT_SUMMARY
-    )
+    """The full history, the default policies, and the last tool results in several sizes, for one recording."""
     if long:
-        last = [LastResults(3, limit, label=f"{limit}") for limit in (2_000, 3_000, 4_000, 6_000, LIMIT)]
+        limits = (2_000, 3_000, 4_000, 6_000, THEIR_LIMIT)
+        last = [LastResults(3, limit, label=f"{limit}") for limit in limits]
     else:
-        last = [LastResults(kept, LIMIT) for kept in (0, 1, 2, 3, 5, 10)]
-    return [FullHistory(), policy, *last]
+        last = [LastResults(kept, THEIR_LIMIT) for kept in (0, 1, 2, 3, 5, 10)]
+    return [FullHistory(), UnderPolicy(store, LIMIT), *last]
 
 
 def _pooled(found: Iterable[Measured]) -> Point:

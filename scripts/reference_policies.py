@@ -5,13 +5,12 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
-from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
-from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
+from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.importance import ImportancePolicy
 from backstory.domain.policies.pruning import PruningPolicy
-from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
+from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
-from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
+from backstory.domain.policies.window import WindowPolicy
 from scripts.reference_events import meanings_of
 
 PAGE = Path("docs/reference/policies.md")
@@ -49,7 +48,6 @@ def render() -> str:
         "raises `InvalidInput`.\n",
     ]
     parts += [_section(policy, used) for policy, used in POLICIES.items()]
-    parts += [_variant(*variant) for variant in VARIANTS]
     return "\n".join(parts)
 
 
@@ -68,41 +66,6 @@ def meaning_and_reason(text: str) -> tuple[str, str]:
     """What stands below a field, before and after `Why:`."""
     meaning, _, reason = text.partition(" Why: ")
     return meaning, reason[:1].upper() + reason[1:]
-
-
-def _variant(name: str, lead: str, usual: Any, other: Any) -> str:
-    """A policy that is offered beside the default one: where it differs."""
-    rows = []
-    for field in fields(usual):
-        default, here = getattr(usual, field.name), getattr(other, field.name)
-        if default != here:
-            rows.append(f"| `{field.name}` | {_shown(default)} | {_shown(here)} |")
-    head = [f"| field | default | {other.name} |", "|---|---|---|"]
-    return "\n".join([f"## {name}\n", f"{lead} It differs from the default here:\n", *head, *rows, ""])
-
-
-VARIANTS = (
-    (
-        "AGENT_CONTEXT",
-        "For agents that work with tools: shows the newest exchanges whole, pinned items, the summary, and the names "
-        "mentioned so far. `from backstory import AGENT_CONTEXT`.",
-        DEFAULT_ASSEMBLY,
-        AGENT_CONTEXT,
-    ),
-    (
-        "AGENT_WINDOW",
-        "Use it with `AGENT_CONTEXT`. Tool results become stubs after four exchanges, at any usage, and large ones "
-        "sooner, because a result is mostly used by then. A stub keeps the names in its result.",
-        DEFAULT_WINDOW,
-        AGENT_WINDOW,
-    ),
-    (
-        "AGENT_SUMMARY",
-        "Use it with both. The summary is short, because a run sends it in each call, and names are listed beside it.",
-        DEFAULT_SUMMARY,
-        AGENT_SUMMARY,
-    ),
-)
 
 
 def _default(field: "Field[Any]") -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.context.earlier import EarlierItemChooser, EarlierItems
+from backstory.application.context.implied import ImpliedQuery, implied_query
 from backstory.application.context.mentions import newest_mentions
 from backstory.application.context.older import OlderItemChooser, OlderItems
 from backstory.application.context.render import MadeBefore, PartText, compose, layout_of
@@ -62,7 +63,9 @@ class Assembled:
     found: tuple[int, ...]
     """Items that the query found."""
     ranker: int | None
-    """The version of the ranking that found them."""
+    """The version of the ranking by which items were chosen."""
+    implied: tuple[int, ...] | None
+    """The items of the implied query that they were ranked against."""
     encoding: str
     reserve: int
     budget: int
@@ -172,10 +175,10 @@ class Assembler:
         most_of_compactions = 0 if for_query else allowances.free // 2
         summary = self._summary(rules, allowances.next("summary"), most_of_compactions)
         allowances.used(summary.tokens)
-        history = self._history(said, kept, budget, allowances)
+        history = self._history(said, kept, allowances)
         allowances.used(self._tokens_of(said, history), "history")
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
-        entities, sources, entity_tokens = self._entities(allowances.next("entities"), history)
+        entities, sources, entity_tokens = self._entities(allowances.next("entities"))
         allowances.used(entity_tokens)
         apart = {*system, *rules.pins, *rules.decisions, *summary.items, *(item.id for item in history)}
         apart |= {item for item, reason in self.reasons.items() if reason == SAID_ELSEWHERE}
@@ -183,11 +186,13 @@ class Assembler:
         if for_query or (said.whole and len(history) == len(said.newest)):
             # There is nothing to shorten.
             share = allowances.free
-        older = self._older(apart, share, for_hot)
+        instruction = said.asked[0].item if said.asked else None
+        implied = None if for_query else implied_query(self.loaded, instruction, task)
+        older = self._older(apart, share, for_hot, implied)
         allowances.used(older.tokens)
         history = self._filled(said, history, older, allowances.free)
         apart |= older.lines.keys()
-        earlier, earlier_tokens, older = self._earlier(system, said, apart, older, allowances.free)
+        earlier, earlier_tokens, older = self._earlier(system, said, apart, older, allowances.free, implied)
 
         shown = tuple(item.id for item in history)
         open_work = (*work.goals, *work.actions, *work.questions)
@@ -221,12 +226,14 @@ class Assembler:
         )
         made = MadeBefore(earlier.texts | older.lines, self._rendered(history), self.texts)
         tokens = sum(section.tokens for section in sections)
+        ranker = older.ranker or earlier.ranker
         return Assembled(
             composed=compose(request.format, self.layout, self.loaded, chosen, request.agent, made),
             sections=sections,
             left_out=self._left_out(sections),
             found=tuple(item for item in older.items if item in older.matched),
-            ranker=older.ranker,
+            ranker=ranker,
+            implied=implied.items if implied is not None and ranker is not None else None,
             encoding=self.encoding,
             reserve=limit.reserve(budget),
             budget=budget,
@@ -525,24 +532,20 @@ class Assembler:
         return tuple(note for note, text in known.items() if any(tells(line, text) for line in told))
 
     def _history(
-        self,
-        said: Conversation,
-        kept: Mapping[int, NumberedMessage],
-        budget: int,
-        allowances: budgets.Allowances,
+        self, said: Conversation, kept: Mapping[int, NumberedMessage], allowances: budgets.Allowances
     ) -> tuple[Item, ...]:
-        """The newest of the conversation: no more than the policy's numbers where it does not fill the budget. Else all
-        of it where that fits besides entities and HOT items; with a query, if nothing has left the window."""
-        policy, searched, most = self.request.policy, self.request.query is not None, None
+        """The newest of the conversation: all of it where that fits besides entities and HOT items; with a query, if
+        nothing has left the window, and else no more than its own share."""
+        policy, searched = self.request.policy, self.request.query is not None
         allowance = allowances.next("history")
-        if not policy.fills:
-            most = policy.scaled(policy.history_messages, budget)
-            allowance = min(allowance, policy.scaled(policy.history_tokens, budget))
-        elif said.whole and not (searched and self.state.compactions):
+        if searched:
+            # What pins and summary leave goes to what is found.
+            allowance = min(allowance, allowances.share("history"))
+        if said.whole and not (searched and self.state.compactions):
             tokens = sum(one.tokens for one in said.newest)
             room = allowances.besides(*(() if searched else ("entities", "hot")))
             allowance = max(allowance, tokens) if tokens <= room else allowance
-        history = choose_history(said.newest, kept, policy, most=most, allowance=allowance, whole=said.whole)
+        history = choose_history(said.newest, kept, policy, allowance=allowance, whole=said.whole)
         self.reasons.update({item.id: "unimportant" for item in history.unimportant})
         return history.items
 
@@ -550,13 +553,11 @@ class Assembler:
         tokens = {one.item.id: one.tokens for one in (*said.newest, *said.asked)}
         return sum(tokens[item.id] for item in history)
 
-    def _entities(
-        self, allowance: int, history: Sequence[Item]
-    ) -> tuple[Sequence[Mention], Sequence[int], int]:
+    def _entities(self, allowance: int) -> tuple[Sequence[Mention], Sequence[int], int]:
         policy = self.request.policy
         if not policy.entities or not policy.entity_messages:
             return (), (), 0
-        mentions, sources = newest_mentions(self.item_reader, self.request, {item.id for item in history})
+        mentions, sources = newest_mentions(self.item_reader, self.request)
         fits = self.costs.most_that_fit(
             len(mentions), lambda shown: str(self.layout.entities(mentions[:shown])), allowance
         )
@@ -566,9 +567,12 @@ class Assembler:
         self._told("entities", named, fits.text)
         return named, sources, fits.tokens
 
-    def _older(self, elsewhere: set[int], allowance: int, for_hot: int) -> OlderItems:
+    def _older(
+        self, elsewhere: set[int], allowance: int, for_hot: int, implied: ImpliedQuery | None
+    ) -> OlderItems:
         apart = frozenset(elsewhere.union(self.state.open_calls.values(), self.item_reader.erased))
-        return OlderItemChooser(self.item_reader, self.request, self.costs).choose(apart, allowance, for_hot)
+        chooser = OlderItemChooser(self.item_reader, self.request, self.costs)
+        return chooser.choose(apart, allowance, for_hot, implied)
 
     def _earlier(
         self,
@@ -577,14 +581,15 @@ class Assembler:
         apart: set[int],
         older: OlderItems,
         free: int,
+        implied: ImpliedQuery | None,
     ) -> tuple[EarlierItems, int, OlderItems]:
         """The messages and exchanges before the history, shortened, with their tokens; and the older items, with those
         that there is room for whole."""
-        if not self.request.policy.fills or self.request.query is not None:
+        if self.request.query is not None:
             return EarlierItems(), 0, older
-        chooser, least = EarlierItemChooser(self.costs), self.request.policy.least_importance
+        chooser = EarlierItemChooser(self.request, self.costs)
         unsaid = (one.item for one in self._said(system) if one.item.id not in apart)
-        earlier = chooser.choose((item for item in unsaid if item.importance >= least), free)
+        earlier = chooser.choose(unsaid, free, implied)
         self.reasons.update(dict.fromkeys(earlier.repeated, SAID_ELSEWHERE))
         left = free - chooser.tokens(earlier)
         earlier, older = chooser.tell_whole([one.item for one in said.newest], earlier, older, left)
@@ -594,7 +599,7 @@ class Assembler:
         self, said: Conversation, history: tuple[Item, ...], older: OlderItems, free: int
     ) -> tuple[Item, ...]:
         """The history with the newest that a query has left room for."""
-        if self.request.query is None or not self.request.policy.fills:
+        if self.request.query is None:
             return history
         shown = {item.id: item for item in history}
         for one in said.newest:

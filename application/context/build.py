@@ -314,6 +314,7 @@ def _recording(request: ContextRequest, asked: Asked, state: ContextState, assem
         renderer=policy.renderer,
         extractor=EXTRACTOR_VERSION,
         ranker=assembled.ranker,
+        implied=None if assembled.implied is None else as_ranges(assembled.implied),
         encoding=assembled.encoding,
         policy=policy.name,
         policy_version=policy.version,

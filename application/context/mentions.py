@@ -40,11 +40,11 @@ class MentionedEntities(NamedTuple):
     """Messages of which nothing was erased."""
 
 
-def newest_mentions(item_reader: ItemSource, request: ContextRequest, history: set[int]) -> MentionedEntities:
-    """The entities of the newest messages; without those of the shown `history`, if the policy says so."""
+def newest_mentions(item_reader: ItemSource, request: ContextRequest) -> MentionedEntities:
+    """The entities of the newest messages."""
     state, policy = item_reader.loaded.state, request.policy
     newest = newest_messages(state, request.window, request.agent, (), set(state.open_calls.values()))
-    looked_at = (item.id for _, item in newest if policy.entities_of_history or item.id not in history)
+    looked_at = (item.id for _, item in newest)
     by_item = mentions_by_item(item_reader, list(islice(looked_at, policy.entity_messages)))
     return MentionedEntities(heaviest(by_item.items(), policy.entities), tuple(by_item))
 

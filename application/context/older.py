@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.source import load_left
+from backstory.application.context.implied import ImpliedQuery, by_relevance
 from backstory.application.context.request import ContextRequest
 from backstory.application.context.token_costs import TokenCosts
 from backstory.application.search.search import Found, find_items
 from backstory.domain.context.history import is_visible
 from backstory.domain.context.older import UNSEARCHED, by_importance, candidates, hot_items
 from backstory.domain.records import CONVERSATION_TYPES, Item
-from backstory.domain.search.ranking import by_worth
+from backstory.domain.search.ranking import BY_WORDS, by_worth
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
 
@@ -60,9 +61,12 @@ class OlderItemChooser:
     def state(self) -> ContextState:
         return self.item_reader.loaded.state
 
-    def choose(self, apart: frozenset[int], allowance: int, for_hot: int) -> OlderItems:
+    def choose(
+        self, apart: frozenset[int], allowance: int, for_hot: int, implied: ImpliedQuery | None
+    ) -> OlderItems:
         """Items that are not `apart` and fit: HOT ones, the highest score first, in the tokens that are theirs, then
-        what the query finds, or else the most important; one that does not fit is skipped."""
+        what the query finds, or else what matches the `implied` one and the most important; one that does not fit is
+        skipped."""
         older = OlderItems()
         room = allowance - self.costs.text_tokens(self.costs.layout.OLDER_HEADING) - 2
         if room <= 0:
@@ -73,9 +77,12 @@ class OlderItemChooser:
         left = room - page.take(self._live(by_importance(hot, as_of, request.policy)), min(room, for_hot))
         if request.query is None:
             items = candidates(self.state, request.window, request.agent, apart, self._most(left))
-            # What was said is told in short, where the policy fills the budget.
-            if request.policy.fills:
-                items = [item for item in items if item.type not in CONVERSATION_TYPES]
+            # What was said is told in short.
+            items = [item for item in items if item.type not in CONVERSATION_TYPES]
+            if implied is not None and items:
+                relevant = by_relevance(self.item_reader, items, implied.text, self.costs.encoding)
+                older.ranker = BY_WORDS
+                left -= page.take(self._live(relevant), left)
             left -= page.take(self._live(by_importance(items, as_of, request.policy)), left)
         else:
             left -= page.take(self._searched(request.query, apart, left, older), left)

@@ -23,7 +23,8 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[
     chosen = _chosen(state, sections, shown, body.agent)
     item_reader.versions([*chosen.rules.decisions, *_places(state, chosen)])
     further = [version for section in body.sections for version in from_ranges(section.further)]
-    load_left(item_reader, (item for item in chosen.older if item not in state.items), further)
+    left = (item for item in (*chosen.older, *chosen.earlier) if item not in state.items)
+    load_left(item_reader, left, further)
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()))
     item_reader.items((*said, *chosen.older, *chosen.earlier, *chosen.summaries))
     gone = _gone(state, item_reader, chosen, sections)

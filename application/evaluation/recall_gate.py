@@ -12,7 +12,6 @@ from backstory.application.evaluation.recall import FullHistory, Measured, Strat
 from backstory.application.evaluation.recording import Recording
 from backstory.application.store import ContextStore
 from backstory.domain.errors import InvalidInput
-from backstory.domain.policies.agent_work import AGENT_CONTEXT, AGENT_SUMMARY, AGENT_WINDOW
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import DEFAULT_SUMMARY, SummaryPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
@@ -21,6 +20,7 @@ from backstory.infrastructure.embedded import server as embedded
 
 P = TypeVar("P")
 
+DEFAULT = "default"
 DEFAULT_LIMIT = 32_000
 DEFAULT_FLOOR = 0.9
 
@@ -35,20 +35,14 @@ class Policies(NamedTuple):
     budget: int | None = None
 
 
-NAMED = {
-    "default": Policies("default"),
-    "agent-work": Policies("agent-work", AGENT_WINDOW, AGENT_CONTEXT, AGENT_SUMMARY),
-}
-
-
 def policies_named(name: str) -> Policies:
-    """The policies of a name, or of a JSON file with `name`, `window`, `context`, `summary` (null for never) and
+    """The `default` policies, or those of a JSON file with `name`, `window`, `context`, `summary` (null for never) and
     `budget`. Each part holds the values that differ from the defaults."""
-    if name in NAMED:
-        return NAMED[name]
+    if name == DEFAULT:
+        return Policies(DEFAULT)
     path = Path(name)
     if path.suffix != ".json":
-        raise InvalidInput("policy", f"must be one of {', '.join(NAMED)}, or a .json file, got {name!r}")
+        raise InvalidInput("policy", f"must be {DEFAULT!r} or a .json file, got {name!r}")
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

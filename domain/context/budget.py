@@ -67,6 +67,10 @@ class Allowances:
         shares = sum(self._shares.get(part, 0.0) for part in parts)
         return self._free + self._said - int(shares * self._shared)
 
+    def share(self, part: str) -> int:
+        """A part's own share, without what those before it have left."""
+        return int(self._shares.get(part, 0.0) * self._shared)
+
     def next(self, part: str) -> int:
         """The allowance of the next part: its share and what those before it have left; nothing for one without a
         share. The history's holds the messages that are in any case, which have their place already."""

@@ -82,14 +82,13 @@ def choose_history(
     kept: Mapping[int, NumberedMessage],
     policy: AssemblyPolicy,
     *,
-    most: int | None,
     allowance: int,
     whole: bool,
 ) -> History:
     """What is kept, and with it the longest run of newest messages within the allowance, from a start that is as
     steady as it can be without giving up half of what there is room for. Everything is there where there is room for
     all of it: `whole` says that nothing was said before these."""
-    run = _longest(newest, kept, most, allowance)
+    run = _longest(newest, kept, allowance)
     if whole and len(run) == len(newest):
         return History(tuple(one.item for one in run), ())
     last = newest[0].number if newest else 0
@@ -111,7 +110,7 @@ def choose_history(
 
 
 def _longest(
-    newest: Sequence[NumberedMessage], kept: Mapping[int, NumberedMessage], most: int | None, allowance: int
+    newest: Sequence[NumberedMessage], kept: Mapping[int, NumberedMessage], allowance: int
 ) -> list[NumberedMessage]:
     """The newest messages that fit beside those that are kept, oldest first."""
     run: list[NumberedMessage] = []
@@ -121,8 +120,6 @@ def _longest(
             tokens += numbered.tokens
             if tokens > allowance:
                 break
-        if len(run) == most:
-            break
         run.append(numbered)
     return run[::-1]
 

@@ -81,7 +81,7 @@ class ContextAssembled(EventBody):
     extractor: int = Field(default=1, ge=1)
     """The version of what found the entities."""
     ranker: int | None = Field(default=None, ge=1)
-    """The version of the ranking by which older items were found; None where nothing was searched for."""
+    """The version of the ranking by which older items were chosen; None where none was ranked."""
     encoding: Label
     """The token encoding."""
     policy: Label
@@ -100,6 +100,9 @@ class ContextAssembled(EventBody):
     """Of these, what was kept for the response."""
     query: ContentRef | None = None
     """The query by which older items were chosen."""
+    implied: str | None = None
+    """Without one, the items that imply it, as ranges of versions: the newest instruction and the current task, beside
+    the files in focus. None where no item was ranked."""
     tools: ContentRef | None = None
     """The definitions of the tools that are sent with the prompt, in JSON."""
     sections: tuple[Section, ...]

@@ -30,8 +30,8 @@ class AssemblyPolicy:
     """The most tokens reserved for the response. Why: few answers are longer, and a quarter of a large window would be
     wasted. `reserve=` sets more."""
     usual_budget: int = 8000
-    """The budget where neither the caller nor the window sets one. The numbers of the hot state and the history are for
-    this budget and scale with it. Why: Quaid's 8,000."""
+    """The budget where neither the caller nor the window sets one. The numbers of the hot state are for this budget and
+    scale with it. Why: Quaid's 8,000."""
     hot_state_tokens: int = 1000
     """The tokens of hot state (role, goals, files, actions, questions) that every context holds before any history.
     Why: Quaid's hot context has 500 to 1,000 and is never negotiable."""
@@ -61,18 +61,11 @@ class AssemblyPolicy:
     """The same with a query. Why: on recorded conversations a search finds more of what a question needs, token by
     token, than anything else in a context."""
     query_least: int = 4000
-    """The least tokens of a prompt with a query that hold pins, summary and HOT items. Why: in smaller ones
+    """The least tokens of a prompt with a query in which parts other than `older` have a share. Why: in smaller ones
     what is found is worth more."""
     query_reserve_share: float = 0.10
     """The share of the budget that is reserved for the response to a query. Why: answers to questions are short, and a
     quarter less to be found costs .04 of the evidence."""
-    fills: bool = True
-    """Whether the tokens that the sections leave are filled: with earlier steps, shortened, and with newer ones whole.
-    Why: unused tokens help nobody."""
-    history_messages: int = 20
-    """The most messages and tool exchanges in the history of a budget of 8,000, without `fills`. Why: Quaid's 20."""
-    history_tokens: int = 3000
-    """The same in tokens. Why: Quaid's 3,000."""
     user_messages: int = 3
     """The number of newest user messages in every context, however long ago: the newest one always, the others while
     they fit. Why: as many as the window keeps. An agent in a loop of tool calls would forget its instruction."""
@@ -81,7 +74,7 @@ class AssemblyPolicy:
     Quaid's document restores from an earlier session."""
     history_step: int = 10
     """The number of messages by which the start of the history advances. Why: between two steps the bytes before it
-    stay the same, so a provider's prompt cache hits. Half of `history_messages`, so that a step leaves enough."""
+    stay the same, so a provider's prompt cache hits."""
     least_importance: float = 0.5
     """The least importance of a history message that is older than the kept ones. Why: Quaid's threshold.
     Acknowledgements are below it."""
@@ -89,16 +82,17 @@ class AssemblyPolicy:
     """The number of newest decisions in every context. Older ones, even those that left the window, are found by a
     query. Why: the least that the documents keep."""
     older_candidates: int = 500
-    """The number of newest items outside the history that are ranked by importance. Why: as many as a window of 32,000
-    tokens may hold. More would make each call slower."""
+    """The number of newest items outside the history that are ranked. Why: as many as a window of 32,000 tokens may
+    hold. More would make each call slower."""
+    relevant_share: float = 0.15
+    """The share of the earlier steps' tokens for those that have to do with the newest instruction, the current task
+    and the files in focus; the others are the newest. Why: chats need what was said of their subject, however long
+    ago. Work with tools needs the newest steps, and loses nothing up to this share."""
     entity_messages: int = 40
     """The number of newest messages in which entities are looked for. Why: the weight of a mention halves every 8
     messages, so older ones weigh less than a thirtieth."""
     entities: int = 30
     """The most entities that are listed. Why: at about five tokens each they fit their share of a budget of 8,000."""
-    entities_of_history: bool = True
-    """Whether entities in the shown history are listed too, or only those that it does not show. Why: the list then
-    names what matters now, as Quaid's hot context does."""
     tau_hours: float = 48.0
     """The hours after the last access in which importance falls to about a third (1/e). Why: the same as in the tier
     policy, so that relevance and tiers age alike."""
@@ -118,11 +112,11 @@ class AssemblyPolicy:
             object.__setattr__(self, name, _checked_shares(f"policy.{name}", getattr(self, name)))
         for name, least in _COUNTS.items():
             whole_number(f"policy.{name}", getattr(self, name), minimum=least)
-        parts = ("reserve_share", "query_reserve_share", "hot_state_share")
+        parts = ("reserve_share", "query_reserve_share", "hot_state_share", "relevant_share")
         for name in (*parts, "least_importance", "tau_hours"):
             if not is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")
-        for name in ("fills", "calibrated", "notice", "entities_of_history"):
+        for name in ("calibrated", "notice"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidInput(f"policy.{name}", f"must be true or false, got {getattr(self, name)!r}")
         for name in parts:
@@ -144,7 +138,7 @@ class AssemblyPolicy:
             return self.shares
         if tokens >= self.query_least:
             return self.query_shares
-        return {name: share for name, share in self.query_shares.items() if name in ("history", "older")}
+        return {"older": self.query_shares.get("older", 0.0)}
 
     def hot_state(self, budget: int) -> float:
         """Tokens of hot state that every context with this budget holds."""
@@ -153,10 +147,6 @@ class AssemblyPolicy:
     def most_hot_state(self, budget: int) -> int:
         """The most tokens of hot state, where there is room."""
         return max(int(self.hot_state(budget)), self.hot_state_tokens * budget // self.usual_budget)
-
-    def scaled(self, number: int, budget: int) -> int:
-        """A number for the usual budget, scaled to another one."""
-        return max(1, number * budget // self.usual_budget)
 
     def settings(self) -> dict[str, Any]:
         """The numbers that differ from the defaults, as JSON."""
@@ -181,8 +171,6 @@ _COUNTS = {
     "reserve_most": 0,
     "usual_budget": 1,
     "hot_state_tokens": 0,
-    "history_messages": 1,
-    "history_tokens": 0,
     "user_messages": 1,
     "history_kept": 0,
     "history_step": 1,

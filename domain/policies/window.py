@@ -63,9 +63,6 @@ class WindowPolicy:
     stub_results_older_than: int = 10
     """The number of newer messages from which a tool result may become a stub. Why: as many as are kept, so that recent
     results stay whole."""
-    recent_results_tokens: int = 1_000_000
-    """The most tokens of more recent exchanges; the rest become stubs. The newest exchange is always whole. Why: no
-    limit by default, so recent results stay whole unless a policy says otherwise."""
     stub_step: int = 5
     """The least number of exchanges that become stubs at once. Why: until then the bytes before them stay the same, so
     a provider's prompt cache hits."""
@@ -161,7 +158,6 @@ _COUNTS = {
     "decisions_kept": 0,
     "decisions_in_window": 0,
     "stub_results_older_than": 0,
-    "recent_results_tokens": 0,
     "stub_step": 1,
     "stub_step_tokens": 0,
     "stub_least_tokens": 0,

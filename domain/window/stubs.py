@@ -26,10 +26,11 @@ def stub_candidates(
     repeated: Collection[int] = (),
     whole: Sequence[Item] | None = None,
 ) -> list[int]:
-    """Tool exchanges whose results may be shown as stubs: `whole` yet, not pinned, worth it, and old enough, more than
-    the recent ones may have together, or `repeated` by a newer one."""
+    """Tool exchanges whose results may be shown as stubs: `whole` yet, not pinned, worth it, and old enough or
+    `repeated` by a newer one."""
     whole = whole_exchanges(state, window) if whole is None else whole
-    stay = _that_stay_whole(whole, _oldest_recent(state, window, policy), policy) - set(repeated)
+    oldest_recent = _oldest_recent(state, window, policy)
+    stay = {item.id for item in whole if item.id >= oldest_recent}.difference(repeated)
     found = [item.id for item in whole if item.tokens >= policy.stub_least_tokens and item.id not in stay]
     if not found:
         return []
@@ -46,17 +47,6 @@ def _oldest_recent(state: ContextState, window: str, policy: WindowPolicy) -> in
         if item.type in CONVERSATION_TYPES and window in item.windows
     )
     return min(islice(said, policy.stub_results_older_than), default=state.version + 1)
-
-
-def _that_stay_whole(whole: Sequence[Item], oldest_recent: int, policy: WindowPolicy) -> set[int]:
-    """Of the recent exchanges the newest, and of the others, newest first, those that fit."""
-    recent = [item for item in reversed(whole) if item.id >= oldest_recent]
-    stay, tokens = {item.id for item in recent[:1]}, 0
-    for item in recent[1:]:
-        if tokens + item.tokens <= policy.recent_results_tokens:
-            stay.add(item.id)
-            tokens += item.tokens
-    return stay
 
 
 def crowded_exchanges(

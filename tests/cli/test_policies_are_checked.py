@@ -22,17 +22,19 @@ def worked(store: ContextStore) -> Session:
     return session
 
 
-def test_what_is_told(cli: Cli, worked: Session, url: str) -> None:
+def test_what_is_told(cli: Cli, worked: Session, url: str, tmp_path: Path) -> None:
     with watching(url) as traces:
         before, streams = traces.of(worked.id), traces.streams()
-        outcome = cli("policy", "check", worked.id, "--policy", "default", "--policy", "agent-work", "--json")
+        small = tmp_path / "small.json"
+        small.write_text('{"budget": 1500}')
+        outcome = cli("policy", "check", worked.id, "--policy", "default", "--policy", small, "--json")
         assert (traces.of(worked.id), traces.streams()) == (before, streams)
     found = {one["policy"]: one for one in outcome.documents}
-    assert list(found) == ["default", "agent-work"]
+    assert list(found) == ["default", "small"]
     assert found["default"]["calls"] == 13
     assert found["default"]["held"]["all"] == 1
-    assert found["agent-work"]["saved"] > found["default"]["saved"]
-    assert found["agent-work"]["uses"] == found["default"]["uses"] == 2
+    assert found["small"]["saved"] > found["default"]["saved"]
+    assert found["small"]["uses"] == found["default"]["uses"] == 2
 
 
 def test_a_policy_below_the_floor_is_a_failure(cli: Cli, worked: Session, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory import AGENT_CONTEXT, ContextStore, WindowPolicy
+from backstory import ContextStore, WindowPolicy
 from backstory.application.session import Session
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import ItemsCompacted
@@ -122,7 +122,7 @@ def test_an_archive_leaves_a_memory_that_the_next_one_builds_on(store: ContextSt
     talk(session, 30)
     middle = session.window.compact("preserve_summarize_discard", threshold=0)
     assert {first.summary, noted} <= live(session)
-    shown = session.context(8_000, policy=AGENT_CONTEXT, summary=None)
+    shown = session.context(8_000, summary=None)
     assert shown.items("summary") == (first.summary, middle.summary)
     second = session.window.compact("archive")
     assert {first.summary, middle.summary, noted} <= set(second.summarized)

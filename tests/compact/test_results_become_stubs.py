@@ -194,18 +194,6 @@ def test_a_result_that_is_there_again_is_left_out_at_once(store: ContextStore) -
     assert not {other, again} & set(session.state.stubs)
 
 
-def test_of_recent_results_only_so_many_tokens_stay_whole(store: ContextStore) -> None:
-    """The newest is whole however large it is, and a small one is not given up for a large one that does not fit."""
-    session = a_session(store, limit=100_000)
-    policy = WindowPolicy(recent_results_tokens=300)
-    small = _answer(session, "small", "one line of text\n" * 30)
-    large = _answer(session, "large", "another line of text\n" * 200)
-    middling = _answer(session, "middling", "a third line\n" * 20)
-    newest = _answer(session, "newest", "the newest line\n" * 300)
-    assert session.window.compact("stubs", policy=policy).stubbed == (large,)
-    assert not {small, middling, newest} & set(session.state.stubs)
-
-
 def test_much_is_not_waited_for(store: ContextStore) -> None:
     """One exchange is fewer than a step, but it has as many tokens as a step is worth."""
     session = a_session(store, limit=100_000)

@@ -114,8 +114,9 @@ def test_private_items_that_left_are_for_their_agent_only(store: ContextStore) -
 
 def test_the_recorded_context_names_the_ranking(store: ContextStore) -> None:
     session, *_ = a_window_that_forgot(store)
-    assert body_of(session, ask(session)).ranker == BY_WORDS
-    assert body_of(session, session.context(2_000, summary=None)).ranker is None
+    body = body_of(session, ask(session))
+    assert (body.ranker, body.implied) == (BY_WORDS, None)
+    assert body.query is not None
 
 
 @pytest.mark.parametrize("older", sorted(RANKERS.keys() - {BY_WORDS, BY_MEANING}))

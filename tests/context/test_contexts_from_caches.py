@@ -19,15 +19,14 @@ from backstory.domain.policies.assembly import AssemblyPolicy
 SMALL = AssemblyPolicy(
     name="small",
     notice=False,
-    history_messages=6,
     history_step=3,
     history_kept=2,
     older_candidates=12,
     entity_messages=6,
     entities=5,
 )
-AS_AGENTS = replace(SMALL, name="as agents", older_candidates=0, entities_of_history=False)
-"""No older item at all, and no entity that can be read in the history."""
+AS_AGENTS = replace(SMALL, name="as agents", older_candidates=0)
+"""No older item at all."""
 AT_ONCE = WindowPolicy(name="at once", stub_results_older_than=0, stub_step=1, stub_least_tokens=1)
 WORDS = (
     "`load_session()` in src/cache.py reads Redis, and read replicas lag behind.",

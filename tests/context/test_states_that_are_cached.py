@@ -199,9 +199,7 @@ def test_what_was_erased_is_not_shown_after_a_backtrack(store, other, cached):
 def test_looking_for_decisions_in_what_was_erased_changes_nothing(store, record):
     """Also where the erased message stands far back among the older ones."""
     session = store.start()
-    policy = AssemblyPolicy(
-        name="small", history_messages=6, history_step=3, history_kept=2, older_candidates=40
-    )
+    policy = AssemblyPolicy(name="small", history_step=3, history_kept=2, older_candidates=40)
     for number in range(30):
         session.message(f"{number}.")
     session.erase(4, "asked for")

@@ -2,7 +2,6 @@
 are exact, the newest instruction as it was said, and every item shown or counted."""
 
 import hashlib
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -196,12 +195,15 @@ def test_unused_shares_pass_on(store):
     assert context.tokens > 0.9 * (8_000 - context.reserve)
 
 
-def test_the_history_has_its_numbers(store):
+def test_with_a_query_the_history_has_no_more_than_its_own_share(store):
+    """What pins and summary leave goes to what is found."""
     session = store.start()
     for number in range(60):
         session.message(f"message {number} " + "word " * 100)
-    context = session.context(8_000, summary=None, policy=replace(DEFAULT_ASSEMBLY, fills=False))
-    history = context.items("history")
-    assert 10 < len(history) <= 20
-    assert history[-1] == session.version - 1
-    assert next(s.tokens for s in context.sections if s.name == "history") <= DEFAULT_ASSEMBLY.history_tokens
+    session.window.compact("archive")
+    for number in range(60):
+        session.message(f"message {number} " + "word " * 100)
+    context = session.context(8_000, query="message 7", summary=None, reserve=0)
+    tokens = {section.name: section.tokens for section in context.sections}
+    assert tokens["history"] <= 0.12 * 8_000
+    assert tokens["older"] > 0.7 * 8_000

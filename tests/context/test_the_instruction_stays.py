@@ -3,9 +3,6 @@
 import pytest
 
 from backstory import (
-    AGENT_CONTEXT,
-    AGENT_SUMMARY,
-    AGENT_WINDOW,
     AssemblyPolicy,
     BudgetTooSmall,
     ContextStore,
@@ -15,8 +12,7 @@ from backstory.domain.context.composition import FORMATS
 
 POLICIES = (
     AssemblyPolicy(),
-    AGENT_CONTEXT,
-    AssemblyPolicy(name="narrow", history_messages=1, fills=False, older_candidates=0, shares={"older": 1.0}),
+    AssemblyPolicy(name="narrow", older_candidates=0, shares={"older": 1.0}),
 )
 
 
@@ -33,19 +29,18 @@ def own_messages(session: Session, policy: AssemblyPolicy, budget: int = 4_000) 
 
 
 def test_an_agent_that_calls_tools_keeps_its_instruction(store: ContextStore) -> None:
-    """The policies for agents, a limit of 16,000, and an instruction every twenty-first turn."""
-    session = store.start(limit=16_000)
-    session.window.choose_policy(AGENT_WINDOW)
+    """A limit of 4,000, and an instruction every twenty-first turn."""
+    session = store.start(limit=4_000)
     instruction = ""
     for turn in range(64):
         if turn % 21 == 0:
             instruction = f"Instruction {turn}: let parser {turn} take commas."
             session.message(instruction)
         session.before_call()
-        context = session.context(policy=AGENT_CONTEXT, summary=AGENT_SUMMARY)
+        context = session.context()
         assert {"role": "user", "content": instruction} in context.messages
         call_tools(session, 1)
-    assert context.left_out["older"] > 0
+    assert session.state.compactions
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)

@@ -48,19 +48,12 @@ def test_what_the_history_does_not_show_is_in_the_list(store):
     session = store.start()
     for number in range(29):
         session.message(f"And src/part_{number}.py.")
-    for settings in (
-        {"fills": False, "history_messages": 4},
-        {"fills": False, "entities_of_history": False, "history_messages": 8},
-    ):
-        context = session.context(
-            8_000,
-            policy=AssemblyPolicy(
-                notice=False, older_candidates=0, history_kept=2, history_step=2, **settings
-            ),
-            summary=None,
-        )
-        for number in range(20, 29):
-            assert f"src/part_{number}.py" in context.data.decode()
+    policy = AssemblyPolicy(shares={"entities": 1.0})
+    context = session.context(800, format="markdown", policy=policy, summary=None)
+    assert len(context.items("history")) < 9
+    listed = (context.text or "").partition("## Mentioned\n")[2].partition("\n\n")[0]
+    for number in range(20, 29):
+        assert f"src/part_{number}.py" in listed
 
 
 def test_a_window_that_has_few_of_the_messages_has_a_list_too(store):

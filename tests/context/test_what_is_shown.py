@@ -2,7 +2,6 @@
 
 import json
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -304,19 +303,3 @@ def test_what_is_pinned_is_said_once(store):
     assert later.items("pins") == (3,)
     assert first.data.count(b"Mend the parser") == 1
     assert all(session.reproduce(context.version).ok for context in (first, later))
-
-
-def test_names_that_the_history_has_need_not_be_listed(store):
-    session = store.start(limit=8_000)
-    session.message("Look at src/early.py first.")
-    for number in range(12):
-        session.message(f"And at src/later_{number}.py then.", role=("agent", "user")[number % 2])
-    for policy, listed in ((AssemblyPolicy(), True), (AssemblyPolicy(entities_of_history=False), False)):
-        shown = replace(
-            policy, fills=False, history_messages=8, history_kept=8, history_step=1, older_candidates=0
-        )
-        context = session.context(policy=shown)
-        told = context.messages[-1]["content"]
-        assert "src/early.py" in told
-        assert ("src/later_11.py" in told) is listed
-        assert session.reproduce(context.version).ok

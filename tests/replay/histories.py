@@ -23,7 +23,6 @@ from backstory.domain.effects import (
 )
 from backstory.domain.errors import BackstoryError, ContextOverflow
 from backstory.domain.events import EventBody
-from backstory.domain.policies.agent_work import AGENT_CONTEXT
 from backstory.domain.policies.assembly import DEFAULT_ASSEMBLY, AssemblyPolicy
 from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
@@ -65,10 +64,7 @@ FORMATS = ("openai", "anthropic", "markdown", "parts")
 BUDGETS = (0, 60, 300, 1_000, 3_000, 8_000, 20_000, 100_000, 200_000)
 POLICIES = (
     DEFAULT_ASSEMBLY,
-    AGENT_CONTEXT,
-    AssemblyPolicy(
-        name="narrow", history_messages=3, history_step=2, entities=2, decisions=1, shares={"older": 1.0}
-    ),
+    AssemblyPolicy(name="narrow", history_step=2, entities=2, decisions=1, shares={"older": 1.0}),
 )
 MOMENTS = (datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
 

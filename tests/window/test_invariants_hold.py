@@ -44,7 +44,6 @@ def policies(draw: st.DrawFn) -> WindowPolicy:
         prune_target=draw(st.floats(0.05, 0.7)) * numbers["danger"],
         stub_step=draw(st.integers(1, 6)),
         stub_step_tokens=draw(st.sampled_from([0, 200, 2_000])),
-        recent_results_tokens=draw(st.sampled_from([0, 100, 1_000_000])),
         stub_least_tokens=draw(st.integers(0, 200)),
         stub_results_older_than=draw(st.integers(0, 12)),
         summary_tokens=draw(st.integers(50, 600)),

@@ -8,9 +8,9 @@ import typer
 from rich.console import Group
 
 from backstory.application.evaluation.recall_gate import (
+    DEFAULT,
     DEFAULT_FLOOR,
     DEFAULT_LIMIT,
-    NAMED,
     PolicyCheck,
     check_policies,
     policies_named,
@@ -33,8 +33,8 @@ from backstory.interfaces.wording import counted
     Manual(
         examples=(
             "backstory policy check last",
-            "backstory policy check last --policy agent-work --policy ours.json --floor 0.95",
-            "backstory policy check --file runs.jsonl --policy agent-work --limit 32000 --json",
+            "backstory policy check last --policy default --policy ours.json --floor 0.95",
+            "backstory policy check --file runs.jsonl --limit 8000 --json",
         ),
         document=PolicyCheckDocument,
         lines=True,
@@ -44,8 +44,8 @@ from backstory.interfaces.wording import counted
             "At each call, the file paths and identifiers of the answer that had been mentioned before are looked up "
             "in the prompt, and so are decisions with names of the answer. `far` are names that were not in the last "
             "ten messages. Below the floor the command ends with 4, for use in CI. "
-            f"Policies: {', '.join(f'`{name}`' for name in NAMED)}, or a file such as "
-            '`{"name": "ours", "window": {"stubs_from": 0.3}, "context": {"history_messages": 12}}`.'
+            f"Policies: `{DEFAULT}`, or a file such as "
+            '`{"name": "ours", "window": {"stubs_from": 0.3}, "context": {"user_messages": 5}}`.'
         ),
     ),
 )
@@ -57,7 +57,7 @@ def check(
     ] = None,
     policy: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A policy's name or JSON file; may be repeated."),
+        typer.Option(metavar="NAME", help=f"`{DEFAULT}` or a JSON file; may be repeated."),
     ] = None,
     limit: Annotated[int, typer.Option(metavar="N", help="The window's limit.")] = DEFAULT_LIMIT,
     floor: Annotated[
@@ -68,7 +68,7 @@ def check(
 ) -> None:
     """Try policies on recorded sessions: tokens saved, and names still in the prompt when used."""
     run = run_of(context)
-    wanted = [policies_named(name) for name in policy or ("default",)]
+    wanted = [policies_named(name) for name in policy or (DEFAULT,)]
     recordings = _recordings(run, session or (), file or ())
     if not any(recording.calls for recording in recordings):
         raise InvalidInput("session", "must name at least one session or file in which a model answered")
