@@ -48,6 +48,12 @@ class SessionHandle:
     @classmethod
     def of(cls, runtime: Runtime, id: UUID) -> Self:
         """Opens a session that exists."""
+        runtime.require_session(id)
+        return cls.of_stream(runtime, id)
+
+    @classmethod
+    def of_stream(cls, runtime: Runtime, id: UUID) -> Self:
+        """Opens a session or a project that exists."""
         head = runtime.require_head(id)
         return cls(runtime, id, OpenSession(head.epoch, read_encodings(runtime, id)))
 

@@ -22,6 +22,8 @@ from backstory.infrastructure.states.replay import StateReader
 DecidedEvent = tuple[Change, PendingEvent]
 """A change, and the event that it is appended as."""
 
+SESSION, PROJECT = STREAM_KINDS = ("session", "project")
+"""The kinds of streams."""
 MOST_CACHED = 32
 """Events of one append that are cached for the reads that follow. A caller who appends more of them imports a session,
 and may never read it."""
@@ -124,9 +126,17 @@ class Runtime(NamedTuple):
         return in_epoch(self.reader.state(stream), epoch)
 
     def require_head(self, stream: UUID) -> Head:
+        """The head of a session or a project."""
         head = self.log.head(stream)
-        if head is None or head.kind != "session":
+        if head is None or head.kind not in STREAM_KINDS:
             raise self._gone(stream)
+        return head
+
+    def require_session(self, stream: UUID) -> Head:
+        """The head of a session."""
+        head = self.require_head(stream)
+        if head.kind != SESSION:
+            raise UnknownSession(f"{stream} is a project, not a session.")
         return head
 
     def _gone(self, stream: UUID) -> UnknownSession:

@@ -20,6 +20,7 @@ from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.integrity.verification import Verification, verify_session
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
+from backstory.application.memory.session_memory import SessionMemory
 from backstory.application.queries.messages import read_messages
 from backstory.application.queries.views import SessionViews
 from backstory.application.search.search import SearchPage, SearchRequest, search_session
@@ -84,6 +85,11 @@ class Session(Writer):
     def tiers(self) -> SessionTiers:
         """Tiers: brought up to date, and looked up."""
         return SessionTiers(self._handle)
+
+    @cached_property
+    def memory(self) -> SessionMemory:
+        """The memory of the session's project."""
+        return SessionMemory(self._handle)
 
     @cached_property
     def views(self) -> SessionViews:

@@ -15,6 +15,7 @@ from backstory.application.feed.projections import SetAside, read_set_aside
 from backstory.application.handle import SessionHandle
 from backstory.application.identifiers import find_session
 from backstory.application.integrity.verification import StoreVerification, verify_store
+from backstory.application.memory.project import Project
 from backstory.application.operations.telemetry import start_traces
 from backstory.application.queries.session_list import (
     SessionFilter,
@@ -156,6 +157,10 @@ class ContextStore:
         stream = self.find(id)
         return Session(SessionHandle.of(self._runtime, stream))
 
+    def project(self, name: str) -> Project:
+        """A project: its memory, which outlives sessions. It is made when it is first written to."""
+        return Project.named(self._runtime, name)
+
     @reads_only
     def find(self, id: UUID | str) -> UUID:
         """The whole id of a session, from a beginning or an end that no other id has, or from `last`, the session that
@@ -236,8 +241,10 @@ class ContextStore:
             for hit in page.hits:
                 if not hit.abandoned:
                     found.setdefault(hit.session, []).append(hit.item)
-            for session, items in found.items():
-                record_access(SessionHandle.of(self._runtime, session).with_(actor=agent), items, "found")
+            for stream, items in found.items():
+                record_access(
+                    SessionHandle.of_stream(self._runtime, stream).with_(actor=agent), items, "found"
+                )
         return page
 
     def import_file(

@@ -156,6 +156,32 @@ class Candidate(NamedTuple):
     noticed_in: int
 
 
+class MemoryNote(NamedTuple):
+    """A memory of a project: what it is known by, and in microseconds since 1970 when it was known and when it holds.
+    One that was superseded or forgotten stays, so that a project can be asked what it knew."""
+
+    kind: str
+    agent: str | None
+    """The agent that alone sees it; None for everybody."""
+    key: str | None
+    at: int
+    valid_from: int | None
+    valid_until: int | None
+    left: int | None
+    """The time at which it was superseded or forgotten."""
+    by: int | None
+    """The memory that took its place."""
+
+    def holds_at(self, time: int, known: int | None = None) -> bool:
+        """Whether it holds at a time, by what is known now or was known then."""
+        if known is not None and self.at > known:
+            return False
+        if self.left is not None and (known is None or self.left <= known):
+            return False
+        begun = self.valid_from is None or self.valid_from <= time
+        return begun and (self.valid_until is None or time < self.valid_until)
+
+
 class FileFocus(NamedTuple):
     files: tuple[str, ...] = ()
     last_edited: str | None = None

@@ -23,6 +23,7 @@ from backstory.domain.records import (
     Item,
     LastAssembly,
     LastCall,
+    MemoryNote,
     Place,
     Project,
     Question,
@@ -56,6 +57,8 @@ OPEN_CALLS_KEPT = 1000
 class ContextState:
     """A fold over a session's events. Its size follows the windows, not the history: items that left every window,
     completed goals, answered questions and all but the newest 50 decisions are in the log and the read models.
+
+    A project's state has all its memories, also those that no longer hold: what it knew at a time is asked of them.
 
     It holds no text: `session.text(item)` reads the contents that it names.
     """
@@ -108,6 +111,7 @@ class ContextState:
     saved_files: dict[str, int] = field(default_factory=dict)
     feedback: list[int] = field(default_factory=list)
     prune_plans: dict[str, int] = field(default_factory=dict)
+    memories: dict[int, MemoryNote] = field(default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -244,7 +248,12 @@ _FIELDS = tuple(one.name for one in fields(ContextState))
 _CHANGED_IN_PLACE = (dict, list)
 _ACTIVE = ("messages", "model_calls", "commands_executed", "files_updated", "git_commits", "tasks_completed")
 """Counters of what somebody does, apart from bringing items."""
-_RECORDS_BY_ID: dict[str, Any] = {"goals": Goal, "actions": Action, "questions": Question}
+_RECORDS_BY_ID: dict[str, Any] = {
+    "goals": Goal,
+    "actions": Action,
+    "questions": Question,
+    "memories": MemoryNote,
+}
 _RECORDS_BY_NAME: dict[str, Any] = {
     "windows": Window,
     "agents": Agent,

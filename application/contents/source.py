@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import ContentErased
-from backstory.domain.events import Event, ItemSaved, ItemsCompacted, SummaryMade
+from backstory.domain.events import Event, ItemSaved, ItemsCompacted, MemoryRecorded, SummaryMade
 from backstory.domain.events.conversation import MessageBody
 from backstory.domain.fold.evolve import brought
 from backstory.domain.log.references import PLAIN_TEXT, ContentRef, PartRef, references_of
@@ -70,6 +70,9 @@ def message_of(event: Event, contents: Bytes) -> Message:
         # Its fields in JSON, and the reason that somebody else made it, are not part of what it says.
         said = body.text if isinstance(body, SummaryMade) else body.summary
         texts = [(ref, data) for ref, data in texts if ref == said]
+    if isinstance(body, MemoryRecorded):
+        texts = [(ref, data) for ref, data in texts if ref in (body.title, body.text)]
+        texts.sort(key=lambda one: one[0] == body.text)
     parts = tuple(
         Part("text" if ref.media_type == PLAIN_TEXT else "document", data, ref.media_type)
         for ref, data in texts

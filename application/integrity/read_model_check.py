@@ -9,7 +9,8 @@ from uuid import UUID
 from backstory.application.integrity.branch_replay import CurrentBranch
 from backstory.application.integrity.evidence import BATCH, BEFORE_ALL, read, read_named
 from backstory.application.integrity.findings import Finding
-from backstory.application.runtime import Runtime
+from backstory.application.runtime import PROJECT, SESSION, Runtime
+from backstory.domain.events import ProjectStarted
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.policies.tiers import due_of
 from backstory.infrastructure.eventsourcing_library.mapper import StoredRow
@@ -53,7 +54,8 @@ def wrong_checkpoints(runtime: Runtime, stream: UUID, marks: Mapping[int, str]) 
 
 def wrong_beginning(head: Head, first: StoredRow) -> Iterator[Finding]:
     """Wrong values in the stream's row that never change."""
-    kind = KIND if first.schema_version == OPAQUE else "session"
+    begun_by = PROJECT if first.type == ProjectStarted.type else SESSION
+    kind = KIND if first.schema_version == OPAQUE else begun_by
     return wrong_values(
         "streams.{}",
         {"kind": head.kind, "started_at": head.started_at},

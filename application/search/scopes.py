@@ -1,11 +1,13 @@
-"""What is looked through: the branches of one session, or of all sessions of a project."""
+"""What is looked through: the branches of one session, or of all sessions of a project with its memory."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from uuid import UUID
 
-from backstory.application.runtime import Runtime
+from backstory.application.runtime import PROJECT, Runtime
 from backstory.application.search.visible import Piece, Scope
 from backstory.domain.log.lineage import BranchPoint, VersionRange, first_own_version, lineage
+from backstory.domain.values import microseconds
 from backstory.infrastructure.postgres.queries import query
 
 
@@ -20,11 +22,12 @@ def session_scope(runtime: Runtime, stream: UUID, version: int, *, abandoned: bo
 def store_scopes(
     runtime: Runtime, project: str | None, sessions: Sequence[UUID] | None, *, abandoned: bool = False
 ) -> list[Scope]:
-    """The sessions of a project, or all, or these, as they are now, oldest first. What several have in common is looked
-    through once: where it was recorded or, if that session is not among these, in the oldest fork."""
+    """The sessions of a project and its memory, or all of both, or these sessions, as they are now, oldest first. What
+    several have in common is looked through once: where it was recorded or, if that session is not among these, in the
+    oldest fork."""
     parameters = {"project": project, "streams": None if sessions is None else list(sessions)}
-    rows = runtime.database.read(lambda c: c.execute(query("sessions_to_search"), parameters).fetchall())
-    heads: dict[UUID, int] = dict(rows)
+    rows = runtime.database.read(lambda c: c.execute(query("streams_to_search"), parameters).fetchall())
+    heads: dict[UUID, int] = {stream: version for stream, _, version in rows}
     for session in sessions or ():
         if session not in heads:
             runtime.require_head(session)
@@ -46,14 +49,23 @@ def store_scopes(
         for range_ in lineage(session, version, points_of):
             live.setdefault(range_.stream, []).append(range_)
             seen_in.setdefault(range_.stream, session)
+    projects = {stream for stream, kind, _ in rows if kind == PROJECT}
     scopes = []
     for stream, ranges in live.items():
         ranges = [*_joined(ranges)]
         whole = ranges
         if abandoned and stream in heads:
             whole = [VersionRange(stream, first_own_version(points_of(stream), stream), heads[stream])]
-        scopes.append(Scope(seen_in[stream], [*_parted(whole, ranges)]))
+        hidden = past_memories(runtime, stream) if stream in projects and not abandoned else ()
+        scopes.append(Scope(seen_in[stream], [*_parted(whole, ranges)], frozenset(hidden)))
     return scopes
+
+
+def past_memories(runtime: Runtime, project: UUID) -> list[int]:
+    """The memories of a project that do not hold now."""
+    now = microseconds(datetime.now(UTC))
+    with runtime.reader.borrow(project) as state:
+        return [id for id, note in state.memories.items() if not note.holds_at(now)]
 
 
 def _parted(whole: Iterable[VersionRange], live: Sequence[VersionRange]) -> Iterator[Piece]:

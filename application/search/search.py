@@ -67,6 +67,28 @@ class SearchPage(NamedTuple):
     """The reason why it went by words alone, where a model is set that did not answer."""
 
 
+class Cursor(NamedTuple):
+    """The last hit of a page, and the version that it is a page of."""
+
+    score: float
+    place: Place
+    version: int
+
+    @classmethod
+    def read(cls, text: str) -> "Cursor":
+        try:
+            score, session, item, version = text.split(":")
+            cursor = cls(float(score), Place(UUID(session), int(item)), int(version))
+        except (AttributeError, ValueError):
+            cursor = None
+        if cursor is None or not math.isfinite(cursor.score) or cursor.version < 0:
+            raise InvalidInput("after", "must be the `next` of an earlier page")
+        return cursor
+
+    def __str__(self) -> str:
+        return f"{self.score!r}:{self.place.session.hex}:{self.place.item}:{self.version}"
+
+
 @dataclass(frozen=True)
 class SearchRequest:
     """The arguments of a search, checked."""
@@ -97,6 +119,11 @@ class SearchRequest:
         whole_number("limit", self.limit, minimum=1, maximum=MOST_HITS)
 
     @property
+    def cursor(self) -> Cursor | None:
+        """Where the page before ended."""
+        return None if self.after is None else Cursor.read(self.after)
+
+    @property
     def chooses(self) -> bool:
         """Whether only some documents are asked for."""
         return bool(self.types or self.speaker or self.since or self.before)
@@ -109,28 +136,6 @@ class SearchRequest:
             and (self.since is None or document.time >= microseconds(self.since))
             and (self.before is None or document.time < microseconds(self.before))
         )
-
-
-class _Cursor(NamedTuple):
-    """The last hit of a page, and the version that it is a page of."""
-
-    score: float
-    place: Place
-    version: int
-
-    @classmethod
-    def read(cls, text: str) -> "_Cursor":
-        try:
-            score, session, item, version = text.split(":")
-            cursor = cls(float(score), Place(UUID(session), int(item)), int(version))
-        except (AttributeError, ValueError):
-            cursor = None
-        if cursor is None or not math.isfinite(cursor.score) or cursor.version < 0:
-            raise InvalidInput("after", "must be the `next` of an earlier page")
-        return cursor
-
-    def __str__(self) -> str:
-        return f"{self.score!r}:{self.place.session.hex}:{self.place.item}:{self.version}"
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,7 @@ class Found:
 
 def search_session(runtime: Runtime, stream: UUID, request: SearchRequest, at: int | None) -> SearchPage:
     """Searches one session as of a version. Further pages are of the same version as the first."""
-    cursor = None if request.after is None else _Cursor.read(request.after)
+    cursor = request.cursor
     if at is not None:
         version_number("at", at)
     newest = runtime.require_head(stream).version
@@ -181,7 +186,7 @@ def search_session(runtime: Runtime, stream: UUID, request: SearchRequest, at: i
     if version > newest:
         raise UnknownVersion(f"version {version} does not exist: the session has versions 1 to {newest}.")
     scope = session_scope(runtime, stream, version, abandoned=request.abandoned)
-    return _page(runtime, [scope], request, cursor, version)
+    return _page(runtime, [scope], request, version)
 
 
 def search_store(
@@ -190,9 +195,8 @@ def search_store(
     """Searches the sessions of a project, or all, or these, as they are now."""
     if project is not None:
         label("project", project)
-    cursor = None if request.after is None else _Cursor.read(request.after)
     scopes = store_scopes(runtime, project, sessions, abandoned=request.abandoned)
-    return _page(runtime, scopes, request, cursor, 0)
+    return _page(runtime, scopes, request, 0)
 
 
 def find_items(
@@ -225,9 +229,17 @@ def checked_query(query: str) -> str:
     return query
 
 
-def _page(
-    runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, cursor: _Cursor | None, version: int
-) -> SearchPage:
+class FoundPage(NamedTuple):
+    """Some of the hits of a query, with what they were found in."""
+
+    found: Found
+    hits: Sequence[Hit]
+    next: str | None
+    warning: str | None
+
+
+def find_page(runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, version: int) -> FoundPage:
+    """The hits of one page. `version` is the one that further pages are of, too."""
     wanted = [*terms(request.query)]
     visible = look_through(runtime, scopes, wanted, request.agent)
     corpus = visible.corpus()
@@ -239,18 +251,20 @@ def _page(
     hits = [hit for hit in ranked if hit.position in matching]
     documents = {hit.position: corpus.documents[hit.position] for hit in hits}
     found = Found(runtime, visible, wanted, documents, hits, meant.ranker)
+    cursor = request.cursor
     first = 0 if cursor is None else _after(cursor, found)
     shown = hits[first : first + request.limit]
     more = first + len(shown) < len(hits)
-    return SearchPage(
-        tuple(_shown(found, shown)),
-        str(_Cursor(shown[-1].score, found.place(shown[-1]), version)) if more else None,
-        found.ranker,
-        meant.warning,
-    )
+    last = str(Cursor(shown[-1].score, found.place(shown[-1]), version)) if more else None
+    return FoundPage(found, shown, last, meant.warning)
 
 
-def _after(cursor: _Cursor, found: Found) -> int:
+def _page(runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, version: int) -> SearchPage:
+    page = find_page(runtime, scopes, request, version)
+    return SearchPage(tuple(_shown(page.found, page.hits)), page.next, page.found.ranker, page.warning)
+
+
+def _after(cursor: Cursor, found: Found) -> int:
     """Where the next page begins: after the last hit of the page before or, if it is gone, with what scores less."""
     for number, hit in enumerate(found.hits):
         if found.place(hit) == cursor.place:

@@ -36,6 +36,8 @@ class Scope(NamedTuple):
 
     session: UUID
     pieces: Sequence[Piece]
+    hidden: Collection[int] = frozenset()
+    """Items that are not to be seen: a project's memories that no longer hold."""
 
 
 class Place(NamedTuple):
@@ -81,7 +83,7 @@ class Visible:
                 first = max(segment.range.first, piece.range.first)
                 last = min(segment.range.last, piece.range.last)
                 if first <= last:
-                    self._add(number, scope.session, piece, segment)
+                    self._add(number, scope, piece, segment)
 
     def corpus(self) -> Corpus:
         """The corpus."""
@@ -148,13 +150,14 @@ class Visible:
         """The texts that a document consists of."""
         return self._grown.get(position) or [(self._block(position).stream, self._entry(position))]
 
-    def _add(self, number: int, session: UUID, piece: Piece, segment: Segment) -> None:
+    def _add(self, number: int, scope: Scope, piece: Piece, segment: Segment) -> None:
+        session, hidden = scope.session, scope.hidden
         columns, base, (range_, live) = segment.columns, self._count, piece
         size = len(columns.version)
         whole = size > 0 and range_.first <= columns.version[0] and columns.version[-1] <= range_.last
         self._bases.append(base)
         positions: Sequence[int | None]
-        if whole and columns.item == columns.version and not any(columns.owner):
+        if whole and columns.item == columns.version and not any(columns.owner) and not hidden:
             # Most segments of a chat: each of their texts is a document of its own.
             positions = range(base, base + size)
             self._blocks.append(_Block(base, number, session, range_.stream, live, columns, range(size)))
@@ -165,7 +168,7 @@ class Visible:
         else:
             places: list[int] = []
             self._blocks.append(_Block(base, number, session, range_.stream, live, columns, places))
-            positions = self._select(piece, columns, places)
+            positions = self._select(piece, columns, places, hidden)
         for term, found in self._postings.items():
             pairs = iter(segment.postings.get(term, ()))
             for place, count in zip(pairs, pairs, strict=True):
@@ -173,7 +176,9 @@ class Visible:
                 if position is not None:
                     found[position] = found.get(position, 0) + count
 
-    def _select(self, piece: Piece, columns: Columns, places: list[int]) -> list[int | None]:
+    def _select(
+        self, piece: Piece, columns: Columns, places: list[int], hidden: Collection[int]
+    ) -> list[int | None]:
         """Fills in the places of a segment's visible documents, and returns the position of each of its entries: that
         of the document that it begins or is more of; none where it is not to be seen."""
         (stream, first, last), live = piece
@@ -181,7 +186,8 @@ class Visible:
         positions: list[int | None] = []
         for place, entry in enumerate(columns.entries()):
             position = None
-            if first <= entry.version <= last and entry.owner in (None, self._agent):
+            allowed = entry.owner in (None, self._agent) and entry.item not in hidden
+            if first <= entry.version <= last and allowed:
                 position = known.get(entry.item)
                 if position is None:
                     position = known[entry.item] = self._count

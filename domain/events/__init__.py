@@ -44,6 +44,12 @@ from backstory.domain.events.items import (
     ItemUnpinned as ItemUnpinned,
     TokensCounted as TokensCounted,
 )
+from backstory.domain.events.memory import (
+    MemoryForgotten as MemoryForgotten,
+    MemoryRecorded as MemoryRecorded,
+    MemorySource as MemorySource,
+    ProjectStarted as ProjectStarted,
+)
 from backstory.domain.events.progress import (
     CheckpointTaken as CheckpointTaken,
     ClarityChanged as ClarityChanged,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backstory.domain import events as e
-from backstory.domain.fold import bodies, contexts, windows
+from backstory.domain.fold import bodies, contexts, memory, windows
 from backstory.domain.state import ContextState
 
 Fold = Callable[[ContextState, e.Event, Any], None]
@@ -62,4 +62,6 @@ FOLDS: dict[str, Fold] = {
     e.CheckpointTaken.type: windows.checkpoint_taken,
     e.PrunePlanned.type: windows.prune_planned,
     e.WorkingSetKept.type: windows.working_set_kept,
+    e.MemoryRecorded.type: memory.memory_recorded,
+    e.MemoryForgotten.type: memory.memory_forgotten,
 }

@@ -17,25 +17,26 @@ class Source(Value):
 
     session: UUID
     """The session."""
-    items: tuple[ItemId, ...] = Field(min_length=1)
-    """The items, by the versions that brought them."""
+    items: tuple[ItemId, ...] = ()
+    """The items, by the versions that brought them. None for a memory that the session's caller gave in its own
+    words."""
 
 
 class MemoryDraft(Value):
     """A memory to be recorded."""
 
-    kind: MemoryKind
+    kind: MemoryKind = "note"
     """Its kind."""
     text: str = Field(min_length=1)
     """Its text."""
-    title: str | None = None
+    title: str | None = Field(default=None, min_length=1)
     """A title in few words."""
     details: dict[str, Any] | None = None
     """More about it, as JSON: of a fragment its decisions, entities, files and times."""
     entities: tuple[Label, ...] = ()
     """The people, files, technologies and so on that it is about."""
     agent: Label | None = None
-    """The agent whose memory it is; None for the project's."""
+    """The agent whose memory it is, and that alone sees it; None for the project's."""
     importance: Share | None = None
     """Its importance; None for that of its kind."""
     valid_from: datetime | None = None
@@ -44,3 +45,7 @@ class MemoryDraft(Value):
     """The time until which it holds; None for no end."""
     sources: tuple[Source, ...] = ()
     """The items that it was made from."""
+    key: Label | None = None
+    """A name for what it tells, such as `deploy target`: it supersedes the memory that has this key and agent."""
+    supersedes: tuple[ItemId, ...] = ()
+    """The memories that no longer hold because of it."""

@@ -2,7 +2,7 @@
 -- The events in a range of positions that bring an item of a session, or hold more of one.
 select e.stream_id, array_agg(e.version order by e.version)
 from backstory.events e
-join backstory.streams s on s.stream_id = e.stream_id and s.kind = 'session'
+join backstory.streams s on s.stream_id = e.stream_id and s.kind in ('session', 'project')
 where e.position > %s and e.position <= %s and e.effects is not null
     and e.effects::jsonb ?| '{brings,extends,revises}'
 group by e.stream_id

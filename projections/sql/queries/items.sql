@@ -75,4 +75,4 @@ order by due.stream_id;
 -- What these streams are listed by.
 select stream_id, summary -> 'labels'
 from backstory.streams
-where stream_id = any (%s) and kind = 'session';
+where stream_id = any (%s);

@@ -38,19 +38,19 @@ where stream_id = %s and version between %s and %s and effects is not null
 order by version;
 
 -- name: streams_in_feed
--- The sessions with events in a range of positions, and the newest version of each in it.
+-- The streams with events in a range of positions, and the newest version of each in it.
 select e.stream_id, max(e.version)
 from backstory.events e
-join backstory.streams s on s.stream_id = e.stream_id and s.kind = 'session'
+join backstory.streams s on s.stream_id = e.stream_id and s.kind in ('session', 'project')
 where e.position > %s and e.position <= %s
 group by e.stream_id
 order by e.stream_id;
 
--- name: sessions_to_search
--- The sessions of a project, or all, or some of these: the beginning of each, and its newest version.
-select stream_id, version
+-- name: streams_to_search
+-- The sessions of a project and the project itself, or all of both, or some of these, with the newest version of each.
+select stream_id, kind, version
 from backstory.streams
-where kind = 'session'
+where kind in ('session', 'project')
     and (%(project)s::text is null or summary #>> '{labels,project}' = %(project)s)
     and (%(streams)s::uuid[] is null or stream_id = any (%(streams)s))
 order by started_at, stream_id;

@@ -41,7 +41,7 @@ left join lateral (
     from backstory.snapshots n
     where n.stream_id = s.stream_id and n.fold_version = %(fold)s
 ) as kept on true
-where s.kind = 'session' and s.stream_id > %(after)s
+where s.kind in ('session', 'project') and s.stream_id > %(after)s
     and coalesce(s.summary #>> '{labels,status}', 'open') <> 'ended'
     and (s.version - kept.version > %(behind)s
          or exists (select 1 from backstory.branch_points m where m.stream_id = s.stream_id and m.version > kept.version))
@@ -57,7 +57,7 @@ left join lateral (
     from backstory.snapshots n
     where n.stream_id = s.stream_id and n.fold_version = %(fold)s
 ) as kept on true
-where s.kind = 'session' and s.stream_id > %(after)s
+where s.kind in ('session', 'project') and s.stream_id > %(after)s
     and s.stream_id in (select e.stream_id from backstory.events e where e.position > %(since)s)
     and coalesce(s.summary #>> '{labels,status}', 'open') <> 'ended'
     and (s.version - kept.version > %(behind)s

@@ -1,0 +1,1 @@
+"""Memory: what a project knows beyond its sessions."""

@@ -1,0 +1,290 @@
+"""A project: its memory, which outlives sessions."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+from uuid import UUID
+
+from backstory.application.contents.erasure import Erased, erase
+from backstory.application.handle import SessionHandle
+from backstory.application.integrity.verification import Verification, verify_session
+from backstory.application.memory.memories import Memory, MemoryFilter, MemoryPage, MemoryReader, page_of
+from backstory.application.memory.recall import RecallPage, recall
+from backstory.application.memory.remember import memory_request
+from backstory.application.memory.streams import newest_version, project_handle, start_if_new
+from backstory.application.runtime import Runtime
+from backstory.application.writing.access import record_access
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.domain.commands.memory import forget_memory, known_memory
+from backstory.domain.errors import UnknownItem
+from backstory.domain.events import Event
+from backstory.domain.memory.values import MemoryDraft, Source
+from backstory.domain.state import ContextState
+from backstory.domain.values import LARGEST, aware, build, label, listed, version_number, whole_number
+from backstory.infrastructure.postgres.standby import reads_only
+
+if TYPE_CHECKING:
+    from backstory.application.anchors.files import Anchors
+
+
+class Project:
+    """A project's memory: a stream of its own, with the same log, proofs and replay as a session. It is made when it
+    is first written to.
+
+    Who writes, when and why is named first: ``project.by("planner").once("request-7").remember("…")``.
+    """
+
+    def __init__(self, handle: SessionHandle, name: str) -> None:
+        self._handle = handle
+        self.name = name
+
+    @classmethod
+    def named(cls, runtime: Runtime, name: str) -> Self:
+        """The project with this name, written to or not."""
+        return cls(project_handle(runtime, name), name)
+
+    def __repr__(self) -> str:
+        return f"<Project {self.name!r}>"
+
+    @property
+    def id(self) -> UUID:
+        """The project's id, which follows from its name."""
+        return self._handle.id
+
+    def by(self, actor: str) -> Self:
+        """The same project, written to by this agent or person."""
+        return self._with(actor=label("actor", actor))
+
+    def once(self, key: str) -> Self:
+        """The same project; the next write has this idempotency key. Repeated under it, it returns the first result."""
+        return self._with(key=label("key", key))
+
+    def occurred(self, at: datetime) -> Self:
+        """The same project, for what was known at another time than now."""
+        return self._with(occurred_at=aware("occurred_at", at))
+
+    def _with(self, **changes: Any) -> Self:
+        return type(self)(self._handle.with_(**changes), self.name)
+
+    # Writing
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = "note",
+        title: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        entities: Sequence[str] = (),
+        agent: str | None = None,
+        importance: float | None = None,
+        valid_from: datetime | None = None,
+        valid_until: datetime | None = None,
+        sources: Sequence[Source] = (),
+        key: str | None = None,
+        supersedes: Sequence[int] = (),
+    ) -> int:
+        """Records a memory. Returns its id. `kind` is note, preference, knowledge, lesson, decision or fragment. With
+        `agent` it is that agent's own: nobody else finds it. It holds from `valid_from` to before `valid_until`.
+        `sources` are the items that it was made from: erasing one of them erases it. It supersedes the memories in
+        `supersedes` and, with a `key`, the one before it with the same key and agent; they stay readable as of the time
+        before."""
+        draft = build(
+            MemoryDraft,
+            kind=kind,
+            text=text,
+            title=title,
+            details=None if details is None else dict(details),
+            entities=listed("entities", entities),
+            agent=agent,
+            importance=importance,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            sources=listed("sources", sources),
+            key=key,
+            supersedes=listed("supersedes", supersedes),
+        )
+        request = memory_request(self._handle, draft)
+        start_if_new(self._handle, self.name)
+        return self._handle.submit(request)
+
+    def supersede(self, memory: int, text: str, *, agent: str | None = None, **fields: Any) -> int:
+        """Records a memory in place of one that no longer holds, of the same kind and agent unless said otherwise.
+        Further fields are those of `remember`. Returns the id of the new one."""
+        note = known_memory(self._newest(), memory, agent)
+        told = {"kind": note.kind, "agent": note.agent, "key": note.key, **fields}
+        return self.remember(text, supersedes=[memory], **told)
+
+    def forget(
+        self, memory: int, why: str | None = None, *, by: int | None = None, agent: str | None = None
+    ) -> int:
+        """Marks a memory as one that no longer holds, maybe because of another one (`by`). It is found no more, and
+        stays readable as of the time before. `erase` removes its words for good."""
+        bundle = ContentBundle()
+        ref = bundle.optional("why", why)
+        self._newest()
+        asker = self._handle.actor if agent is None else label("agent", agent)
+        return self._handle.command(
+            bundle, partial(forget_memory, memory=memory, agent=asker, by=by, why=ref)
+        )
+
+    def erase(self, memory: int, why: str, *, everywhere: bool = False, dry_run: bool = False) -> Erased:
+        """Erases the words of a memory for good. Every proof still holds; see `Session.erase`."""
+        known_memory(self._newest(), memory, self._owner(memory))
+        return erase(
+            self._handle.runtime,
+            self.id,
+            memory,
+            why,
+            self._handle.provenance,
+            everywhere=everywhere,
+            dry_run=dry_run,
+        )
+
+    # Reading
+
+    @reads_only
+    def recall(
+        self,
+        query: str,
+        *,
+        kinds: Collection[str] = (),
+        agent: str | None = None,
+        entity: str | None = None,
+        tier: str | None = None,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        past: bool = False,
+        limit: int = 20,
+        after: str | None = None,
+    ) -> RecallPage:
+        """Finds memories by their words, best first, whoever recorded them in whichever session. `agent`, by default
+        the caller, finds its own, too, and nobody else's. With `as_of` it answers by what the project knew then, and
+        what held then; with `past` also by what no longer holds. `kinds`, `entity`, `tier`, `since` and `before` choose
+        among what is found. `after` is the `next` of the page before."""
+        wanted = MemoryFilter(
+            agent=self._handle.actor if agent is None else agent,
+            kinds=kinds,
+            entity=entity,
+            tier=tier,
+            since=since,
+            before=before,
+            as_of=as_of,
+            past=past,
+        )
+        page = recall(self._handle.runtime, self.id, query, wanted, limit, after)
+        if wanted.agent is not None:
+            # What an agent finds is accessed, as by a search.
+            finder = self._handle.with_(actor=self._handle.actor or wanted.agent, occurred_at=None)
+            holding = [one.memory.id for one in page.found if one.memory.left_at is None]
+            record_access(finder, holding, "found")
+        return page
+
+    @reads_only
+    def memories(
+        self,
+        *,
+        kinds: Collection[str] = (),
+        agent: str | None = None,
+        entity: str | None = None,
+        tier: str | None = None,
+        since: datetime | None = None,
+        before: datetime | None = None,
+        as_of: datetime | None = None,
+        past: bool = False,
+        limit: int = 50,
+        after: int | None = None,
+    ) -> MemoryPage:
+        """The project's memories, the newest first, chosen as by `recall`."""
+        wanted = MemoryFilter(
+            agent=self._handle.actor if agent is None else agent,
+            kinds=kinds,
+            entity=entity,
+            tier=tier,
+            since=since,
+            before=before,
+            as_of=as_of,
+            past=past,
+        )
+        whole_number("limit", limit, minimum=1, maximum=LARGEST)
+        if after is not None:
+            version_number("after", after)
+        version = newest_version(self._handle.runtime, self.id)
+        if not version:
+            return MemoryPage((), None)
+        reader = MemoryReader(
+            self._handle.runtime, self.id, self._handle.runtime.reader.past(self.id, version)
+        )
+        return page_of(reader, reader.chosen(wanted), limit, after)
+
+    @reads_only
+    def memory(self, id: int, *, agent: str | None = None) -> Memory:
+        """One memory with its sources, also one that no longer holds."""
+        state = self._newest()
+        known_memory(state, id, self._handle.actor if agent is None else agent)
+        (found,) = MemoryReader(self._handle.runtime, self.id, state).read([id])
+        return found
+
+    @reads_only
+    def history(self, id: int, *, agent: str | None = None) -> list[Memory]:
+        """What was superseded on the way to a memory and what superseded it, oldest first."""
+        state, asker = self._newest(), self._handle.actor if agent is None else agent
+        known_memory(state, id, asker)
+        found, waiting = set[int](), [id]
+        while waiting:
+            one = waiting.pop()
+            found.add(one)
+            after = state.memories[one].by
+            before = [other for other, note in state.memories.items() if note.by == one]
+            waiting += [other for other in (*before, *([after] if after else [])) if other not in found]
+        seen = sorted(one for one in found if state.memories[one].agent in (None, asker))
+        return MemoryReader(self._handle.runtime, self.id, state).read(seen)
+
+    @property
+    @reads_only
+    def state(self) -> ContextState:
+        """The newest state: its `memories` are those that hold and those that held."""
+        return self._handle.runtime.reader.state(self.id)
+
+    @property
+    @reads_only
+    def version(self) -> int:
+        """The newest version; 0 where nothing was written yet."""
+        return newest_version(self._handle.runtime, self.id)
+
+    @reads_only
+    def at(self, version: int) -> ContextState:
+        """The state at a version."""
+        return self._handle.runtime.reader.state(self.id, whole_number("version", version))
+
+    @reads_only
+    def events(self, *, after: int = 0, types: Collection[str] = ()) -> Iterator[Event]:
+        """The project's log after a version, oldest first: all of it, or events of some `types`."""
+        wanted = {label("types", type_) for type_ in listed("types", types)}
+        whole_number("after", after, minimum=0)
+        newest = newest_version(self._handle.runtime, self.id)
+        if newest:
+            reader = self._handle.runtime.reader
+            for event in reader.events(reader.log_of(self.id, newest), after):
+                if not wanted or event.type in wanted:
+                    yield event
+
+    def verify(self, *, anchors: "Anchors | Mapping[int, str] | None" = None) -> Verification:
+        """Checks that the record is what was written; see `Session.verify`."""
+        return verify_session(self._handle.runtime, self.id, anchors)
+
+    # Steps
+
+    def _newest(self) -> ContextState:
+        """The newest state, to be read."""
+        version = newest_version(self._handle.runtime, self.id)
+        if not version:
+            raise UnknownItem(f"project {self.name!r} has no memory yet.")
+        return self._handle.runtime.reader.past(self.id, version)
+
+    def _owner(self, memory: int) -> str | None:
+        """The agent whose memory it is. Whoever may erase may erase everybody's."""
+        note = self._newest().memories.get(memory)
+        return None if note is None else note.agent

@@ -1,0 +1,97 @@
+"""The recording of a memory."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, NamedTuple
+
+from backstory.application.handle import SessionHandle
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Request
+from backstory.domain.commands import facts
+from backstory.domain.commands.memory import MEMORY, record_memory
+from backstory.domain.effects import NewItem
+from backstory.domain.errors import InvalidInput
+from backstory.domain.events import MemorySource
+from backstory.domain.log.ranges import as_ranges
+from backstory.domain.memory.values import MemoryDraft, Source
+from backstory.domain.messages.contents import Part, text_bytes
+from backstory.domain.policies.memory import DEFAULT_MEMORY, MemoryPolicy
+from backstory.domain.values import MAIN_WINDOW, aware
+from backstory.infrastructure.llm.tokens import count_parts
+
+
+class Maker(NamedTuple):
+    """Who wrote a memory, where that was not the caller."""
+
+    made_by: str | None = None
+    model: str | None = None
+    prompt_version: int | None = None
+    fallback: str | None = None
+    policy: str | None = None
+
+
+THE_CALLER = Maker()
+
+
+def memory_request(
+    handle: SessionHandle,
+    draft: MemoryDraft,
+    maker: Maker = THE_CALLER,
+    policy: MemoryPolicy = DEFAULT_MEMORY,
+) -> Request:
+    """The write of a memory to a project."""
+    begins, ends = aware("valid_from", draft.valid_from), aware("valid_until", draft.valid_until)
+    if begins is not None and ends is not None and begins >= ends:
+        raise InvalidInput("valid_until", "must be later than `valid_from`")
+    bundle = ContentBundle()
+    said: dict[str, Any] = {
+        "kind": draft.kind,
+        "text": bundle.text("text", draft.text),
+        "title": bundle.optional("title", draft.title),
+        "details": bundle.json("details", draft.details),
+        "entities": bundle.json("entities", list(dict.fromkeys(draft.entities)) or None),
+        "fallback": bundle.optional("fallback", maker.fallback),
+        "valid_from": begins,
+        "valid_until": ends,
+        "sources": tuple(
+            MemorySource(session=one.session, items=as_ranges(one.items)) for one in _joined(draft.sources)
+        ),
+        "made_by": maker.made_by,
+        "model": maker.model,
+        "prompt_version": maker.prompt_version,
+        "policy": maker.policy,
+    }
+    command = partial(
+        record_memory,
+        item=_item(handle, draft, policy),
+        key=draft.key,
+        supersedes=draft.supersedes,
+        said=said,
+    )
+    return Request(bundle, command, handle.provenance)
+
+
+def _item(handle: SessionHandle, draft: MemoryDraft, policy: MemoryPolicy) -> NewItem:
+    parts = [
+        Part("text", text_bytes(name, text), "text/plain")
+        for name, text in (("title", draft.title), ("text", draft.text))
+        if text
+    ]
+    encoding = handle.encoding()
+    return facts.new_item(
+        MEMORY,
+        tokens=count_parts(parts, encoding),
+        encoding=encoding,
+        importance=policy.importance[draft.kind] if draft.importance is None else draft.importance,
+        windows=(MAIN_WINDOW,),
+        agent=draft.agent or handle.actor,
+        private=draft.agent is not None,
+    )
+
+
+def _joined(sources: Iterable[Source]) -> list[Source]:
+    """The sources, each session once."""
+    by_session: dict[Any, set[int]] = {}
+    for source in sources:
+        by_session.setdefault(source.session, set()).update(source.items)
+    return [Source(session=id, items=tuple(sorted(items))) for id, items in by_session.items()]

@@ -1,0 +1,53 @@
+"""Projects as streams: their ids, and their start."""
+
+from contextlib import suppress
+from uuid import UUID, uuid5
+
+from backstory.application.handle import OpenSession, SessionHandle
+from backstory.application.runtime import PROJECT, Runtime
+from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.requests import Provenance, Request
+from backstory.domain.commands.memory import start_project
+from backstory.domain.errors import InvalidInput, VersionConflict
+from backstory.domain.log.guards import Guard
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, label
+
+PROJECTS = UUID("a39c2a58-9f0c-5b5f-8f0e-6d1f3c1f4b57")
+"""The namespace of the ids of projects."""
+
+
+def project_id(name: str) -> UUID:
+    """The id of the project with this name."""
+    return uuid5(PROJECTS, label("project", name))
+
+
+def project_handle(runtime: Runtime, name: str) -> SessionHandle:
+    """The handle of a project that may not have been written to yet."""
+    return SessionHandle(runtime, project_id(name), OpenSession(0, {MAIN_WINDOW: DEFAULT_ENCODING}))
+
+
+def start_if_new(handle: SessionHandle, name: str) -> None:
+    """Starts a project that was never written to."""
+    head = handle.runtime.log.head(handle.id)
+    if head is not None:
+        if head.kind != PROJECT:
+            raise InvalidInput("project", f"{name!r} has the id of a session")
+        return
+    change = start_project(name)
+    request = Request(ContentBundle(), change, Provenance(actor=handle.actor))
+    # Refused where somebody else was first.
+    with suppress(VersionConflict):
+        handle.runtime.append(
+            handle.id,
+            [request.pending(change)],
+            guard=Guard(expected=0),
+            epoch=None,
+            kind=PROJECT,
+            certain=True,
+        )
+
+
+def newest_version(runtime: Runtime, project: UUID) -> int:
+    """The newest version of a project; 0 where it was never written to."""
+    head = runtime.log.head(project)
+    return 0 if head is None else head.version

@@ -1,0 +1,74 @@
+"""Commands on a project's memory."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from backstory.domain import events as e
+from backstory.domain.effects import Effects, NewItem, Removal, WindowSettings
+from backstory.domain.errors import InvalidInput, ItemNotLive, UnknownItem
+from backstory.domain.events.base import Change
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.references import ContentRef
+from backstory.domain.records import MemoryNote
+from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW, build, version_number
+
+MEMORY = "memory"
+"""The type of item that a memory is."""
+
+
+def start_project(name: str) -> Change:
+    body = build(e.ProjectStarted, name=name)
+    return Change(body, Effects(labels={"project": body.name}, window=WindowSettings(name=MAIN_WINDOW)))
+
+
+def known_memory(state: ContextState, memory: int, agent: str | None) -> MemoryNote:
+    """A memory that an agent may see. Another agent's is as unknown as one that does not exist."""
+    version_number("memory", memory)
+    note = state.memories.get(memory)
+    if note is None or note.agent not in (None, agent):
+        raise UnknownItem(f"memory {memory} does not exist in this project.")
+    return note
+
+
+def record_memory(
+    state: ContextState, *, item: NewItem, key: str | None, supersedes: Sequence[int], said: dict[str, Any]
+) -> Decided:
+    """A memory. Those that it supersedes must still hold."""
+    gone = _holding(state, supersedes, item.agent)
+    if key is not None:
+        gone += [
+            id
+            for id, note in state.memories.items()
+            if note.left is None and (note.key, note.agent) == (key, item.agent) and id not in gone
+        ]
+    superseded = tuple(sorted(gone))
+    body = build(e.MemoryRecorded, key=key, supersedes=superseded, **said)
+    removes = (Removal(items=superseded, disposition="superseded"),) if superseded else ()
+    # Of two memories with one key, the second sees the first.
+    guard = Guard() if key is None else Guard(expected=state.version)
+    if superseded and key is None:
+        guard = Guard(items=superseded, since=state.version)
+    return Decided(Change(body, Effects(brings=item, removes=removes)), guard)
+
+
+def forget_memory(
+    state: ContextState, *, memory: int, agent: str | None, by: int | None, why: ContentRef | None
+) -> Decided:
+    """A memory that no longer holds, maybe because of another one."""
+    (gone,) = _holding(state, [memory], agent)
+    if by is not None:
+        if by == memory:
+            raise InvalidInput("by", "must be another memory")
+        _holding(state, [by], agent)
+    body = build(e.MemoryForgotten, memory=gone, by=by, why=why)
+    removal = Removal(items=(gone,), disposition="forgotten" if by is None else "superseded")
+    return Decided(Change(body, Effects(removes=(removal,))), Guard(items=(gone,), since=state.version))
+
+
+def _holding(state: ContextState, memories: Sequence[int], agent: str | None) -> list[int]:
+    """The memories, each once, all of which still hold."""
+    for memory in memories:
+        if known_memory(state, memory, agent).left is not None:
+            raise ItemNotLive(f"memory {memory} was superseded or forgotten before.")
+    return list(dict.fromkeys(memories))
