@@ -16,6 +16,7 @@ from backstory.application.handle import SessionHandle
 from backstory.application.identifiers import find_session
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.memory.project import Project
+from backstory.application.memory.streams import project_handle
 from backstory.application.operations.telemetry import start_traces
 from backstory.application.queries.session_list import (
     SessionFilter,
@@ -159,7 +160,7 @@ class ContextStore:
 
     def project(self, name: str) -> Project:
         """A project: its memory, which outlives sessions. It is made when it is first written to."""
-        return Project.named(self._runtime, name)
+        return Project(project_handle(self._runtime, name), name)
 
     @reads_only
     def find(self, id: UUID | str) -> UUID:

@@ -12,6 +12,7 @@ from backstory.application import __version__ as __version__
 # Type checkers read these imports; the table below is used at run time. A test compares the two.
 if TYPE_CHECKING:
     from backstory.application.aio.followers import AsyncFeed as AsyncFeed, AsyncTail as AsyncTail
+    from backstory.application.aio.project import AsyncProject as AsyncProject
     from backstory.application.aio.session import (
         AsyncContextAgent as AsyncContextAgent,
         AsyncSession as AsyncSession,
@@ -53,6 +54,9 @@ if TYPE_CHECKING:
     from backstory.application.jobs.history import JobState as JobState, RecordedRun as RecordedRun
     from backstory.application.jobs.runner import JobRun as JobRun
     from backstory.application.jobs.worker import Worker as Worker
+    from backstory.application.memory.memories import Memory as Memory, MemoryPage as MemoryPage
+    from backstory.application.memory.project import Project as Project
+    from backstory.application.memory.recall import Recalled as Recalled, RecallPage as RecallPage
     from backstory.application.operations.telemetry import (
         collect_metrics as collect_metrics,
         stop_metrics as stop_metrics,
@@ -141,10 +145,12 @@ if TYPE_CHECKING:
     )
     from backstory.domain.events import Change as Change, Event as Event, EventBody as EventBody
     from backstory.domain.log.references import ContentRef as ContentRef
+    from backstory.domain.memory.values import Source as Source
     from backstory.domain.messages.contents import Message as Message, Part as Part
     from backstory.domain.policies.assembly import (
         AssemblyPolicy as AssemblyPolicy,
     )
+    from backstory.domain.policies.memory import MemoryPolicy as MemoryPolicy
     from backstory.domain.policies.pruning import PruningPolicy as PruningPolicy
     from backstory.domain.policies.summary import SummaryPolicy as SummaryPolicy
     from backstory.domain.policies.tiers import TierPolicy as TierPolicy
@@ -167,6 +173,7 @@ if TYPE_CHECKING:
 
 _EXPORTS = {
     "application.aio.followers": "AsyncFeed AsyncTail",
+    "application.aio.project": "AsyncProject",
     "application.aio.session": "AsyncContextAgent AsyncSession AsyncTransaction",
     "application.aio.store": "AsyncContextStore",
     "application.branches.diff": "Diff",
@@ -188,6 +195,9 @@ _EXPORTS = {
     "application.jobs.history": "JobState RecordedRun",
     "application.jobs.runner": "JobRun",
     "application.jobs.worker": "Worker",
+    "application.memory.memories": "Memory MemoryPage",
+    "application.memory.project": "Project",
+    "application.memory.recall": "Recalled RecallPage",
     "application.operations.telemetry": "collect_metrics stop_metrics",
     "application.queries.event_contents": "NamedContent",
     "application.queries.session_list": "SessionSummary",
@@ -228,8 +238,10 @@ _EXPORTS = {
     """,
     "domain.events": "Change Event EventBody",
     "domain.log.references": "ContentRef",
+    "domain.memory.values": "Source",
     "domain.messages.contents": "Message Part",
     "domain.policies.assembly": "AssemblyPolicy",
+    "domain.policies.memory": "MemoryPolicy",
     "domain.policies.pruning": "PruningPolicy",
     "domain.policies.summary": "SummaryPolicy",
     "domain.policies.tiers": "TierPolicy",

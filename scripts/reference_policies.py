@@ -7,6 +7,7 @@ from typing import Any
 
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.importance import ImportancePolicy
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
@@ -24,6 +25,10 @@ POLICIES: dict[type, str] = {
     ImportancePolicy: (
         "How much an item matters when the caller does not say (`importance=…`), and the tier that follows. It is "
         "applied when an item is recorded; the number in the event is what counts from then on."
+    ),
+    MemoryPolicy: (
+        "Applied when a memory is recorded, and given to `session.memory.archive(policy=…)`; the event of a fragment "
+        "names the policy."
     ),
     TierPolicy: (
         "Chosen for a session with `session.window.choose_policy(policy)`, which is an event; "

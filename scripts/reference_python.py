@@ -15,12 +15,13 @@ from backstory.domain.errors import BackstoryError
 
 PAGE = Path("docs/reference/python.md")
 LONGEST_LINE = 100
-STORE = ("ContextStore", "Session", "Transaction", "ContextAgent")
+STORE = ("ContextStore", "Session", "Transaction", "ContextAgent", "Project")
 ASYNC = (
     "AsyncContextStore",
     "AsyncSession",
     "AsyncTransaction",
     "AsyncContextAgent",
+    "AsyncProject",
     "AsyncFeed",
     "AsyncTail",
 )

@@ -19,6 +19,7 @@ from backstory.application.aio.groups import (
     AsyncSessionWindow,
     AsyncSessionWork,
 )
+from backstory.application.aio.project import AsyncSessionMemory
 from backstory.application.aio.writer import AsyncWriter
 from backstory.application.session import Session
 from backstory.application.tiers.agents import ContextAgent
@@ -103,6 +104,11 @@ class AsyncSession(AsyncWriter[Session]):
     def tiers(self) -> AsyncSessionTiers:
         """See Session.tiers."""
         return AsyncSessionTiers(self._inner.tiers, self._threads)
+
+    @cached_property
+    def memory(self) -> AsyncSessionMemory:
+        """See Session.memory."""
+        return AsyncSessionMemory(self._inner.memory, self._threads)
 
     @cached_property
     def views(self) -> AsyncSessionViews:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from backstory.application.aio.calls import Offloading, awaited
 from backstory.application.aio.followers import AsyncFeed
+from backstory.application.aio.project import AsyncProject
 from backstory.application.aio.session import AsyncSession
 from backstory.application.bootstrap import read_settings
 from backstory.application.queries.resume import Resumed
@@ -102,6 +103,10 @@ class AsyncContextStore(Offloading[ContextStore]):
     async def session(self, id: UUID | str) -> AsyncSession:
         """Opens a session; see ContextStore.session."""
         return AsyncSession(await self._run(self._inner.session, id), self._threads)
+
+    def project(self, name: str) -> AsyncProject:
+        """A project: its memory; see ContextStore.project."""
+        return AsyncProject(self._inner.project(name), self._threads)
 
     async def resume(self, id: UUID | str, *, fork: bool = False) -> Resumed[AsyncSession]:
         """Opens a session to continue; see ContextStore.resume."""

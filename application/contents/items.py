@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
+from backstory.application.contents.memories import memory_texts
 from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import message_of
 from backstory.application.runtime import Runtime
@@ -91,6 +92,10 @@ class ItemReader:
             self.loaded.events[version] = event
             for part, data in contents.items():
                 self.loaded.texts[version, part] = data.decode(errors="replace")
+
+    def memories(self, project: UUID, wanted: Sequence[int]) -> None:
+        """Loads what these memories of a project say, but those of which something was erased."""
+        self.loaded.memories.update(memory_texts(self.runtime, project, wanted))
 
     def derive(
         self,

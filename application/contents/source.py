@@ -1,9 +1,10 @@
 """Items and messages, from a database or from an exported file: nothing here reads a database."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
+from uuid import UUID
 
-from backstory.domain.context.loaded_items import LoadedItems
+from backstory.domain.context.loaded_items import LoadedItems, MemoryText
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import Event, ItemSaved, ItemsCompacted, MemoryRecorded, SummaryMade
 from backstory.domain.events.conversation import MessageBody
@@ -26,6 +27,8 @@ class ItemSource(Protocol):
     def items(self, wanted: Iterable[int]) -> None: ...
 
     def versions(self, wanted: Iterable[int]) -> None: ...
+
+    def memories(self, project: UUID, wanted: Sequence[int]) -> None: ...
 
     def derive(
         self, items: Sequence[Item], what: Hashable, make: Callable[[Item], T], size: Callable[[T], int] = ...
@@ -78,6 +81,19 @@ def message_of(event: Event, contents: Bytes) -> Message:
         for ref, data in texts
     )
     return Message("system", parts)
+
+
+def memory_text(event: Event, contents: Mapping[int, bytes]) -> MemoryText | None:
+    """What a memory says; None where its text or its title was erased."""
+    body = event.body
+    if not isinstance(body, MemoryRecorded):
+        return None
+    refs = [body.text] if body.title is None else [body.text, body.title]
+    if any(ref.part not in contents for ref in refs):
+        return None
+    texts = [contents[ref.part].decode(errors="replace") for ref in refs]
+    title = None if body.title is None else texts[1]
+    return MemoryText(event.version, body.kind, event.occurred_at, title, texts[0], event.actor)
 
 
 def _part(version: int, ref: PartRef, contents: Bytes) -> Part:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from backstory.application.contents.items import ItemReader
 from backstory.application.context.earlier import EarlierItemChooser, EarlierItems
 from backstory.application.context.implied import ImpliedQuery, implied_query
+from backstory.application.context.memories import MemoryChooser, ShownMemories
 from backstory.application.context.mentions import newest_mentions
 from backstory.application.context.older import OlderItemChooser, OlderItems
 from backstory.application.context.render import MadeBefore, PartText, compose, layout_of
@@ -66,6 +67,7 @@ class Assembled:
     """The version of the ranking by which items were chosen."""
     implied: tuple[int, ...] | None
     """The items of the implied query that they were ranked against."""
+    memories: ShownMemories
     encoding: str
     reserve: int
     budget: int
@@ -158,6 +160,10 @@ class Assembler:
         work, work_tokens = self._work(hot_state, min(room, policy.most_hot_state(budget)))
 
         # What there is room for, by share.
+        instruction = said.asked[0].item if said.asked else None
+        implied = None if for_query else implied_query(self.loaded, instruction, task)
+        memories = self._memories(implied, int(policy.memory_share * (room - work_tokens)))
+        room -= memories.tokens
         for_asked = room - work_tokens
         if for_query:
             # What is found is worth more than a long message that was said before the newest one.
@@ -166,7 +172,7 @@ class Assembler:
         allowances = budgets.Allowances(
             limit.of(budget),
             steady=needed - essential["said"],
-            hot_state=work_tokens,
+            hot_state=work_tokens + memories.tokens,
             said=sum(one.tokens for one in kept.values()),
             shares=shares,
         )
@@ -186,8 +192,6 @@ class Assembler:
         if for_query or (said.whole and len(history) == len(said.newest)):
             # There is nothing to shorten.
             share = allowances.free
-        instruction = said.asked[0].item if said.asked else None
-        implied = None if for_query else implied_query(self.loaded, instruction, task)
         older = self._older(apart, share, for_hot, implied)
         allowances.used(older.tokens)
         history = self._filled(said, history, older, allowances.free)
@@ -209,6 +213,7 @@ class Assembler:
             *_section("role", role_tokens, ()),
             *_section("state", work_tokens - role_tokens, open_work, work.files or None),
             *_section("entities", entity_tokens, sources, len(entities)),
+            *_section("memory", memories.tokens, memories.items),
             *_section("older", older.tokens, older.items, further=older.further),
             *_section("earlier", earlier_tokens, earlier.items),
         )
@@ -223,10 +228,11 @@ class Assembler:
             tuple(entities),
             older.items,
             earlier.items,
+            memories.items,
         )
         made = MadeBefore(earlier.texts | older.lines, self._rendered(history), self.texts)
         tokens = sum(section.tokens for section in sections)
-        ranker = older.ranker or earlier.ranker
+        ranker = older.ranker or earlier.ranker or memories.ranker
         return Assembled(
             composed=compose(request.format, self.layout, self.loaded, chosen, request.agent, made),
             sections=sections,
@@ -234,6 +240,7 @@ class Assembler:
             found=tuple(item for item in older.items if item in older.matched),
             ranker=ranker,
             implied=implied.items if implied is not None and ranker is not None else None,
+            memories=memories,
             encoding=self.encoding,
             reserve=limit.reserve(budget),
             budget=budget,
@@ -531,6 +538,13 @@ class Assembler:
         known = {note: self.layout.decision_text(self.loaded, note) for note in notes if self._is_told(note)}
         return tuple(note for note, text in known.items() if any(tells(line, text) for line in told))
 
+    def _memories(self, implied: ImpliedQuery | None, allowance: int) -> ShownMemories:
+        query = self.request.query or (implied.text if implied is not None else None)
+        chooser = MemoryChooser(self.item_reader.runtime, self.state, self.request, self.costs)
+        memories = chooser.choose(query, allowance)
+        self.loaded.memories.update({one.id: one for one in memories.texts})
+        return memories
+
     def _history(
         self, said: Conversation, kept: Mapping[int, NumberedMessage], allowances: budgets.Allowances
     ) -> tuple[Item, ...]:
@@ -610,7 +624,8 @@ class Assembler:
 
     def _left_out(self, sections: Sequence[Section]) -> dict[str, int]:
         """The number of items that could be shown and are in no section, by reason; and of files in focus."""
-        shown = {item for one in sections if one.name != "entities" for item in from_ranges(one.items)}
+        elsewhere = ("entities", "memory")
+        shown = {item for one in sections if one.name not in elsewhere for item in from_ranges(one.items)}
         reasons = self.reasons | dict.fromkeys(self.state.open_calls.values(), "open_call")
         reasons |= dict.fromkeys(self.item_reader.erased, "erased")
         window, agent = self.request.window, self.request.agent

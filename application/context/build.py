@@ -111,6 +111,7 @@ class ContextBuilder(SessionPart):
             raise InvalidInput("record", f"must be true, false or {WITH_ANSWER!r}, got {record!r}")
         if record == WITH_ANSWER and self._handle.key is not None:
             raise InvalidInput("key", "belongs to the answer, which records this context")
+        as_of = aware("as_of", as_of) or self._handle.provenance.occurred_at
         request = ContextRequest(
             budget=budget,
             format=format,
@@ -119,8 +120,9 @@ class ContextBuilder(SessionPart):
             query=query,
             reserve=reserve,
             policy=policy,
-            as_of=aware("as_of", as_of) or self._handle.provenance.occurred_at or datetime.now(UTC),
+            as_of=as_of or datetime.now(UTC),
             tools=_tool_definitions(tools),
+            told_as_of=as_of,
         )
         bundle = ContentBundle()
         asked = Asked(
@@ -325,6 +327,8 @@ def _recording(request: ContextRequest, asked: Asked, state: ContextState, assem
         reserve=assembled.reserve,
         query=asked.query,
         tools=asked.tools,
+        project=assembled.memories.project,
+        project_version=assembled.memories.version,
         sections=assembled.sections,
         left_out=assembled.left_out,
         tokens=assembled.tokens,

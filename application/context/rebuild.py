@@ -1,10 +1,12 @@
 """Rebuilds a recorded context from its event, from a database or from an exported file."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from backstory.application.contents.source import ItemSource, load_left
 from backstory.application.context.mentions import mentioned_in
 from backstory.application.context.render import compose, layout_of
+from backstory.domain.commands.memory import project_id
 from backstory.domain.context.composition import Composed
 from backstory.domain.context.loaded_items import Chosen, Rules, Work
 from backstory.domain.events import ContextAssembled
@@ -14,9 +16,16 @@ from backstory.domain.state import ContextState
 Sections = dict[str, tuple[int, ...]]
 
 
-def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[int, str]:
+class Gone(NamedTuple):
+    """What of a context was erased: items, each with the name of its part, and memories of the project."""
+
+    items: dict[int, str]
+    memories: tuple[int, ...] = ()
+
+
+def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | Gone:
     """Rebuilds a recorded context from its event. The reader is that of the state the context was made of. Where
-    contents were erased, returns the items that are gone, each with the name of its part."""
+    contents were erased, returns what is gone."""
     state = item_reader.loaded.state
     sections = {section.name: from_ranges(section.items) for section in body.sections}
     shown = {section.name: section.shown for section in body.sections}
@@ -27,8 +36,13 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | dict[
     load_left(item_reader, left, further)
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()))
     item_reader.items((*said, *chosen.older, *chosen.earlier, *chosen.summaries))
-    gone = _gone(state, item_reader, chosen, sections)
-    if gone:
+    if body.project is not None:
+        item_reader.memories(project_id(body.project), chosen.memories)
+    gone = Gone(
+        _gone(state, item_reader, chosen, sections),
+        tuple(memory for memory in chosen.memories if memory not in item_reader.loaded.memories),
+    )
+    if any(gone):
         return gone
     most = shown.get("entities")
     entities = mentioned_in(item_reader, sections.get("entities", ()), most, body.extractor) if most else ()
@@ -62,6 +76,7 @@ def _chosen(
         ),
         older=sections.get("older", ()),
         earlier=sections.get("earlier", ()),
+        memories=sections.get("memory", ()),
     )
 
 
@@ -89,7 +104,7 @@ def _gone(state: ContextState, item_reader: ItemSource, chosen: Chosen, sections
     gone: dict[int, str] = {}
     texts = item_reader.loaded.texts
     for name, items in sections.items():
-        for item in items:
+        for item in items if name != "memory" else ():
             if item in item_reader.erased:
                 gone.setdefault(item, name)
     told = {item: [state.constraints[item]] for item in chosen.rules.constraints}

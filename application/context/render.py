@@ -73,6 +73,8 @@ def compose(
         text_of("state", chosen.work, partial(layout.work, loaded)),
         text_of("entities", chosen.entities, layout.entities),
     ]
+    if chosen.memories:
+        tail.append(("memory", layout.memories([loaded.memories[memory] for memory in chosen.memories])))
     if chosen.older:
         older = [loaded.item(item) for item in chosen.older]
         quoted = {item.id: made.lines.get(item.id) or layout.older(loaded, item) for item in older}

@@ -9,9 +9,10 @@ from uuid import UUID
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import Bytes
-from backstory.application.context.rebuild import rebuild
+from backstory.application.context.rebuild import Gone, rebuild
 from backstory.application.context.result import Context, Missing, ReportedCall, Reproduction
 from backstory.application.runtime import Runtime
+from backstory.domain.commands.memory import project_id
 from backstory.domain.errors import InvalidInput, NotFound, UnknownVersion
 from backstory.domain.events import (
     ContentsErased,
@@ -38,8 +39,9 @@ def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
     state = runtime.reader.state(owner, body.at)
     item_reader = ItemReader(runtime, owner, state, erasure=None)
     made = rebuild(item_reader, body)
-    if isinstance(made, dict):
-        return _answer(version, body, told, missing=_missing(runtime, log, state, made))
+    if isinstance(made, Gone):
+        gone = (*_missing(runtime, log, state, made.items), *_missing_memories(runtime, body, made.memories))
+        return _answer(version, body, told, missing=gone)
     return _answer(version, body, told, context=Context.of(made, owner, version, body, tools=told.tools))
 
 
@@ -134,6 +136,17 @@ def _missing(
         Missing(item, gone[item], next((erasures[v] for v in versions[item] if v in erasures), None))
         for item in sorted(gone)
     )
+
+
+def _missing_memories(
+    runtime: Runtime, body: ContextAssembled, memories: tuple[int, ...]
+) -> tuple[Missing, ...]:
+    """The memories of the context that were erased since, and at which version of the project."""
+    if body.project is None or not memories:
+        return ()
+    project = project_id(body.project)
+    erasures = _erasures(runtime, {project}) if runtime.log.head(project) is not None else {}
+    return tuple(Missing(memory, "memory", erasures.get(memory)) for memory in memories)
 
 
 def _erasures(runtime: Runtime, owners: set[UUID]) -> dict[int, int]:

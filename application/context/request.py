@@ -25,6 +25,8 @@ class ContextRequest:
     as_of: datetime
     tools: bytes | None = None
     """The definitions of tools that are sent along, as JSON."""
+    told_as_of: datetime | None = None
+    """The time as of which memories are told, where the caller named one."""
 
     def __post_init__(self) -> None:
         for name, tokens in (("budget", self.budget), ("reserve", self.reserve)):

@@ -54,7 +54,7 @@ def wrong_checkpoints(runtime: Runtime, stream: UUID, marks: Mapping[int, str]) 
 
 def wrong_beginning(head: Head, first: StoredRow) -> Iterator[Finding]:
     """Wrong values in the stream's row that never change."""
-    begun_by = PROJECT if first.type == ProjectStarted.type else SESSION
+    begun_by = PROJECT if first.topic == ProjectStarted.type else SESSION
     kind = KIND if first.schema_version == OPAQUE else begun_by
     return wrong_values(
         "streams.{}",

@@ -12,7 +12,7 @@ from backstory.application.integrity.verification import Verification, verify_se
 from backstory.application.memory.memories import Memory, MemoryFilter, MemoryPage, MemoryReader, page_of
 from backstory.application.memory.recall import RecallPage, recall
 from backstory.application.memory.remember import memory_request
-from backstory.application.memory.streams import newest_version, project_handle, start_if_new
+from backstory.application.memory.streams import newest_version, start_if_new
 from backstory.application.runtime import Runtime
 from backstory.application.writing.access import record_access
 from backstory.application.writing.content_bundle import ContentBundle
@@ -37,15 +37,19 @@ class Project:
 
     def __init__(self, handle: SessionHandle, name: str) -> None:
         self._handle = handle
-        self.name = name
-
-    @classmethod
-    def named(cls, runtime: Runtime, name: str) -> Self:
-        """The project with this name, written to or not."""
-        return cls(project_handle(runtime, name), name)
+        self._name = name
 
     def __repr__(self) -> str:
         return f"<Project {self.name!r}>"
+
+    @property
+    def _runtime(self) -> Runtime:
+        return self._handle.runtime
+
+    @property
+    def name(self) -> str:
+        """The project's name, the one that sessions belong to it by."""
+        return self._name
 
     @property
     def id(self) -> UUID:
@@ -133,7 +137,7 @@ class Project:
         """Erases the words of a memory for good. Every proof still holds; see `Session.erase`."""
         known_memory(self._newest(), memory, self._owner(memory))
         return erase(
-            self._handle.runtime,
+            self._runtime,
             self.id,
             memory,
             why,
@@ -174,7 +178,7 @@ class Project:
             as_of=as_of,
             past=past,
         )
-        page = recall(self._handle.runtime, self.id, query, wanted, limit, after)
+        page = recall(self._runtime, self.id, query, wanted, limit, after)
         if wanted.agent is not None:
             # What an agent finds is accessed, as by a search.
             finder = self._handle.with_(actor=self._handle.actor or wanted.agent, occurred_at=None)
@@ -211,12 +215,10 @@ class Project:
         whole_number("limit", limit, minimum=1, maximum=LARGEST)
         if after is not None:
             version_number("after", after)
-        version = newest_version(self._handle.runtime, self.id)
+        version = newest_version(self._runtime, self.id)
         if not version:
             return MemoryPage((), None)
-        reader = MemoryReader(
-            self._handle.runtime, self.id, self._handle.runtime.reader.past(self.id, version)
-        )
+        reader = MemoryReader(self._runtime, self.id, self._runtime.reader.past(self.id, version))
         return page_of(reader, reader.chosen(wanted), limit, after)
 
     @reads_only
@@ -224,7 +226,7 @@ class Project:
         """One memory with its sources, also one that no longer holds."""
         state = self._newest()
         known_memory(state, id, self._handle.actor if agent is None else agent)
-        (found,) = MemoryReader(self._handle.runtime, self.id, state).read([id])
+        (found,) = MemoryReader(self._runtime, self.id, state).read([id])
         return found
 
     @reads_only
@@ -240,49 +242,49 @@ class Project:
             before = [other for other, note in state.memories.items() if note.by == one]
             waiting += [other for other in (*before, *([after] if after else [])) if other not in found]
         seen = sorted(one for one in found if state.memories[one].agent in (None, asker))
-        return MemoryReader(self._handle.runtime, self.id, state).read(seen)
+        return MemoryReader(self._runtime, self.id, state).read(seen)
 
     @property
     @reads_only
     def state(self) -> ContextState:
         """The newest state: its `memories` are those that hold and those that held."""
-        return self._handle.runtime.reader.state(self.id)
+        return self._runtime.reader.state(self.id)
 
     @property
     @reads_only
     def version(self) -> int:
         """The newest version; 0 where nothing was written yet."""
-        return newest_version(self._handle.runtime, self.id)
+        return newest_version(self._runtime, self.id)
 
     @reads_only
     def at(self, version: int) -> ContextState:
         """The state at a version."""
-        return self._handle.runtime.reader.state(self.id, whole_number("version", version))
+        return self._runtime.reader.state(self.id, whole_number("version", version))
 
     @reads_only
     def events(self, *, after: int = 0, types: Collection[str] = ()) -> Iterator[Event]:
         """The project's log after a version, oldest first: all of it, or events of some `types`."""
         wanted = {label("types", type_) for type_ in listed("types", types)}
         whole_number("after", after, minimum=0)
-        newest = newest_version(self._handle.runtime, self.id)
+        newest = newest_version(self._runtime, self.id)
         if newest:
-            reader = self._handle.runtime.reader
+            reader = self._runtime.reader
             for event in reader.events(reader.log_of(self.id, newest), after):
                 if not wanted or event.type in wanted:
                     yield event
 
     def verify(self, *, anchors: "Anchors | Mapping[int, str] | None" = None) -> Verification:
         """Checks that the record is what was written; see `Session.verify`."""
-        return verify_session(self._handle.runtime, self.id, anchors)
+        return verify_session(self._runtime, self.id, anchors)
 
     # Steps
 
     def _newest(self) -> ContextState:
         """The newest state, to be read."""
-        version = newest_version(self._handle.runtime, self.id)
+        version = newest_version(self._runtime, self.id)
         if not version:
             raise UnknownItem(f"project {self.name!r} has no memory yet.")
-        return self._handle.runtime.reader.past(self.id, version)
+        return self._runtime.reader.past(self.id, version)
 
     def _owner(self, memory: int) -> str | None:
         """The agent whose memory it is. Whoever may erase may erase everybody's."""

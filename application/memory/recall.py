@@ -1,16 +1,18 @@
 """Recall: the memories of a project that a query finds."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
 from backstory.application.memory.memories import Memory, MemoryFilter, MemoryReader
 from backstory.application.memory.streams import newest_version
 from backstory.application.runtime import Runtime
-from backstory.application.search.search import SearchRequest, find_page
-from backstory.application.search.visible import Piece, Scope
+from backstory.application.search.meaning import Meaning, meaning
+from backstory.application.search.search import MOST_CHARACTERS, SearchRequest, find_page
+from backstory.application.search.visible import Piece, Scope, look_through
 from backstory.domain.log.lineage import VersionRange
-from backstory.domain.search.ranking import BY_WORDS
+from backstory.domain.search.ranking import BY_WORDS, rank
+from backstory.domain.search.terms import terms
 from backstory.domain.state import ContextState
 
 
@@ -68,3 +70,25 @@ def memory_scope(project: UUID, state: ContextState, shown: Collection[int]) -> 
     """Some of a project's memories, as what a search looks through."""
     hidden = state.memories.keys() - set(shown)
     return Scope(project, [Piece(VersionRange(project, 1, state.version), True)], frozenset(hidden))
+
+
+def ranked(
+    runtime: Runtime,
+    project: UUID,
+    state: ContextState,
+    shown: Collection[int],
+    query: str,
+    agent: str | None,
+    most: int,
+    *,
+    least: float,
+    by_words: bool,
+) -> tuple[Sequence[int], int]:
+    """Those of some memories that match a query with a score of `least` or more, best first, and the version of the
+    ranking. `by_words` asks no model."""
+    query = query[:MOST_CHARACTERS]
+    visible = look_through(runtime, [memory_scope(project, state, shown)], [*terms(query)], agent)
+    meant = Meaning() if by_words else meaning(runtime, visible, query)
+    corpus, matching = visible.corpus(), visible.matching()
+    hits = rank(query, corpus, most=most, among=matching, ranker=meant.ranker, likeness=meant.likeness)
+    return [corpus.documents[hit.position].id for hit in hits if hit.score >= least], meant.ranker

@@ -16,18 +16,6 @@ from backstory.domain.memory.values import Source
 class SessionMemory(SessionPart):
     """The memory of the session's project: `session.memory`."""
 
-    @property
-    def project(self) -> Project:
-        """The session's project, written to by whoever writes here."""
-        with self._runtime.reader.borrow(self._id) as state:
-            name = state.labels.get("project")
-        if name is None:
-            raise Refused("the session belongs to no project: `details.set_project` sets one.")
-        handle = project_handle(self._runtime, name)
-        # A cause is a version of this session, not of the project.
-        handle.provenance = replace(self._handle.provenance, cause=None)
-        return Project(handle, name)
-
     def remember(
         self,
         text: str,
@@ -47,7 +35,7 @@ class SessionMemory(SessionPart):
         """Records a memory of the project, with this session and these items of it as its source: see
         `Project.remember`."""
         self._handle.require_items("items", items)
-        return self.project.remember(
+        return self._project().remember(
             text,
             kind=kind,
             title=title,
@@ -66,13 +54,13 @@ class SessionMemory(SessionPart):
         """Records a memory in place of one that no longer holds, with this session as its source."""
         self._handle.require_items("items", items)
         sources = [Source(session=self._id, items=tuple(items))]
-        return self.project.supersede(memory, text, sources=sources, **fields)
+        return self._project().supersede(memory, text, sources=sources, **fields)
 
     def forget(
         self, memory: int, why: str | None = None, *, by: int | None = None, agent: str | None = None
     ) -> int:
         """Marks a memory of the project as one that no longer holds: see `Project.forget`."""
-        return self.project.forget(memory, why, by=by, agent=agent)
+        return self._project().forget(memory, why, by=by, agent=agent)
 
     def recall(
         self,
@@ -90,7 +78,7 @@ class SessionMemory(SessionPart):
         after: str | None = None,
     ) -> RecallPage:
         """Finds memories of the project, from whichever session: see `Project.recall`."""
-        return self.project.recall(
+        return self._project().recall(
             query,
             kinds=kinds,
             agent=agent,
@@ -103,3 +91,14 @@ class SessionMemory(SessionPart):
             limit=limit,
             after=after,
         )
+
+    def _project(self) -> Project:
+        """The session's project, written to by whoever writes here."""
+        with self._runtime.reader.borrow(self._id) as state:
+            name = state.labels.get("project")
+        if name is None:
+            raise Refused("the session belongs to no project: `details.set_project` sets one.")
+        handle = project_handle(self._runtime, name)
+        # A cause is a version of this session, not of the project.
+        handle.provenance = replace(self._handle.provenance, cause=None)
+        return Project(handle, name)

@@ -1,24 +1,16 @@
 """Projects as streams: their ids, and their start."""
 
 from contextlib import suppress
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.runtime import PROJECT, Runtime
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
-from backstory.domain.commands.memory import start_project
+from backstory.domain.commands.memory import project_id, start_project
 from backstory.domain.errors import InvalidInput, VersionConflict
 from backstory.domain.log.guards import Guard
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, label
-
-PROJECTS = UUID("a39c2a58-9f0c-5b5f-8f0e-6d1f3c1f4b57")
-"""The namespace of the ids of projects."""
-
-
-def project_id(name: str) -> UUID:
-    """The id of the project with this name."""
-    return uuid5(PROJECTS, label("project", name))
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
 
 
 def project_handle(runtime: Runtime, name: str) -> SessionHandle:

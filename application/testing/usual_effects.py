@@ -6,6 +6,7 @@ from typing import Any
 from backstory.domain import events as e
 from backstory.domain.commands.compaction import UNDONE
 from backstory.domain.commands.facts import new_item
+from backstory.domain.commands.memory import MEMORY
 from backstory.domain.commands.recovery import ARCHIVED, FLASH_SAVE, STORED
 from backstory.domain.effects import (
     Effects,
@@ -20,6 +21,7 @@ from backstory.domain.effects import (
 from backstory.domain.errors import InvalidInput, UnknownVersion
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.log.references import references_of
+from backstory.domain.policies.memory import DEFAULT_MEMORY
 from backstory.domain.policies.tiers import TIER_LABEL, TierPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, Tier
@@ -190,6 +192,14 @@ _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] =
         tiers={tier: from_ranges(items) for tier, items in body.changes.items()}
     ),
     e.PolicyChosen: _policy_chosen,
+    e.ProjectStarted: lambda body, states, kept: Effects(
+        labels={"project": body.name}, window=WindowSettings(name=MAIN_WINDOW)
+    ),
+    e.MemoryRecorded: lambda body, states, kept: Effects(
+        brings=new_item(MEMORY, tokens=_tokens(body), importance=DEFAULT_MEMORY.importance[body.kind]),
+        removes=_removes(*body.supersedes, disposition="superseded").removes if body.supersedes else (),
+    ),
+    e.MemoryForgotten: lambda body, states, kept: _removes(body.memory, disposition="forgotten"),
     e.CompactionUndone: _compaction_undone,
     e.CheckpointTaken: lambda body, states, kept: Effects(marks=Mark(name=body.name)),
 }

@@ -48,6 +48,8 @@ class Audit:
     """Recorded contexts that were reproduced byte for byte."""
     contexts_erased: int = 0
     """Recorded contexts that cannot be reproduced, because some of their contents were erased."""
+    contexts_elsewhere: int = 0
+    """Recorded contexts that were not reproduced: the file does not hold the project whose memories they show."""
     checkpoint: int | None = None
     """In the file of a checkpoint, its version. All that it says was made again from the record, and is the same."""
     anchored: int = 0
@@ -136,6 +138,7 @@ def audit_opened(
         states_of_another_fold=header is not None and header.fold != FOLD_VERSION,
         contexts=0 if replay is None else replay.contexts,
         contexts_erased=0 if replay is None else replay.contexts_erased,
+        contexts_elsewhere=0 if replay is None else replay.contexts_elsewhere,
         checkpoint=None if check.checkpoint is None else check.checkpoint.checkpoint,
         sha256=check.sha256,
         problem=problem,

@@ -8,13 +8,14 @@ from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
-from backstory.application.contents.source import message_of
-from backstory.application.context.rebuild import rebuild
+from backstory.application.contents.source import memory_text, message_of
+from backstory.application.context.rebuild import Gone, rebuild
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.integrity.findings import IntegrityError
 from backstory.application.transfer.checkpoint_document import checkpoint_document
 from backstory.application.transfer.lines import CheckpointLine
 from backstory.application.transfer.streams import EventWithContents, ExportedStream, ExportedStreams
+from backstory.domain.commands.memory import project_id
 from backstory.domain.context.loaded_items import LoadedItems
 from backstory.domain.errors import BackstoryError, ContentErased
 from backstory.domain.events import ContextAssembled, Event
@@ -40,7 +41,7 @@ class ReplayCheck:
 
     def __init__(self, streams: ExportedStreams, *, contexts: bool = True) -> None:
         self.streams = streams
-        self.states = self.contexts = self.contexts_erased = 0
+        self.states = self.contexts = self.contexts_erased = self.contexts_elsewhere = 0
         self._with_contexts = contexts
         self._recent = _RecentEvents(streams)
         self._resumed_versions = streams.resumed_elsewhere()
@@ -141,12 +142,15 @@ class ReplayCheck:
 
     def _rebuild(self, version: int, body: ContextAssembled, state: ContextState) -> None:
         where = f"context {version}"
+        if body.project is not None and project_id(body.project) not in self.streams.by_id:
+            self.contexts_elsewhere += 1
+            return
         item_reader = FileItemReader(self._recent, self.streams.lineage(state.stream, state.version), state)
         try:
             made = rebuild(item_reader, body)
         except (BackstoryError, LookupError, TypeError, ValueError, AttributeError) as error:
             raise IntegrityError(where, f"cannot be made again: {error!r}") from None
-        if isinstance(made, dict):
+        if isinstance(made, Gone):
             self.contexts_erased += 1
         elif hashlib.sha256(made.data).hexdigest() != body.prompt_sha256:
             raise IntegrityError(where, "has another hash when it is made again")
@@ -213,6 +217,12 @@ class FileItemReader:
             self.loaded.events[version] = event
             for part, data in contents.items():
                 self.loaded.texts[version, part] = data.decode(errors="replace")
+
+    def memories(self, project: UUID, wanted: Sequence[int]) -> None:
+        for memory in wanted:
+            held = self._recent.event(project, memory)
+            if (text := memory_text(held.event, held.contents)) is not None:
+                self.loaded.memories[memory] = text
 
     def derive(
         self,

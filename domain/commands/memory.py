@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID, uuid5
 
 from backstory.domain import events as e
 from backstory.domain.effects import Effects, NewItem, Removal, WindowSettings
@@ -11,10 +12,17 @@ from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.references import ContentRef
 from backstory.domain.records import MemoryNote
 from backstory.domain.state import ContextState
-from backstory.domain.values import MAIN_WINDOW, build, version_number
+from backstory.domain.values import MAIN_WINDOW, build, label, version_number
 
 MEMORY = "memory"
 """The type of item that a memory is."""
+PROJECTS = UUID("a39c2a58-9f0c-5b5f-8f0e-6d1f3c1f4b57")
+"""The namespace of the ids of projects."""
+
+
+def project_id(name: str) -> UUID:
+    """The id of the project with this name."""
+    return uuid5(PROJECTS, label("project", name))
 
 
 def start_project(name: str) -> Change:

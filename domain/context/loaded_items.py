@@ -3,7 +3,8 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from backstory.domain.entities.entities import Mention
 from backstory.domain.events import Event
@@ -41,6 +42,19 @@ class Work:
     """The number of files in focus that are shown, from the first on."""
 
 
+class MemoryText(NamedTuple):
+    """What a memory of the project says."""
+
+    id: int
+    kind: str
+    at: datetime
+    """The time at which it was known."""
+    title: str | None
+    text: str
+    by: str | None
+    """The agent or person who recorded it."""
+
+
 @dataclass
 class LoadedItems:
     """A state, and those of its contents that were loaded. Erased contents are missing."""
@@ -51,6 +65,8 @@ class LoadedItems:
     messages: dict[int, Sequence[Message]] = field(default_factory=dict)
     left: dict[int, Item] = field(default_factory=dict)
     """Items that have left every window, as they came."""
+    memories: dict[int, MemoryText] = field(default_factory=dict)
+    """Memories of the session's project."""
 
     def item(self, item: int) -> Item:
         return self.state.items.get(item) or self.left[item]
@@ -137,6 +153,8 @@ class Chosen:
     older: tuple[int, ...] = ()
     earlier: tuple[int, ...] = ()
     """Messages and exchanges before the history, shortened."""
+    memories: tuple[int, ...] = ()
+    """Memories of the session's project."""
 
 
 def speaker(item: Item) -> str:

@@ -58,7 +58,7 @@ class Section(Value):
     tokens: Tokens
     """Its tokens, as the window counts them."""
     items: str = ""
-    """The items in it, as ranges of versions."""
+    """The items in it, as ranges of versions; of the section memory, versions of the project."""
     shown: int | None = None
     """The number of shown entities, which are found in the items; of lines of the summary; of files in focus."""
     further: str = ""
@@ -105,6 +105,10 @@ class ContextAssembled(EventBody):
     the files in focus. None where no item was ranked."""
     tools: ContentRef | None = None
     """The definitions of the tools that are sent with the prompt, in JSON."""
+    project: Label | None = None
+    """The project whose memories it shows; None for none."""
+    project_version: ItemId | None = None
+    """The version of the project that they were chosen from."""
     sections: tuple[Section, ...]
     """Its sections, in the order in which they were filled."""
     left_out: dict[Label, int] = Field(default_factory=dict)

@@ -52,7 +52,14 @@ class AssemblyPolicy:
     )
     """Each section's share of the tokens that the essentials and the hot state leave. Unused tokens pass to the next
     section. Why: Quaid's example divides 5,400 of 8,000 tokens: 2,500 for history, 800 for hot context, 600 for the
-    summary, 1,500 for fragments. A tenth of the history's part is for earlier steps, which tell more in short."""
+    summary, 1,500 for fragments, which have `memory_share`. A tenth of the history's part is for earlier steps, which
+    tell more in short."""
+    memory_share: float = 0.28
+    """The share of the tokens that the essentials and the hot state leave for memories of the project. What they do not
+    use is shared by the other sections. Why: Quaid's example gives fragments 1,500 of 5,400 tokens."""
+    memory_least: float = 0.02
+    """The least score of a memory, as a share of the best one's. Why: below it are those that share a common word with
+    the query and nothing else."""
     query_shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {"pins": 0.08, "summary": 0.08, "history": 0.12, "hot": 0.02, "older": 0.70}
@@ -112,7 +119,14 @@ class AssemblyPolicy:
             object.__setattr__(self, name, _checked_shares(f"policy.{name}", getattr(self, name)))
         for name, least in _COUNTS.items():
             whole_number(f"policy.{name}", getattr(self, name), minimum=least)
-        parts = ("reserve_share", "query_reserve_share", "hot_state_share", "relevant_share")
+        parts = (
+            "reserve_share",
+            "query_reserve_share",
+            "hot_state_share",
+            "memory_share",
+            "memory_least",
+            "relevant_share",
+        )
         for name in (*parts, "least_importance", "tau_hours"):
             if not is_number(getattr(self, name)):
                 raise InvalidInput(f"policy.{name}", f"must be a number, got {getattr(self, name)!r}")

@@ -126,6 +126,9 @@ class AuditDocument(Document):
     )
     contexts: int = Field(description="The number of recorded contexts that were built again.")
     contexts_erased: int = Field(description="The number of contexts with erased contents.")
+    contexts_elsewhere: int = Field(
+        description="The number of contexts with memories of a project that the file does not hold."
+    )
     checkpoint: int | None = Field(
         description="The version of the checkpoint that the file is of; null for another export."
     )

@@ -11,6 +11,7 @@ from backstory.domain.commands import (
     contexts,
     facts,
     items,
+    memory,
     recovery,
     sessions,
     tiers,
@@ -59,6 +60,13 @@ SUMMARY = e.SummaryMade(
 )
 NOTICED = e.DecisionNoticed(text=text("use Postgres"), source=1, noticer="notice/1")
 ERROR = e.ErrorMet(text=text("it broke"), name="ValueError")
+
+SAID: dict[str, Any] = {
+    "kind": "knowledge",
+    "text": text("we deploy on Fridays"),
+    "sources": (e.MemorySource(session=SESSION, items="1-2"),),
+}
+KNOWN = e.MemoryRecorded(**SAID)
 
 COMPACTED = e.ItemsCompacted(summary=text("They greeted."), summarized="1", algorithm="by hand")
 PLANNED = e.PrunePlanned(
@@ -410,6 +418,21 @@ SCENARIOS = (
         },
         ASSEMBLED,
         (HELLO,),
+        exact=False,
+    ),
+    Scenario(memory.start_project, {"name": "atlas"}, e.ProjectStarted(name="atlas")),
+    Scenario(
+        memory.record_memory,
+        {"item": item("memory"), "key": "target", "supersedes": [1], "said": SAID},
+        KNOWN.model_copy(update={"supersedes": (1,), "key": "target"}),
+        (KNOWN,),
+        exact=False,
+    ),
+    Scenario(
+        memory.forget_memory,
+        {"memory": 1, "agent": None, "by": 2, "why": text("moved")},
+        e.MemoryForgotten(memory=1, by=2, why=text("moved")),
+        (KNOWN, KNOWN),
         exact=False,
     ),
     Scenario(

@@ -10,6 +10,7 @@ from backstory.domain.commands import (
     contexts,
     facts,
     items,
+    memory,
     recovery,
     sessions,
     tiers,
@@ -21,7 +22,15 @@ from backstory.domain.values import DEFAULT_ENCODING
 from backstory.testing import given
 from tests.domain.scenarios import SCENARIOS, Scenario
 
-NOT_COMMANDS = {"new_item", "checked_items", "live_items", "encodings_of", "newly_reached"}
+NOT_COMMANDS = {
+    "new_item",
+    "checked_items",
+    "live_items",
+    "encodings_of",
+    "newly_reached",
+    "known_memory",
+    "project_id",
+}
 REFERRING = (ContextAssembled, ItemSaved, MessageAdded, ToolCalled)
 """Events that may count an access to items that they found or refer to."""
 
@@ -59,7 +68,7 @@ def test_an_event_named_alone_has_the_effects_that_its_command_gives_it(scenario
 def test_every_command_is_among_them() -> None:
     commands = {
         function
-        for module in (compaction, contexts, facts, items, recovery, sessions, tiers, windows, work)
+        for module in (compaction, contexts, facts, items, memory, recovery, sessions, tiers, windows, work)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_") and name not in NOT_COMMANDS
     }

@@ -30,6 +30,7 @@ from tests.domain.scenarios import (
     ERROR,
     GOAL,
     HELLO,
+    KNOWN,
     NOON,
     NOTICED,
     PLANNED,
@@ -201,6 +202,21 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
     "kept working set": (
         (HELLO, e.WorkingSetKept(agent="coder", tier=Tier.HOT, items="1", digests=text("{}"))),
         lambda s: s.working_sets == {"HOT:coder": 2},
+    ),
+    "started project": ((e.ProjectStarted(name="atlas"),), lambda s: s.labels == {"project": "atlas"}),
+    "memory": (
+        (KNOWN,),
+        lambda s: (
+            (s.memories[1].kind, s.memories[1].at, s.memories[1].left) == ("knowledge", _second(1), None)
+        ),
+    ),
+    "superseding memory": (
+        (KNOWN, KNOWN.model_copy(update={"supersedes": (1,)})),
+        lambda s: (list(s.items), s.memories[1].left, s.memories[1].by) == ([2], _second(2), 2),
+    ),
+    "forgotten memory": (
+        (KNOWN, e.MemoryForgotten(memory=1)),
+        lambda s: (list(s.items), s.memories[1].left, s.memories[1].by) == ([], _second(2), None),
     ),
     "tier policy": (
         (HELLO, e.PolicyChosen(kind="tiers", name="quick", settings={"tau_hours": 1.0})),

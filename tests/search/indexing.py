@@ -1,12 +1,13 @@
 """The search index, brought up to date for single sessions: the database of the tests holds many others."""
 
+from backstory.application.memory.project import Project
 from backstory.application.search.index import index_stream
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 
 
-def index(session: Session, upto: int | None = None) -> None:
-    """Indexes a session as the projection does, up to a version."""
+def index(session: Session | Project, upto: int | None = None) -> None:
+    """Indexes a session or a project as the projection does, up to a version."""
     runtime = session._runtime
     with runtime.database.as_login("to index") as connection, connection.transaction():
         index_stream(runtime, connection, session.id, upto or session.version)

@@ -6,8 +6,10 @@ from typing import Any, get_type_hints
 
 import pytest
 
+from backstory.application.aio.project import AsyncProject
 from backstory.application.aio.session import AsyncContextAgent, AsyncSession, AsyncTransaction
 from backstory.application.aio.store import AsyncContextStore
+from backstory.application.memory.project import Project
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.application.tiers.agents import ContextAgent
@@ -18,6 +20,7 @@ PAIRS = [
     (Session, AsyncSession),
     (Transaction, AsyncTransaction),
     (ContextAgent, AsyncContextAgent),
+    (Project, AsyncProject),
 ]
 
 
@@ -71,6 +74,7 @@ def test_a_session_has_about_forty_names_and_its_groups() -> None:
         "window",
         "checkpoints",
         "tiers",
+        "memory",
         "views",
     }
 

@@ -78,6 +78,8 @@ def _lines(report: "Audit") -> list[Text]:
         return [head.append(f"  {placed(report.problem)}", "bad")]
     erased = f", {report.erased:,} erased" if report.erased else ""
     gone = f", {report.contexts_erased:,} with erased parts" if report.contexts_erased else ""
+    if report.contexts_elsewhere:
+        gone += f", {report.contexts_elsewhere:,} with memories of a project that is not in the file"
     head.append(f"  {counted(report.events, 'event')}, {counted(report.contents, 'content')}{erased}")
     states = "states of another fold" if report.states_of_another_fold else counted(report.states, "state")
     lines = [

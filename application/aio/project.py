@@ -1,0 +1,68 @@
+"""A project, for asyncio."""
+
+from collections.abc import Awaitable
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from backstory.application.aio.calls import Offloading, awaited, iterated
+from backstory.application.memory.project import Project
+from backstory.application.memory.session_memory import SessionMemory
+from backstory.domain.state import ContextState
+
+
+class AsyncProject(Offloading[Project]):
+    """A project's memory; see Project."""
+
+    @property
+    def name(self) -> str:
+        """The project's name."""
+        return self._inner.name
+
+    @property
+    def id(self) -> UUID:
+        """See Project.id."""
+        return self._inner.id
+
+    @property
+    def state(self) -> Awaitable[ContextState]:
+        """The newest state: ``await project.state``."""
+        return self._run(lambda: self._inner.state)
+
+    @property
+    def version(self) -> Awaitable[int]:
+        """The newest version: ``await project.version``."""
+        return self._run(lambda: self._inner.version)
+
+    def by(self, actor: str) -> Self:
+        """See Project.by."""
+        return type(self)(self._inner.by(actor), self._threads)
+
+    def once(self, key: str) -> Self:
+        """See Project.once."""
+        return type(self)(self._inner.once(key), self._threads)
+
+    def occurred(self, at: datetime) -> Self:
+        """See Project.occurred."""
+        return type(self)(self._inner.occurred(at), self._threads)
+
+    remember = awaited(Project.remember)
+    supersede = awaited(Project.supersede)
+    forget = awaited(Project.forget)
+    erase = awaited(Project.erase)
+    recall = awaited(Project.recall)
+    memories = awaited(Project.memories)
+    memory = awaited(Project.memory)
+    history = awaited(Project.history)
+    at = awaited(Project.at)
+    events = iterated(Project.events)
+    verify = awaited(Project.verify)
+
+
+class AsyncSessionMemory(Offloading[SessionMemory]):
+    """See SessionMemory."""
+
+    remember = awaited(SessionMemory.remember)
+    supersede = awaited(SessionMemory.supersede)
+    forget = awaited(SessionMemory.forget)
+    recall = awaited(SessionMemory.recall)
