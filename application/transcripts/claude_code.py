@@ -27,7 +27,7 @@ from backstory.application.transcripts.steps import (
     About,
     Line,
     ModelCall,
-    Origin,
+    StepLine,
     TranscriptCompaction,
     TranscriptMessage,
     TranscriptStep,
@@ -65,19 +65,19 @@ class ClaudeCodeReader:
     def read(self, line: Line) -> list[TranscriptStep]:
         entry = json_object(line)
         if entry is None:
-            return [TranscriptStep(None, (Origin(line.number, kind_of_other(line), None, line.data),))]
+            return [TranscriptStep(None, (StepLine(line.number, kind_of_other(line), None, line.data),))]
         kind, key, session = name_in(entry, "type"), name_in(entry, "uuid"), text_in(entry, "sessionId")
         if kind == "summary" and session is None:
             session = self._session_of.get(text_in(entry, "leafUuid") or "")
         step = TranscriptStep(
-            session, (Origin(line.number, kind or "no type", key, line.data),), at=self._time_of(entry)
+            session, (StepLine(line.number, kind or "no type", key, line.data),), at=self._time_of(entry)
         )
         return [step if session is None or kind is None else self._understood(step, session, kind, entry)]
 
     def _understood(
         self, step: TranscriptStep, session: str, kind: str, entry: dict[str, Any]
     ) -> TranscriptStep:
-        key = step.origins[0].key
+        key = step.lines[0].key
         chain = self._chains.setdefault(session, _Chain())
         window, agent = chain.window_of(entry, key)
         action: TranscriptMessage | TranscriptCompaction | TranscriptTitle | None = None
@@ -99,7 +99,7 @@ class ClaudeCodeReader:
             self._session_of[key] = session
             chain.add(key, entry, action, window)
         actor = agent if kind == "assistant" else AGENT if kind == "user" and window != MAIN_WINDOW else None
-        return TranscriptStep(session, step.origins, action, step.at, actor, leaves, about)
+        return TranscriptStep(session, step.lines, action, step.at, actor, leaves, about)
 
     def _time_of(self, entry: dict[str, Any]) -> datetime | None:
         """The time of a line. A line without one has that of the line before it."""

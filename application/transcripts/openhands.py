@@ -27,7 +27,7 @@ from backstory.application.transcripts.steps import (
     About,
     Line,
     ModelCall,
-    Origin,
+    StepLine,
     TranscriptCompaction,
     TranscriptMessage,
     TranscriptPrompt,
@@ -55,10 +55,10 @@ class OpenHandsReader:
         document = json_object(line)
         if document is None or not recognizes(line):
             kind = kind_of_other(line) if document is None else "no run"
-            return [TranscriptStep(None, (Origin(line.number, kind, None, line.data),))]
+            return [TranscriptStep(None, (StepLine(line.number, kind, None, line.data),))]
         run = _AgentRun(document)
         steps = [run.step(line.number, event) for event in run.events]
-        last = TranscriptStep(run.session, (Origin(line.number, "run", None, line.data),), about=run.about)
+        last = TranscriptStep(run.session, (StepLine(line.number, "run", None, line.data),), about=run.about)
         return [*steps, last]
 
 
@@ -94,7 +94,7 @@ class _AgentRun:
             time = time.replace(tzinfo=self._zone)
         return TranscriptStep(
             self.session,
-            (Origin(number, "run", key, None),),
+            (StepLine(number, "run", key, None),),
             action,
             time,
             self._agent if spoken else None,

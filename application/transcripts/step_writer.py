@@ -9,7 +9,7 @@ from typing import Any
 from backstory.application.transcripts.batch import ImportBatch
 from backstory.application.transcripts.steps import (
     ModelCall,
-    Origin,
+    StepLine,
     TranscriptCompaction,
     TranscriptMessage,
     TranscriptPrompt,
@@ -35,7 +35,7 @@ class BatchWork:
     called: set[str]
     """The provider's ids of messages whose call of the model is recorded."""
     title: str | None = None
-    entries: list[tuple[Origin, str | None, int | None]] = field(default_factory=list)
+    entries: list[tuple[StepLine, str | None, int | None]] = field(default_factory=list)
     """Each line with its key and the version it became."""
     messages: int = 0
     exchanges: int = 0

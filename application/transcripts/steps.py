@@ -15,7 +15,7 @@ class Line(NamedTuple):
     data: bytes
 
 
-class Origin(NamedTuple):
+class StepLine(NamedTuple):
     """The source of a step: the line, its kind, and the source's own id. The bytes are with the last step of the
     line."""
 
@@ -105,7 +105,7 @@ class TranscriptStep:
 
     session: str | None
     """The source's own id of the session; None where the line does not say."""
-    origins: tuple[Origin, ...]
+    lines: tuple[StepLine, ...]
     action: TranscriptMessage | TranscriptCompaction | TranscriptPrompt | TranscriptTitle | None = None
     at: datetime | None = None
     actor: str | None = None
