@@ -33,6 +33,7 @@ from backstory.application.transcripts.steps import (
     TranscriptStep,
     TranscriptTitle,
 )
+from backstory.domain.trust import Origin
 from backstory.domain.values import MAIN_WINDOW, is_label
 
 FORMAT = "claude-code"
@@ -204,7 +205,11 @@ def _message(entry: dict[str, Any], role: str, window: str) -> TranscriptMessage
     plain = {"role": role, "content": message["content"]}
     if role == "user":
         return TranscriptMessage(
-            plain, "anthropic", "meta" if entry.get("isMeta") is True else None, (window,)
+            plain,
+            "anthropic",
+            "meta" if entry.get("isMeta") is True else None,
+            (window,),
+            origin=_origin_of_user(entry, window),
         )
     model = name_in(message, "model")
     if entry.get("isApiErrorMessage") is True or model == _SYNTHETIC:
@@ -222,6 +227,14 @@ def _message(entry: dict[str, Any], role: str, window: str) -> TranscriptMessage
             name_in(message, "stop_reason"),
         )
     return TranscriptMessage(plain, "anthropic", None, (window,), call, name_in(message, "id"))
+
+
+def _origin_of_user(entry: dict[str, Any], window: str) -> Origin | None:
+    """The origin of what stands in the role of the user: the program wrote its own notes, and in a side chain the model
+    wrote the prompt."""
+    if entry.get("isMeta") is True:
+        return "internal_tool"
+    return None if window == MAIN_WINDOW else "model"
 
 
 def _last_name(path: str) -> str | None:

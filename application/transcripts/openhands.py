@@ -117,9 +117,13 @@ class _AgentRun:
         if acts and kind == "condensation":
             return _condensed(event.get("args"))
         if not acts and kind == "error" and text:
-            return TranscriptMessage({"role": "system", "content": text}, "openai", "error")
+            return TranscriptMessage(
+                {"role": "system", "content": text}, "openai", "error", origin="internal_tool"
+            )
         if not acts and kind == "recall" and (told := _recalled(event.get("extras"))):
-            return TranscriptMessage({"role": "system", "content": told}, "openai", "recall")
+            return TranscriptMessage(
+                {"role": "system", "content": told}, "openai", "recall", origin="internal_tool"
+            )
         return None
 
     def _asked(self, called: dict[str, Any]) -> TranscriptMessage | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
+from backstory.domain.trust import Origin
 from backstory.domain.values import MAIN_WINDOW
 
 
@@ -48,6 +49,8 @@ class TranscriptMessage:
     call: ModelCall | None = None
     joins: str | None = None
     """The provider's id of the message, if this is a part of it on its own line."""
+    origin: Origin | None = None
+    """The place it comes from, where that is another than its role says."""
 
     @property
     def answers(self) -> bool:
