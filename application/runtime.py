@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.contents.cache import ContentCache
+from backstory.domain.access import OWNER, Action, Caller, allows
 from backstory.domain.errors import BranchMoved, SessionPurged, UnknownSession
 from backstory.domain.events import Change, Event
 from backstory.domain.log.chain import Envelope
@@ -44,6 +45,8 @@ class Runtime(NamedTuple):
     """Called with every alert of a window that a session of this store raises."""
     record_reads: bool = False
     """Whether plain reads of items are recorded as accesses, too."""
+    caller: Caller = OWNER
+    """On whose behalf the store is used."""
 
     def append(
         self,
@@ -126,10 +129,12 @@ class Runtime(NamedTuple):
         return in_epoch(self.reader.state(stream), epoch)
 
     def require_head(self, stream: UUID) -> Head:
-        """The head of a session or a project."""
+        """The head of a session or a project. One that the caller may not see does not exist for it."""
         head = self.log.head(stream)
         if head is None or head.kind not in STREAM_KINDS:
             raise self._gone(stream)
+        if not allows(self.caller, Action.READ, head.labels.get("project")):
+            raise _unknown(stream)
         return head
 
     def require_session(self, stream: UUID) -> Head:
@@ -141,12 +146,16 @@ class Runtime(NamedTuple):
 
     def _gone(self, stream: UUID) -> UnknownSession:
         left = self.log.tombstone(stream)
-        if left is None:
-            return UnknownSession(f"session {stream} does not exist.")
+        if left is None or self.caller.projects is not None:
+            return _unknown(stream)
         return SessionPurged(
             f"session {stream} was purged on {left.purged_at:%Y-%m-%d %H:%M:%S} UTC: it had {left.version} versions, "
             f"and its final chain was {left.chain.hex()}."
         )
+
+
+def _unknown(stream: UUID) -> UnknownSession:
+    return UnknownSession(f"session {stream} does not exist.")
 
 
 def in_epoch(state: ContextState, epoch: int) -> ContextState:

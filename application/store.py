@@ -31,6 +31,7 @@ from backstory.application.start import start_session
 from backstory.application.tiers.update import Progress as TierProgress, TiersUpdated, update_store
 from backstory.application.window.check import AlertHandler
 from backstory.application.writing.access import record_access
+from backstory.domain.access import Caller
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import LARGEST, aware, label, listed, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
@@ -114,6 +115,11 @@ class ContextStore:
     def url(self) -> str:
         """The address of the database, for tables of your own in it. It may contain a password."""
         return self._runtime.database.url
+
+    def on_behalf_of(self, caller: Caller) -> "ContextStore":
+        """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:
+        see `allows`. The connections are shared."""
+        return ContextStore(self._runtime._replace(caller=caller))
 
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""

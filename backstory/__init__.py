@@ -103,9 +103,11 @@ if TYPE_CHECKING:
         UsagePoint as UsagePoint,
     )
     from backstory.application.writing.content_bundle import ContentBundle as ContentBundle
+    from backstory.domain.access import Action as Action, Caller as Caller
     from backstory.domain.effects import Effects as Effects, NewItem as NewItem, Removal as Removal
     from backstory.domain.entities.entities import Entity as Entity
     from backstory.domain.errors import (
+        AccessDenied as AccessDenied,
         BackstoryError as BackstoryError,
         BranchMoved as BranchMoved,
         BudgetTooSmall as BudgetTooSmall,
@@ -119,6 +121,7 @@ if TYPE_CHECKING:
         InvalidMessage as InvalidMessage,
         ItemNotLive as ItemNotLive,
         ItemsChanged as ItemsChanged,
+        KeyRequired as KeyRequired,
         NoLiveCall as NoLiveCall,
         NotFound as NotFound,
         OutcomeUnknown as OutcomeUnknown,
@@ -226,12 +229,13 @@ _EXPORTS = {
     "application.window.recover": "Recovered",
     "application.window.results": "Alert BeforeCall Compacted ExpandedItem UsagePoint",
     "application.writing.content_bundle": "ContentBundle",
+    "domain.access": "Action Caller",
     "domain.effects": "Effects NewItem Removal",
     "domain.entities.entities": "Entity",
     "domain.errors": """
-        BackstoryError BranchMoved BudgetTooSmall Conflict ContentErased ContextInvalid
+        AccessDenied BackstoryError BranchMoved BudgetTooSmall Conflict ContentErased ContextInvalid
         ContextOverflow ForksDepend IdempotencyConflict InvalidInput InvalidMessage ItemNotLive
-        ItemsChanged NoLiveCall NotFound OutcomeUnknown ProjectionFailed RecallBelowFloor Refused
+        ItemsChanged KeyRequired NoLiveCall NotFound OutcomeUnknown ProjectionFailed RecallBelowFloor Refused
         SchemaMismatch ServerUnavailable SessionBusy SessionDiffers SessionNotOpen SessionPurged
         StorageFull SummaryRefused Unavailable UnknownEncoding UnknownItem UnknownProjection
         UnknownSession UnknownVersion VerificationFailed VersionConflict WouldLoseContext

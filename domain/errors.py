@@ -35,7 +35,9 @@
     │   ├── OutcomeUnknown              6   outcome-unknown       the append may or may not have happened
     │   ├── StorageFull                 6   storage-full          the database's disk has no space left
     │   └── SchemaMismatch              6   schema-mismatch       the database needs an upgrade
-    └── VerificationFailed              7   verification-failed   the record is not what was written
+    ├── VerificationFailed              7   verification-failed   the record is not what was written
+    └── AccessDenied                    8   access-denied         the caller may not do this
+        └── KeyRequired                 8   key-required          no key was given, or none that is valid
 
 A command's exit code, an HTTP problem's type and the Python class are one error in three places.
 """
@@ -298,3 +300,16 @@ class VerificationFailed(BackstoryError):
 
     code = "verification-failed"
     exit_code = 7
+
+
+class AccessDenied(BackstoryError):
+    """The caller may not do this."""
+
+    code = "access-denied"
+    exit_code = 8
+
+
+class KeyRequired(AccessDenied):
+    """No key was given, or one that is unknown, expired or revoked."""
+
+    code = "key-required"

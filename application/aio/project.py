@@ -9,6 +9,7 @@ from backstory.application.aio.calls import Offloading, awaited, iterated
 from backstory.application.memory.project import Project
 from backstory.application.memory.session_memory import SessionMemory
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Origin
 
 
 class AsyncProject(Offloading[Project]):
@@ -45,6 +46,10 @@ class AsyncProject(Offloading[Project]):
     def occurred(self, at: datetime) -> Self:
         """See Project.occurred."""
         return type(self)(self._inner.occurred(at), self._threads)
+
+    def of_origin(self, origin: Origin) -> Self:
+        """See Project.of_origin."""
+        return type(self)(self._inner.of_origin(origin), self._threads)
 
     remember = awaited(Project.remember)
     supersede = awaited(Project.supersede)

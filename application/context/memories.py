@@ -58,7 +58,10 @@ class MemoryChooser:
         state = self.runtime.reader.past(project, version)
         reader = MemoryReader(self.runtime, project, state)
         wanted = MemoryFilter(agent=self.request.agent, as_of=self.request.told_as_of)
-        chosen = reader.chosen(wanted)
+        # One in quarantine is in no window, and in no prompt.
+        chosen = [
+            id for id in reader.chosen(wanted) if id in state.items or state.memories[id].left is not None
+        ]
         found: Sequence[int] = ()
         ranker = None
         if query is not None and chosen:

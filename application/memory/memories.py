@@ -17,6 +17,7 @@ from backstory.domain.log.references import ContentRef
 from backstory.domain.memory.values import MEMORY_KINDS, Source
 from backstory.domain.records import MemoryNote
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Trust
 from backstory.domain.values import Tier, aware, from_microseconds, label, listed, microseconds
 
 
@@ -53,6 +54,10 @@ class Memory(NamedTuple):
     tier: str | None
     """None once it is superseded or forgotten."""
     tokens: int
+    origin: str
+    """Whose words it is made of: user, model, internal_tool, external_tool, document, import."""
+    trust: str
+    """How far it is trusted: untrusted, derived or trusted. No further than what it was made from."""
     made_by: str | None
     """The rules or the summarizer that wrote it; None for its author's own words."""
     details: dict[str, Any] | None
@@ -143,7 +148,8 @@ class MemoryReader:
     def _memory(self, event: Event, contents: dict[int, bytes]) -> Memory:
         body, state = event.body, self._state
         assert isinstance(body, MemoryRecorded)
-        assert event.effects.brings is not None
+        new = event.effects.brings
+        assert new is not None
         note, item = state.memories[event.version], state.items.get(event.version)
         return Memory(
             project=str(state.labels.get("project")),
@@ -162,9 +168,11 @@ class MemoryReader:
             valid_until=body.valid_until,
             left_at=None if note.left is None else from_microseconds(note.left),
             superseded_by=note.by,
-            importance=event.effects.brings.importance,
+            importance=new.importance,
             tier=None if item is None else item.tier,
-            tokens=event.effects.brings.tokens,
+            tokens=new.tokens,
+            origin=new.origin,
+            trust=(new.own_trust if item is None else Trust(item.trust)).word,
             made_by=body.made_by,
             details=_json(body.details, contents),
         )

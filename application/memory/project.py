@@ -21,6 +21,7 @@ from backstory.domain.errors import UnknownItem
 from backstory.domain.events import Event
 from backstory.domain.memory.values import MemoryDraft, Source
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Origin, checked_origin
 from backstory.domain.values import LARGEST, aware, build, label, listed, version_number, whole_number
 from backstory.infrastructure.postgres.standby import reads_only
 
@@ -68,6 +69,11 @@ class Project:
         """The same project, for what was known at another time than now."""
         return self._with(occurred_at=aware("occurred_at", at))
 
+    def of_origin(self, origin: Origin) -> Self:
+        """The same project, for memories that come from a user, a model, a tool, a document or an import. Without it
+        they are a model's."""
+        return self._with(origin=checked_origin(origin))
+
     def _with(self, **changes: Any) -> Self:
         return type(self)(self._handle.with_(**changes), self.name)
 
@@ -113,7 +119,7 @@ class Project:
         start_if_new(self._handle, self.name)
         return self._handle.submit(request)
 
-    def supersede(self, memory: int, text: str, *, agent: str | None = None, **fields: Any) -> int:
+    def supersede(self, /, memory: int, text: str, *, agent: str | None = None, **fields: Any) -> int:
         """Records a memory in place of one that no longer holds, of the same kind and agent unless said otherwise.
         Further fields are those of `remember`. Returns the id of the new one."""
         note = known_memory(self._newest(), memory, agent)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from backstory.application.handle import SessionHandle
+from backstory.application.queries.read_models import read_items
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Request
 from backstory.domain.commands import facts
@@ -16,6 +17,8 @@ from backstory.domain.log.ranges import as_ranges
 from backstory.domain.memory.values import MemoryDraft, Source
 from backstory.domain.messages.contents import Part, text_bytes
 from backstory.domain.policies.memory import DEFAULT_MEMORY, MemoryPolicy
+from backstory.domain.records import Item
+from backstory.domain.trust import TRUST_OF_ORIGIN, Origin, Trust, default_origin, least_trust
 from backstory.domain.values import MAIN_WINDOW, aware
 from backstory.infrastructure.llm.tokens import count_parts
 
@@ -78,6 +81,16 @@ def _item(handle: SessionHandle, draft: MemoryDraft, policy: MemoryPolicy) -> Ne
         if text
     ]
     encoding = handle.encoding()
+    origin = handle.provenance.origin or default_origin(MEMORY)
+    sources = [
+        item
+        for one in draft.sources
+        if one.items
+        for item in read_items(handle.runtime, one.session, one.items)
+    ]
+    for item in sources:
+        if item.private and item.agent != draft.agent:
+            raise InvalidInput("agent", f"must be {item.agent!r}: item {item.id} is private to that agent")
     return facts.new_item(
         MEMORY,
         tokens=count_parts(parts, encoding),
@@ -86,7 +99,16 @@ def _item(handle: SessionHandle, draft: MemoryDraft, policy: MemoryPolicy) -> Ne
         windows=(MAIN_WINDOW,),
         agent=draft.agent or handle.actor,
         private=draft.agent is not None,
+        origin=origin,
+        trust=_lowered(origin, sources),
     )
+
+
+def _lowered(origin: Origin, sources: Iterable[Item]) -> Trust | None:
+    """The trust of a memory that was made from items; None where it is that of its origin."""
+    own = TRUST_OF_ORIGIN[origin]
+    trust = least_trust((Trust(source.trust) for source in sources), own)
+    return None if trust == own else trust
 
 
 def _joined(sources: Iterable[Source]) -> list[Source]:

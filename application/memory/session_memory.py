@@ -50,7 +50,7 @@ class SessionMemory(SessionPart):
             supersedes=supersedes,
         )
 
-    def supersede(self, memory: int, text: str, *, items: Sequence[int] = (), **fields: Any) -> int:
+    def supersede(self, /, memory: int, text: str, *, items: Sequence[int] = (), **fields: Any) -> int:
         """Records a memory in place of one that no longer holds, with this session as its source."""
         self._handle.require_items("items", items)
         sources = [Source(session=self._id, items=tuple(items))]

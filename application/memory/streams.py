@@ -7,8 +7,9 @@ from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.runtime import PROJECT, Runtime
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
+from backstory.domain.access import Action, allows
 from backstory.domain.commands.memory import project_id, start_project
-from backstory.domain.errors import InvalidInput, VersionConflict
+from backstory.domain.errors import AccessDenied, InvalidInput, VersionConflict
 from backstory.domain.log.guards import Guard
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
 
@@ -20,6 +21,8 @@ def project_handle(runtime: Runtime, name: str) -> SessionHandle:
 
 def start_if_new(handle: SessionHandle, name: str) -> None:
     """Starts a project that was never written to."""
+    if not allows(handle.runtime.caller, Action.APPEND, name):
+        raise AccessDenied(f"project {name!r} may not be written to by this caller.")
     head = handle.runtime.log.head(handle.id)
     if head is not None:
         if head.kind != PROJECT:
@@ -40,6 +43,8 @@ def start_if_new(handle: SessionHandle, name: str) -> None:
 
 
 def newest_version(runtime: Runtime, project: UUID) -> int:
-    """The newest version of a project; 0 where it was never written to."""
+    """The newest version of a project; 0 where it was never written to, or where the caller may not see it."""
     head = runtime.log.head(project)
-    return 0 if head is None else head.version
+    if head is None or not allows(runtime.caller, Action.READ, head.labels.get("project")):
+        return 0
+    return head.version

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.markup import escape
 
 from backstory.domain.errors import (
+    AccessDenied,
     BackstoryError,
     Conflict,
     InvalidInput,
@@ -41,6 +42,7 @@ EXIT_CODES: dict[int, ExitCode] = {
     ),
     Unavailable.exit_code: ExitCode("unavailable", "no Postgres can be reached, or it needs an upgrade"),
     VerificationFailed.exit_code: ExitCode("not intact", "the record was changed"),
+    AccessDenied.exit_code: ExitCode("access denied", "the caller may not do this"),
     130: ExitCode("interrupted", "ended with Ctrl-C"),
     PIPE_CLOSED: ExitCode("output closed", "the reader closed the output, as `head` does"),
 }

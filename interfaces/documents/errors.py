@@ -41,3 +41,21 @@ class WarningDocument(Document):
     """A warning. The command continues."""
 
     warning: WarningFields = Field(description="The warning.")
+
+
+class ProblemDocument(Document):
+    """An error over HTTP, as RFC 9457 describes it. Fields that do not apply are left out."""
+
+    type: str = Field(
+        description="The URI that names the error; about:blank for what the status says already."
+    )
+    title: str = Field(description="What this error is, always in the same words.")
+    status: int = Field(description="The HTTP status.")
+    detail: str | None = Field(default=None, description="What went wrong this time, in one sentence.")
+    code: str | None = Field(default=None, description="The error's code, such as unknown-session.")
+    exit_code: int | None = Field(
+        default=None, description="The exit code of a command that meets this error."
+    )
+    field: str | None = Field(default=None, description="The field that breaks a rule.")
+    rule: str | None = Field(default=None, description="The rule.")
+    needed: int | None = Field(default=None, description="The least size that would do.")

@@ -57,6 +57,12 @@ class ListedSessionDocument(SessionDocument):
         return cls(**_summary(summary), last=last)
 
 
+class SessionsDocument(Document):
+    """Sessions, the most recently active first."""
+
+    sessions: list[ListedSessionDocument] = Field(description="The sessions.")
+
+
 class BranchDocument(Document):
     """A session and the version at which a fork begins."""
 

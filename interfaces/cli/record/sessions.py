@@ -124,26 +124,20 @@ def show_session(
 ) -> None:
     """Show a session: its state, its branches, its forks."""
     from backstory.application.queries.history import SessionHistory
-    from backstory.application.queries.lookup import forks_of
+    from backstory.interfaces.shown import shown_session
 
     run = run_of(context)
     with run.store() as store:
         opened = store.session(session)
-        history = SessionHistory(opened)
-        own = [entry for entry in history.entries(types=_BRANCHING) if not entry.inherited]
-        shown = ShownSessionDocument.of(
-            store.summary(opened.id), opened.state, own, forks_of(store, opened.id), opened.checkpoints.list()
-        )
+        shown = shown_session(store, opened)
         if json:
             run.document(shown)
             return
+        history = SessionHistory(opened)
         name = session_name(history.summary)
         run.out.print(state_view(history.state(history.newest), name, limit=limit))
     # As a group: printed alone, a line would be wrapped.
     run.out.print(Group(*_branch_lines(shown)))
-
-
-_BRANCHING = ("session.forked", "session.backtracked")
 
 
 def _branch_lines(shown: ShownSessionDocument) -> Iterator[Text]:

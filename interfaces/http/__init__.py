@@ -1,0 +1,17 @@
+"""Backstory over HTTP: `create_app(store)` is the ASGI application.
+
+To add a route:
+
+1. Choose the topic's module in `routes/`, or add one and its `Routes` to `routes/__init__.py`.
+2. Declare it with the action that its caller must be allowed: ``@routes.get("/sessions/{session}/x", Action.READ)``.
+   The function's name is the operation id; its docstring is the summary and the description.
+3. Take what it needs by type: `OpenSession` is the session of the path, seen and written on the caller's behalf, with
+   the actor, idempotency key, expected version and epoch of the request's headers; `CallerStore` is the store as the
+   caller may see it; `Asking` is the caller. Bodies are classes of `Body`, query parameters are annotated with `Query`.
+4. Return a document of `interfaces/documents`, annotated as the return type. Raise the errors of `domain/errors`:
+   `problems` answers them. Handlers are plain functions, which run in threads; only streams are `async`.
+5. A route without `{session}` or `{project}` in its path is for callers that are not limited to projects, unless it is
+   declared with `filtered=True`: then every query behind it is filtered by the store that it is given. One that shows a
+   session as a whole, private items included, is declared with `whole=True`: keys of one agent may not use it.
+6. Add its row to `tests/http/matrix.py`: a route without one fails.
+"""

@@ -1,0 +1,120 @@
+"""What a request says besides its body: who asks, for which session, on which conditions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import unquote
+
+from fastapi import Depends, Header, Path, Request
+from pydantic import BaseModel, ConfigDict
+
+from backstory.application.session import Session
+from backstory.application.store import ContextStore
+from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
+from backstory.domain.errors import AccessDenied, InvalidInput
+
+LONGEST_KEY = 500
+
+
+class Body(BaseModel):
+    """A request's body. Strict: a number is not read from a text; dates and ids need `Field(strict=False)`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The headers that make a write safe."""
+
+    key: str | None = None
+
+
+def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[[Request], None]:
+    """Lets in a request whose caller may do this. Everything after it sees the store as the caller may see it."""
+    project = WITHIN_LIMITS if filtered else ALL
+    agent = ALL if whole else WITHIN_LIMITS
+
+    def admitted(request: Request) -> None:
+        store: ContextStore = request.app.state.store
+        caller = OWNER
+        if not allows(caller, action, project, agent):
+            raise AccessDenied(f"the key {caller.name} may not {action.value} this.")
+        request.state.caller = caller
+        request.state.store = store.on_behalf_of(caller)
+        request.state.conditions = Conditions()
+
+    return admitted
+
+
+async def read_conditions(
+    request: Request,
+    idempotency_key: Annotated[
+        str | None,
+        Header(
+            max_length=LONGEST_KEY,
+            description="Repeated under the same key, the request is answered with its first result.",
+        ),
+    ] = None,
+) -> None:
+    """Reads the conditions of a write."""
+    request.state.conditions = Conditions(key=idempotency_key)
+
+
+def open_session(
+    request: Request,
+    session: Annotated[
+        str, Path(description="The session's id, a beginning or an end that no other id has, or `last`.")
+    ],
+    backstory_actor: Annotated[
+        str | None,
+        Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
+    ] = None,
+) -> None:
+    """Opens the session of the path on the caller's behalf."""
+    caller: Caller = request.state.caller
+    opened: Session = request.state.store.session(session)
+    actor = caller.agent if backstory_actor is None else unquote(backstory_actor)
+    if not allows(caller, Action.READ, agent=actor):
+        raise AccessDenied(f"the key {caller.name} acts for the agent {caller.agent} alone.")
+    if actor is not None:
+        opened = opened.by(actor)
+    conditions: Conditions = request.state.conditions
+    if conditions.key is not None:
+        opened = opened.once(conditions.key)
+    request.state.session = opened
+
+
+async def require_project(
+    request: Request, project: Annotated[str, Path(description="The project.")]
+) -> None:
+    """Refuses a project that the caller may not see."""
+    caller: Caller = request.state.caller
+    if not project:
+        raise InvalidInput("project", "must not be empty")
+    if not allows(caller, Action.READ, project):
+        raise AccessDenied(f"the key {caller.name} may not see this project.")
+
+
+async def _session(request: Request) -> Session:
+    session: Session = request.state.session
+    return session
+
+
+async def _store(request: Request) -> ContextStore:
+    store: ContextStore = request.state.store
+    return store
+
+
+async def _caller(request: Request) -> Caller:
+    caller: Caller = request.state.caller
+    return caller
+
+
+OpenSession = Annotated[Session, Depends(_session)]
+"""The session of the path, as the caller may see it, with the actor and the conditions of the request."""
+
+CallerStore = Annotated[ContextStore, Depends(_store)]
+"""The store, as the caller may see it."""
+
+Asking = Annotated[Caller, Depends(_caller)]
+"""Who asks."""

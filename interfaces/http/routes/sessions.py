@@ -1,0 +1,77 @@
+"""Sessions: started, listed, shown."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Query
+from pydantic import Field
+
+from backstory.domain.access import Action
+from backstory.interfaces.documents.sessions import (
+    ListedSessionDocument,
+    SessionsDocument,
+    ShownSessionDocument,
+    WrittenDocument,
+)
+from backstory.interfaces.http.requests import Body, CallerStore, OpenSession
+from backstory.interfaces.http.routing import Routes
+from backstory.interfaces.shown import shown_session
+
+routes = Routes("sessions")
+
+
+class SessionToStart(Body):
+    """A session to start."""
+
+    id: str | None = Field(
+        default=None, description="A UUID of your own: starting twice under it starts once."
+    )
+    title: str | None = Field(default=None, description="The title.")
+    tags: list[str] = Field(default=[], description="Tags.")
+    project: str | None = Field(default=None, description="The project that it belongs to.")
+    limit: int | None = Field(default=None, description="The main window's limit in tokens.")
+    encoding: str | None = Field(default=None, description="The encoding that tokens are counted in.")
+    model: str | None = Field(default=None, description="The main window's model.")
+    actor: str | None = Field(default=None, description="The agent or person who starts it.")
+
+
+@routes.post("/sessions", Action.APPEND, filtered=True, status_code=201)
+def start_session(store: CallerStore, body: SessionToStart) -> WrittenDocument:
+    """Start a session."""
+    session = store.start(**body.model_dump())
+    return WrittenDocument(session=session.id, version=session.version)
+
+
+@routes.get("/sessions", Action.READ, filtered=True)
+def list_sessions(
+    store: CallerStore,
+    status: Annotated[Literal["open", "ended"] | None, Query(description="Only these sessions.")] = None,
+    project: Annotated[str | None, Query(description="Only sessions of this project.")] = None,
+    tag: Annotated[str | None, Query(description="Only sessions with this tag.")] = None,
+    since: Annotated[datetime | None, Query(description="Only sessions last active then or later.")] = None,
+    until: Annotated[datetime | None, Query(description="Only sessions last active before.")] = None,
+    actor: Annotated[str | None, Query(description="Only sessions with an event of this actor.")] = None,
+    type: Annotated[list[str], Query(description="Only sessions with an event of one of these types.")] = [],  # noqa: B006
+    limit: Annotated[int, Query(ge=1, le=1000, description="The most sessions to list.")] = 50,
+) -> SessionsDocument:
+    """List sessions, the most recently active first."""
+    sessions = store.sessions(
+        status=status,
+        project=project,
+        tag=tag,
+        since=since,
+        until=until,
+        actor=actor,
+        types=type,
+        limit=limit,
+    )
+    last = store.find("last") if sessions else None
+    return SessionsDocument(
+        sessions=[ListedSessionDocument.of(session, session.id == last) for session in sessions]
+    )
+
+
+@routes.get("/sessions/{session}", Action.READ)
+def show_session(store: CallerStore, session: OpenSession) -> ShownSessionDocument:
+    """Show a session: its state, its branches, its forks."""
+    return shown_session(store, session)

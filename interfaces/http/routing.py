@@ -1,0 +1,72 @@
+"""The declaration of routes: each with the action that its caller must be allowed."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Depends
+
+from backstory.domain.access import Action
+from backstory.interfaces.http.requests import admit, open_session, read_conditions, require_project
+from backstory.interfaces.http.responses import PROBLEMS
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+PREFIX = "/api/v1"
+
+
+class Routes:
+    """The routes of one topic."""
+
+    def __init__(self, topic: str, prefix: str = PREFIX) -> None:
+        self.router = APIRouter(tags=[topic])
+        self.prefix = prefix
+
+    def get(
+        self, path: str, action: Action, *, filtered: bool = False, whole: bool = False, **more: Any
+    ) -> Callable[[Handler], Handler]:
+        """A route that reads."""
+        return self._route("GET", path, action, filtered, whole, more)
+
+    def post(
+        self, path: str, action: Action, *, filtered: bool = False, whole: bool = False, **more: Any
+    ) -> Callable[[Handler], Handler]:
+        """A route that writes."""
+        return self._route("POST", path, action, filtered, whole, more)
+
+    def put(
+        self, path: str, action: Action, *, filtered: bool = False, whole: bool = False, **more: Any
+    ) -> Callable[[Handler], Handler]:
+        """A route that sets what its path names."""
+        return self._route("PUT", path, action, filtered, whole, more)
+
+    def delete(
+        self, path: str, action: Action, *, filtered: bool = False, whole: bool = False, **more: Any
+    ) -> Callable[[Handler], Handler]:
+        """A route that removes what its path names."""
+        return self._route("DELETE", path, action, filtered, whole, more)
+
+    def _route(
+        self, method: str, path: str, action: Action, filtered: bool, whole: bool, more: dict[str, Any]
+    ) -> Callable[[Handler], Handler]:
+        named = "{session}" in path or "{project}" in path
+        dependencies = [Depends(admit(action, filtered=filtered or named, whole=whole))]
+        if method != "GET":
+            dependencies.append(Depends(read_conditions))
+        if "{session}" in path:
+            dependencies.append(Depends(open_session))
+        if "{project}" in path:
+            dependencies.append(Depends(require_project))
+
+        def register(handler: Handler) -> Handler:
+            self.router.add_api_route(
+                path,
+                handler,
+                methods=[method],
+                operation_id=handler.__name__,
+                dependencies=dependencies,
+                responses=PROBLEMS,
+                openapi_extra={"x-action": action.value},
+                **more,
+            )
+            return handler
+
+        return register
