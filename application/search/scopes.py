@@ -22,7 +22,11 @@ def store_scopes(
 ) -> list[Scope]:
     """The sessions of a project, or all, or these, as they are now, oldest first. What several have in common is looked
     through once: where it was recorded or, if that session is not among these, in the oldest fork."""
-    parameters = {"project": project, "streams": None if sessions is None else list(sessions)}
+    parameters = {
+        "project": project,
+        "projects": runtime.projects,
+        "streams": None if sessions is None else list(sessions),
+    }
     rows = runtime.database.read(lambda c: c.execute(query("sessions_to_search"), parameters).fetchall())
     heads: dict[UUID, int] = dict(rows)
     for session in sessions or ():

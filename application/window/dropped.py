@@ -99,7 +99,7 @@ class DropReader(SessionPart):
         if version is not None:
             version_number("version", version)
         if agent is not None:
-            label("agent", agent)
+            self._runtime.agent(label("agent", agent))
         whole_number("limit", limit, minimum=1, maximum=MOST_ITEMS)
         agent = self._handle.actor if agent is None else agent
         now = self._runtime.reader.state(self._id)
