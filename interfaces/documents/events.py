@@ -140,7 +140,7 @@ def _recorded(event: "Event") -> dict[str, Any]:
 
 
 def text_of(contents: Sequence["NamedContent"]) -> str:
-    """The words of contents taken together: a message's parts, its thinking last, or the first text of anything else."""
+    """The words of contents taken together: a message's parts, thinking last, or the first text of anything else."""
     parts = [content for content in contents if content.field.startswith("parts.")]
     parts = [part for part in parts if not part.field.endswith("extras")]
     parts.sort(key=lambda part: part.kind == "thinking")
