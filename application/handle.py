@@ -15,6 +15,7 @@ from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Decider, Provenance, Request
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import NO_GUARD, Guard
+from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, microseconds, version_number
 from backstory.infrastructure.postgres.append import Appended
@@ -78,14 +79,14 @@ class SessionHandle:
         """The time of the write, in microseconds since 1970: now, unless `occurred` named another."""
         return microseconds(self.provenance.occurred_at or datetime.now(UTC))
 
-    def require_items(self, field: str, ids: Sequence[int], types: Collection[str] = ()) -> None:
-        """Refuses a write that names items which are not on the current branch, or of other types. A write that is
-        repeated under its key was checked when it was made."""
+    def require_items(self, field: str, ids: Sequence[int], types: Collection[str] = ()) -> list[Item]:
+        """The items that a write names. Refuses those that are not on the current branch, or of other types. A write
+        that is repeated under its key was checked when it was made, and gets none."""
         for id in ids:
             version_number(field, id)
         if not ids or (self.key and self.runtime.log.earlier_append(self.id, self.key)):
-            return
-        require_items(self.runtime, self.id, ids, field, types)
+            return []
+        return require_items(self.runtime, self.id, ids, field, types)
 
     def with_(self, **changes: Any) -> Self:
         """The same session with another provenance."""

@@ -294,10 +294,12 @@ class Session(Writer):
 
     def command(self, text: str) -> "CommandResult":
         """Runs a chat command, such as ``/set_goal Add login``. A command that cannot be done is answered in words and
-        changes nothing; a text that is no command raises InvalidInput."""
+        changes nothing; a text that is no command raises InvalidInput. A command is in the user's own words, unless
+        `of_origin` says otherwise."""
         from backstory.application.chat import run_command
 
-        return run_command(self, text)
+        said = self if self._handle.provenance.origin is not None else self.of_origin("user")
+        return run_command(said, text)
 
     def end(self, why: str | None = None) -> int:
         """Closes the session. It is kept, and takes no new items until `resume`. If BACKSTORY_SYNC_DIR names a folder,

@@ -27,6 +27,7 @@ from backstory.domain.commands import contexts, facts, sessions
 from backstory.domain.effects import Effects
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change, EventBody
+from backstory.domain.trust import Origin, checked_origin
 from backstory.domain.values import MAIN_WINDOW, Priority, Role, aware, label, version_number
 
 
@@ -92,6 +93,11 @@ class Writer(SessionPart):
     def caused_by(self, version: int) -> Self:
         """The same session, for writes that an earlier event caused."""
         return self._with(cause=version_number("cause", version))
+
+    def of_origin(self, origin: Origin) -> Self:
+        """The same session, for writes of what comes from a user, a model, a tool, a document or an import. Without it,
+        an item's role and type say where it comes from."""
+        return self._with(origin=checked_origin(origin))
 
     def _with(self, **changes: Any) -> Self:
         return type(self)(self._handle.with_(**changes))

@@ -12,6 +12,7 @@
 | counts  | notes items' tokens in another encoding                                                     |
 | window  | sets a window's limit, encoding and model                                                   |
 | labels  | sets what the stream is listed by: title, status, tags, project                             |
+| judges  | raises items' trust, or puts items into quarantine or takes them out of it                  |
 | marks   | names this version as a checkpoint                                                          |
 | resumes | goes on from another version, of this stream (backtrack) or of another (fork)               |
 
@@ -23,6 +24,7 @@ from uuid import UUID
 
 from pydantic import Field, field_validator, model_validator
 
+from backstory.domain.trust import TRUST_OF_ORIGIN, Origin, Trust
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Share, Tier, Tokens, Value, is_label
 
 
@@ -51,6 +53,12 @@ class NewItem(Value):
     """The caller's id of the task it belongs to."""
     references: tuple[ItemId, ...] = ()
     """The items it refers to."""
+    origin: Origin = "model"
+    """The place it comes from."""
+    trust: Trust | None = None
+    """Its trust, where it was made from less trusted items than its origin says."""
+    quarantined: bool = False
+    """Whether it arrives in quarantine."""
 
     @field_validator("windows")
     @classmethod
@@ -58,6 +66,19 @@ class NewItem(Value):
         if len(set(windows)) != len(windows):
             raise ValueError("must name each window once")
         return windows
+
+    @model_validator(mode="after")
+    def _no_more_than_its_origin(self) -> "NewItem":
+        if self.trust is not None and self.trust > TRUST_OF_ORIGIN[self.origin]:
+            raise ValueError(f"must not have more trust than its origin, {self.origin}")
+        if self.quarantined and self.windows:
+            raise ValueError("must be in no window while it is in quarantine")
+        return self
+
+    @property
+    def own_trust(self) -> Trust:
+        """Its trust when it is brought."""
+        return TRUST_OF_ORIGIN[self.origin] if self.trust is None else self.trust
 
 
 class Extension(Value):
@@ -67,6 +88,8 @@ class Extension(Value):
     """The item."""
     tokens: Tokens
     """The tokens added."""
+    origin: Origin = "external_tool"
+    """The place that the added part comes from. The item is trusted no further than that."""
 
 
 class Revision(Value):
@@ -78,6 +101,8 @@ class Revision(Value):
     """Its number of tokens now."""
     encoding: Label | None = None
     """The token encoding, where it is not the default one."""
+    origin: Origin | None = None
+    """The place that the new text comes from; None for the same as before. The item is trusted no further than that."""
 
 
 class Removal(Value):
@@ -98,9 +123,9 @@ class Return(Value):
     """The items."""
     rows: tuple[tuple[Any, ...], ...]
     """The items' metadata, since a state does not remember what has left it."""
-    window: Label
-    """The window they come back to."""
-    origin: UUID | None = None
+    window: Label | None
+    """The window they come back to; None for none: a fork only gets to know them."""
+    brought_in: UUID | None = None
     """The session they were brought in, for items that left before a fork began."""
 
     @model_validator(mode="after")
@@ -130,6 +155,17 @@ class WindowSettings(Value):
     """The token encoding; None for the default, o200k_base."""
     model: Label | None = None
     """The model it is the view of."""
+
+
+class Judgement(Value):
+    """Items are trusted further, or are quarantined or released."""
+
+    items: tuple[ItemId, ...]
+    """The items."""
+    trust: Trust | None = None
+    """Their trust from here on; None to leave it."""
+    quarantined: bool | None = None
+    """Whether they are in quarantine from here on; None to leave it."""
 
 
 class Resume(Value):
@@ -182,6 +218,7 @@ class Effects(Value):
     tiers: dict[Tier, tuple[ItemId, ...]] = Field(default_factory=dict)
     counts: Recount | None = None
     window: WindowSettings | None = None
+    judges: Judgement | None = None
     labels: dict[Label, Any] = Field(default_factory=dict)
     marks: Mark | None = None
     resumes: Resume | None = None

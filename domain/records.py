@@ -6,6 +6,7 @@ Times are integer microseconds since 1970. A text is named by its place, (versio
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from backstory.domain.trust import Origin, Trust
 from backstory.domain.values import DEFAULT_ENCODING, from_microseconds
 
 Place = tuple[int, int]
@@ -34,6 +35,9 @@ class Item(NamedTuple):
     references: tuple[int, ...]
     encoding: str | None
     recounts: dict[str, int] | None
+    origin: Origin = "model"
+    trust: int = Trust.DERIVED
+    quarantined: bool = False
 
     @property
     def brought_at(self) -> datetime:
@@ -148,12 +152,14 @@ class Decision(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A decision that the message `noticed_in` seems to say and that waits to be confirmed or dismissed."""
+    """A decision that the message `noticed_in` seems to say and that waits to be confirmed or dismissed,
+    and that is trusted as far as the message."""
 
     id: int
     at: int
     decided_by: str | None
     noticed_in: int
+    trust: int
 
 
 class FileFocus(NamedTuple):

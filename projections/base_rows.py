@@ -26,13 +26,18 @@ def item_row(item: Item) -> dict[str, Any]:
         "item_references": list(item.references) or None,
         "encoding": item.encoding,
         "recounts": item.recounts,
+        "origin": item.origin,
+        "trust": item.trust,
+        "quarantined": item.quarantined,
     }
 
 
 def base_rows(state: ContextState, branch: Lineage) -> dict[str, Any]:
     """A state's live items, windows, labels and counts, each item with the stream that it came from."""
     return {
-        "items": [item_row(item) | {"origin": str(branch.owner(item.id))} for item in state.items.values()],
+        "items": [
+            item_row(item) | {"brought_in": str(branch.owner(item.id))} for item in state.items.values()
+        ],
         "summary": summary_of(state),
     }
 

@@ -16,6 +16,7 @@ from backstory.application.aio.writes import (
     AsyncWorkWriter,
 )
 from backstory.application.writer import Writer
+from backstory.domain.trust import Origin
 
 Writing = TypeVar("Writing", bound=Writer)
 
@@ -78,6 +79,10 @@ class AsyncWriter(Offloading[Writing]):
     def caused_by(self, version: int) -> Self:
         """See Writer.caused_by."""
         return self._view(self._inner.caused_by(version))
+
+    def of_origin(self, origin: Origin) -> Self:
+        """See Writer.of_origin."""
+        return self._view(self._inner.of_origin(origin))
 
     def _view(self, inner: Any) -> Self:
         return type(self)(inner, self._threads)

@@ -150,8 +150,9 @@ class ItemReader:
             self._put(version, version, read, 1_000 + sum(map(len, read[1].values())))
 
     def _key(self, what: Hashable, item: Item, stub: bool) -> Hashable:
-        # An item that becomes a stub changes for its readers, but not for the guards of those who write to it.
-        return (what, item.id, item.changed, stub)
+        # An item that becomes a stub changes for its readers, but not for the guards of those who write to it. One that
+        # has left may be loaded without its further texts.
+        return (what, item.id, item.changed, item.versions, stub)
 
     def _cached(self, keys: Sequence[Hashable]) -> list[T | None]:
         if self._erasure is None:

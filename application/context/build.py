@@ -280,7 +280,7 @@ class ContextBuilder(SessionPart):
         replaces = state.summary.item if state.summary is not None else None
         command = partial(
             contexts.make_summary,
-            item=text_item(self._handle, "summary", [text]),
+            item=text_item(self._handle, "summary", [text], origin="model"),
             replaces=replaces,
             text=bundle.text("text", text),
             document=bundle.seal("document", made.document.encode(), "application/json"),

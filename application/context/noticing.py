@@ -82,7 +82,7 @@ def _with_signs(state: ContextState, item_reader: ItemReader) -> Iterator[Notice
         found = signs_by_item.get(item.id)
         if found is None:
             continue
-        remember = found.remember and item.id not in state.pins
+        remember = found.remember and item.origin == "user" and item.id not in state.pins
         if found.decisions or remember:
             yield NoticedInMessage(item, found.decisions, remember)
 

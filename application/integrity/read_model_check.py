@@ -34,7 +34,7 @@ def wrong_items(runtime: Runtime, stream: UUID, branch: Lineage, current: Curren
                 continue
             owner = branch.owner(item.id)
             due = due_of(item, current.state.labels)
-            expected = item_row(item) | {"origin": owner if owner != stream else None} | due._asdict()
+            expected = item_row(item) | {"brought_in": owner if owner != stream else None} | due._asdict()
             yield from wrong_values("items.{}, item " + str(last), row, expected)
         if len(rows) < BATCH:
             break

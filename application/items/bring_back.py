@@ -19,7 +19,7 @@ class Returning(NamedTuple):
     """Items that come back, and the sessions that brought those of a fork's parent."""
 
     rows: list[Item]
-    origins: dict[int, UUID]
+    brought_in: dict[int, UUID]
 
 
 def returning_items(
@@ -42,8 +42,8 @@ def returning_items(
     missing = set(wanted) - {row.id for row in rows}
     if missing:
         rows += runtime.reader.inherited_items(handle.id, branch, missing)
-    origins = {item: owner for item in missing if (owner := branch.owner(item)) != handle.id}
-    return Returning(sorted(rows), origins)
+    brought_in = {item: owner for item in missing if (owner := branch.owner(item)) != handle.id}
+    return Returning(sorted(rows), brought_in)
 
 
 def bring_back(handle: SessionHandle, wanted: Sequence[int], window: str) -> int:
@@ -51,6 +51,6 @@ def bring_back(handle: SessionHandle, wanted: Sequence[int], window: str) -> int
 
     def bring_back(state: ContextState, wanted: Sequence[int], window: str) -> Decided:
         found = returning_items(handle, state, wanted)
-        return items.return_items(state, rows=found.rows, origins=found.origins, window=window)
+        return items.return_items(state, rows=found.rows, brought_in=found.brought_in, window=window)
 
     return handle.command(ContentBundle(), partial(bring_back, wanted=wanted, window=window))

@@ -57,6 +57,9 @@ def item_of(row: Sequence[Any]) -> Item:
         references=tuple(row[13] or ()),
         encoding=row[14],
         recounts=row[15] or None,
+        origin=row[16],
+        trust=row[17],
+        quarantined=row[18],
     )
 
 
@@ -74,14 +77,15 @@ def read_decisions(runtime: Runtime, stream: UUID, before: int, limit: int) -> l
 
 def require_items(
     runtime: Runtime, stream: UUID, ids: Sequence[int], field: str = "items", types: Collection[str] = ()
-) -> None:
-    """Refuses ids that are no items of the current branch, or none of these types."""
+) -> list[Item]:
+    """These items. Refuses ids that are no items of the current branch, or none of these types."""
     found = {item.id: item for item in read_items(runtime, stream, ids)}
     for id in ids:
         if id not in found:
             raise UnknownItem(f"{field}: item {id} is not on this branch.")
         if types and found[id].type not in types:
             raise InvalidInput(field, f"must be {' or '.join(types)}: item {id} is a {found[id].type}")
+    return list(found.values())
 
 
 def read_checkpoints(runtime: Runtime, stream: UUID) -> list[Checkpoint]:

@@ -11,12 +11,13 @@ from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.runtime import Runtime
 from backstory.application.writer import Writer
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Request
+from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
 from backstory.domain.events import Change, EventBody
 from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Guard
+from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, build, microseconds
 from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent
@@ -36,8 +37,9 @@ class _PlanHandle(SessionHandle):
 
     plan: _Pending
 
-    def require_items(self, field: str, ids: Sequence[int], types: Collection[str] = ()) -> None:
+    def require_items(self, field: str, ids: Sequence[int], types: Collection[str] = ()) -> list[Item]:
         """Checks nothing: an import names the versions of its own writes, which are not in the database yet."""
+        return []
 
     def submit(self, request: Request) -> int:
         plan = self.plan
@@ -67,7 +69,8 @@ class ImportBatch(Writer):
     ) -> Self:
         """Begins a batch. `state` is folded on in place; None for a session that does not exist yet: `start` must come
         first."""
-        handle = _PlanHandle(runtime, stream, OpenSession(0 if state is None else state.epoch, encodings))
+        opened = OpenSession(0 if state is None else state.epoch, encodings)
+        handle = _PlanHandle(runtime, stream, opened, Provenance(imported=True))
         handle.plan = _Pending(state or ContextState(stream), 0 if state is None else state.version)
         return cls(handle)
 

@@ -27,12 +27,13 @@ from backstory.application.transcripts.steps import (
     About,
     Line,
     ModelCall,
-    Origin,
+    StepLine,
     TranscriptCompaction,
     TranscriptMessage,
     TranscriptStep,
     TranscriptTitle,
 )
+from backstory.domain.trust import Origin
 from backstory.domain.values import MAIN_WINDOW, is_label
 
 FORMAT = "claude-code"
@@ -65,19 +66,19 @@ class ClaudeCodeReader:
     def read(self, line: Line) -> list[TranscriptStep]:
         entry = json_object(line)
         if entry is None:
-            return [TranscriptStep(None, (Origin(line.number, kind_of_other(line), None, line.data),))]
+            return [TranscriptStep(None, (StepLine(line.number, kind_of_other(line), None, line.data),))]
         kind, key, session = name_in(entry, "type"), name_in(entry, "uuid"), text_in(entry, "sessionId")
         if kind == "summary" and session is None:
             session = self._session_of.get(text_in(entry, "leafUuid") or "")
         step = TranscriptStep(
-            session, (Origin(line.number, kind or "no type", key, line.data),), at=self._time_of(entry)
+            session, (StepLine(line.number, kind or "no type", key, line.data),), at=self._time_of(entry)
         )
         return [step if session is None or kind is None else self._understood(step, session, kind, entry)]
 
     def _understood(
         self, step: TranscriptStep, session: str, kind: str, entry: dict[str, Any]
     ) -> TranscriptStep:
-        key = step.origins[0].key
+        key = step.lines[0].key
         chain = self._chains.setdefault(session, _Chain())
         window, agent = chain.window_of(entry, key)
         action: TranscriptMessage | TranscriptCompaction | TranscriptTitle | None = None
@@ -99,7 +100,7 @@ class ClaudeCodeReader:
             self._session_of[key] = session
             chain.add(key, entry, action, window)
         actor = agent if kind == "assistant" else AGENT if kind == "user" and window != MAIN_WINDOW else None
-        return TranscriptStep(session, step.origins, action, step.at, actor, leaves, about)
+        return TranscriptStep(session, step.lines, action, step.at, actor, leaves, about)
 
     def _time_of(self, entry: dict[str, Any]) -> datetime | None:
         """The time of a line. A line without one has that of the line before it."""
@@ -204,7 +205,11 @@ def _message(entry: dict[str, Any], role: str, window: str) -> TranscriptMessage
     plain = {"role": role, "content": message["content"]}
     if role == "user":
         return TranscriptMessage(
-            plain, "anthropic", "meta" if entry.get("isMeta") is True else None, (window,)
+            plain,
+            "anthropic",
+            "meta" if entry.get("isMeta") is True else None,
+            (window,),
+            origin=_origin_of_user(entry, window),
         )
     model = name_in(message, "model")
     if entry.get("isApiErrorMessage") is True or model == _SYNTHETIC:
@@ -222,6 +227,14 @@ def _message(entry: dict[str, Any], role: str, window: str) -> TranscriptMessage
             name_in(message, "stop_reason"),
         )
     return TranscriptMessage(plain, "anthropic", None, (window,), call, name_in(message, "id"))
+
+
+def _origin_of_user(entry: dict[str, Any], window: str) -> Origin | None:
+    """The origin of what stands in the role of the user: the program wrote its own notes, and in a side chain the model
+    wrote the prompt."""
+    if entry.get("isMeta") is True:
+        return "internal_tool"
+    return None if window == MAIN_WINDOW else "model"
 
 
 def _last_name(path: str) -> str | None:

@@ -82,9 +82,7 @@ def _joined(first: TranscriptStep, later: TranscriptStep) -> TranscriptStep | No
     except InvalidInput:
         return None
     action = replace(begun, message=message, call=more.call or begun.call)
-    return replace(
-        first, origins=first.origins + later.origins, action=action, about=first.about or later.about
-    )
+    return replace(first, lines=first.lines + later.lines, action=action, about=first.about or later.about)
 
 
 def _blocks(said: TranscriptMessage) -> list[Any]:

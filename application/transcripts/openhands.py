@@ -27,7 +27,7 @@ from backstory.application.transcripts.steps import (
     About,
     Line,
     ModelCall,
-    Origin,
+    StepLine,
     TranscriptCompaction,
     TranscriptMessage,
     TranscriptPrompt,
@@ -55,10 +55,10 @@ class OpenHandsReader:
         document = json_object(line)
         if document is None or not recognizes(line):
             kind = kind_of_other(line) if document is None else "no run"
-            return [TranscriptStep(None, (Origin(line.number, kind, None, line.data),))]
+            return [TranscriptStep(None, (StepLine(line.number, kind, None, line.data),))]
         run = _AgentRun(document)
         steps = [run.step(line.number, event) for event in run.events]
-        last = TranscriptStep(run.session, (Origin(line.number, "run", None, line.data),), about=run.about)
+        last = TranscriptStep(run.session, (StepLine(line.number, "run", None, line.data),), about=run.about)
         return [*steps, last]
 
 
@@ -94,7 +94,7 @@ class _AgentRun:
             time = time.replace(tzinfo=self._zone)
         return TranscriptStep(
             self.session,
-            (Origin(number, "run", key, None),),
+            (StepLine(number, "run", key, None),),
             action,
             time,
             self._agent if spoken else None,
@@ -117,9 +117,13 @@ class _AgentRun:
         if acts and kind == "condensation":
             return _condensed(event.get("args"))
         if not acts and kind == "error" and text:
-            return TranscriptMessage({"role": "system", "content": text}, "openai", "error")
+            return TranscriptMessage(
+                {"role": "system", "content": text}, "openai", "error", origin="internal_tool"
+            )
         if not acts and kind == "recall" and (told := _recalled(event.get("extras"))):
-            return TranscriptMessage({"role": "system", "content": told}, "openai", "recall")
+            return TranscriptMessage(
+                {"role": "system", "content": told}, "openai", "recall", origin="internal_tool"
+            )
         return None
 
     def _asked(self, called: dict[str, Any]) -> TranscriptMessage | None:

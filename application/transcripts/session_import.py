@@ -13,7 +13,7 @@ from backstory.application.transcripts.batch import ImportBatch
 from backstory.application.transcripts.imported_lines import ImportedLines, pieces
 from backstory.application.transcripts.message_parts import MessageJoiner
 from backstory.application.transcripts.step_writer import BatchWork, perform
-from backstory.application.transcripts.steps import About, Line, Origin, TranscriptMessage, TranscriptStep
+from backstory.application.transcripts.steps import About, Line, StepLine, TranscriptMessage, TranscriptStep
 from backstory.application.transfer.importer import Imported
 from backstory.application.writing.append import pause_before_retry
 from backstory.application.writing.content_bundle import ContentBundle
@@ -51,7 +51,7 @@ class SessionImport:
         """Takes a line with its steps."""
         self._count(lines=1)
         if self._file is None:
-            keys = {origin.key for step in steps for origin in step.origins if origin.key}
+            keys = {line.key for step in steps for line in step.lines if line.key}
             self._file = self._known.file_beginning(self._name, *line, keys)
         if self._known.has(self._file, *line):
             self._count(already_there=1)
@@ -69,7 +69,7 @@ class SessionImport:
     def _wait(self, steps: Iterable[TranscriptStep]) -> None:
         for step in steps:
             self._waiting.append(step)
-            self._waiting_bytes += sum(len(origin.data or b"") for origin in step.origins)
+            self._waiting_bytes += sum(len(line.data or b"") for line in step.lines)
             if len(self._waiting) >= STEPS_A_BATCH or self._waiting_bytes >= BYTES_A_BATCH:
                 self._commit()
 
@@ -119,8 +119,8 @@ class SessionImport:
             self._known.add(version, body, salts)
         self._state = work.batch.state
         self._called = work.called
-        self._became |= {origin.number for origin, _, version in work.entries if version is not None}
-        ended = [origin.number for origin, _, _ in work.entries if origin.data is not None]
+        self._became |= {line.number for line, _, version in work.entries if version is not None}
+        ended = [line.number for line, _, _ in work.entries if line.data is not None]
         self._done = self._done._replace(title=work.title)
         self._count(
             messages=work.messages,
@@ -157,20 +157,20 @@ class SessionImport:
     def _take_in(self, work: BatchWork, step: TranscriptStep) -> None:
         """Writes a step, unless an earlier line had the same. A step that cannot be written, such as a result without
         a call, is kept as its line alone."""
-        keys = [origin.key or _place_name(self._file, step, origin) for origin in step.origins]
+        keys = [line.key or _place_name(self._file, step, line) for line in step.lines]
         known = [version for key in keys if key and (version := work.versions.get(key)) is not None]
         versions: list[int] = known[:1]
         if step.action is not None and not known:
             with suppress(InvalidInput, Refused):
                 versions = perform(work, step)
         version = versions[0] if versions else None
-        for origin, key in zip(step.origins, keys, strict=True):
+        for line, key in zip(step.lines, keys, strict=True):
             assert self._file is not None
-            if origin.data is not None and self._known.has(self._file, origin.number, origin.data):
+            if line.data is not None and self._known.has(self._file, line.number, line.data):
                 continue
-            work.entries.append((origin, key, version))
+            work.entries.append((line, key, version))
             work.entries += [
-                (origin._replace(data=None), f"{key} {n}"[-200:], more)
+                (line._replace(data=None), f"{key} {n}"[-200:], more)
                 for n, more in enumerate(versions[1:], 2)
             ]
             if key is not None:
@@ -185,9 +185,9 @@ class SessionImport:
         kinds: dict[int, str] = {}
         contents: dict[int, tuple[ContentRef, ...]] = {}
         events: dict[int, dict[str, int | None]] = {}
-        for origin, key, version in work.entries:
-            number, data = origin.number, origin.data
-            kinds.setdefault(number, origin.kind)
+        for line, key, version in work.entries:
+            number, data = line.number, line.data
+            kinds.setdefault(number, line.kind)
             if key is not None:
                 events.setdefault(number, {})[key] = version
             if data is not None:
@@ -211,9 +211,9 @@ class SessionImport:
         return at, body, {(at, content.part): content.salt for content in bundle.contents}
 
 
-def _place_name(file: str | None, step: TranscriptStep, origin: Origin) -> str | None:
+def _place_name(file: str | None, step: TranscriptStep, line: StepLine) -> str | None:
     """The key of a line that has no id of its own."""
-    return None if step.action is None else f"{file} line {origin.number}"[-200:]
+    return None if step.action is None else f"{file} line {line.number}"[-200:]
 
 
 def _joins(steps: Iterable[TranscriptStep]) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from backstory.application.transcripts.batch import ImportBatch
 from backstory.application.transcripts.steps import (
     ModelCall,
-    Origin,
+    StepLine,
     TranscriptCompaction,
     TranscriptMessage,
     TranscriptPrompt,
@@ -35,7 +35,7 @@ class BatchWork:
     called: set[str]
     """The provider's ids of messages whose call of the model is recorded."""
     title: str | None = None
-    entries: list[tuple[Origin, str | None, int | None]] = field(default_factory=list)
+    entries: list[tuple[StepLine, str | None, int | None]] = field(default_factory=list)
     """Each line with its key and the version it became."""
     messages: int = 0
     exchanges: int = 0
@@ -79,6 +79,7 @@ def _compact(work: BatchWork, writer: ImportBatch, compacted: TranscriptCompacti
         if compacted.summary is None:
             return []
         windows = (compacted.window,)
+        writer = writer.of_origin("model")
         version = writer.message(compacted.summary, role=Role.USER, kind="summary", windows=windows)
         work.messages += 1
         return [version]
@@ -98,8 +99,10 @@ def _compact(work: BatchWork, writer: ImportBatch, compacted: TranscriptCompacti
 
 def _say(work: BatchWork, writer: ImportBatch, spoken: TranscriptMessage) -> list[int]:
     """Writes a message, or for results of several exchanges one for each, and the call of the model that led to it."""
+    # A message with results is their tool's.
+    said = writer if spoken.origin is None or spoken.answers else writer.of_origin(spoken.origin)
     versions = [
-        writer.message(message, format=spoken.format, kind=spoken.kind, windows=spoken.windows)  # type: ignore[arg-type]
+        said.message(message, format=spoken.format, kind=spoken.kind, windows=spoken.windows)  # type: ignore[arg-type]
         for message in _parted(writer.state, spoken)
     ]
     if any(version in writer.state.open_calls.values() for version in versions):

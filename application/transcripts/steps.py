@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
+from backstory.domain.trust import Origin
 from backstory.domain.values import MAIN_WINDOW
 
 
@@ -15,7 +16,7 @@ class Line(NamedTuple):
     data: bytes
 
 
-class Origin(NamedTuple):
+class StepLine(NamedTuple):
     """The source of a step: the line, its kind, and the source's own id. The bytes are with the last step of the
     line."""
 
@@ -48,6 +49,8 @@ class TranscriptMessage:
     call: ModelCall | None = None
     joins: str | None = None
     """The provider's id of the message, if this is a part of it on its own line."""
+    origin: Origin | None = None
+    """The place it comes from, where that is another than its role says."""
 
     @property
     def answers(self) -> bool:
@@ -105,7 +108,7 @@ class TranscriptStep:
 
     session: str | None
     """The source's own id of the session; None where the line does not say."""
-    origins: tuple[Origin, ...]
+    lines: tuple[StepLine, ...]
     action: TranscriptMessage | TranscriptCompaction | TranscriptPrompt | TranscriptTitle | None = None
     at: datetime | None = None
     actor: str | None = None

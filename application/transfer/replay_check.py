@@ -229,7 +229,7 @@ class FileItemReader:
         }
 
     def _key(self, item: Item, what: Hashable) -> Hashable:
-        return (what, self._branch.owner(item.id), item.id, item.changed, item.is_stub)
+        return (what, self._branch.owner(item.id), item.id, item.changed, item.versions, item.is_stub)
 
     def _event(self, version: int) -> EventWithContents:
         return self._recent.event(self._branch.owner(version), version)

@@ -306,6 +306,7 @@ class Compactor(SessionPart):
                 [made.text],
                 IMPORTANCE,
                 windows=(window,),
+                origin="model",
             )
             if made is not None
             else None

@@ -107,7 +107,7 @@ class Expander(SessionPart):
             window=window,
             summary=version if event.body.summary is not None else None,
             rows=found.rows,
-            origins=found.origins,
+            brought_in=found.brought_in,
         )
 
 
@@ -123,7 +123,7 @@ def undo_clear(handle: SessionHandle) -> int:
         taken = [item for removal in effects.removes for item in removal.items]
         wanted = [item for item in taken if not is_in(state, item, MAIN_WINDOW)]
         found = returning_items(handle, state, wanted, left_at=clear)
-        return clears.undo_clear(state, clear=clear, rows=found.rows, origins=found.origins)
+        return clears.undo_clear(state, clear=clear, rows=found.rows, brought_in=found.brought_in)
 
     return handle.command(ContentBundle(), partial(undo))
 

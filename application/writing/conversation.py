@@ -14,6 +14,7 @@ from backstory.domain.commands import facts, items
 from backstory.domain.errors import InvalidInput
 from backstory.domain.messages.contents import Message
 from backstory.domain.messages.usage import read_usage
+from backstory.domain.trust import default_origin
 from backstory.domain.values import MAIN_WINDOW, Role, build, label
 from backstory.infrastructure.llm.prices import price
 from backstory.infrastructure.llm.tokens import count_parts
@@ -50,7 +51,8 @@ def message_request(
     calls = [call for call in used if call not in answers]
     if answers and not used:
         tokens = count_parts(message.parts, handle.encoding())
-        answer = partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said)
+        origin = handle.provenance.origin or default_origin("tool_exchange", Role.TOOL)
+        answer = partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said, origin=origin)
         return Request(bundle, answer, handle.provenance)
     type_ = "tool_exchange" if calls else "message"
     item = counted_item(

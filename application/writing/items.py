@@ -57,6 +57,7 @@ class ItemWriter(SessionPart):
             windows,
             task=task,
             references=references,
+            path=path,
             private=owned if private is None else private,
         )
         return self._handle.write(bundle, facts.save_item(body, item))

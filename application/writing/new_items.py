@@ -8,6 +8,15 @@ from backstory.domain.commands import facts
 from backstory.domain.effects import NewItem
 from backstory.domain.messages.contents import Part, text_bytes
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE
+from backstory.domain.records import Item
+from backstory.domain.trust import (
+    TRUST_OF_IMPORTED,
+    TRUST_OF_ORIGIN,
+    Origin,
+    Trust,
+    default_origin,
+    least_trust,
+)
 from backstory.domain.values import MAIN_WINDOW, label, listed
 from backstory.infrastructure.llm.tokens import count_parts
 
@@ -24,12 +33,15 @@ def counted_item(
     importance: float | None,
     windows: Sequence[str],
     references: Sequence[int] = (),
+    path: str | None = None,
+    origin: Origin | None = None,
     **fields: Any,
 ) -> NewItem:
-    """The item of a content, counted in the encoding of each window it goes to. `references` are items of the
-    session."""
+    """The item of a content, counted in the encoding of each window it goes to. `references` are items of the session,
+    and what refers to them in other words than a user's own is trusted no further than they are."""
     related = listed("references", references)
-    handle.require_items("references", related)
+    sources = handle.require_items("references", related)
+    origin = origin or handle.provenance.origin or default_origin(type_, fields.get("role"), path)
     named = tuple(label("windows", window) for window in listed("windows", windows))
     encoding = handle.encoding(named)
     others = {handle.encoding([window]) for window in named} - {encoding}
@@ -42,6 +54,8 @@ def counted_item(
         windows=named,
         agent=handle.actor,
         references=related,
+        origin=origin,
+        trust=_lowered(handle, origin, [] if origin == "user" else sources),
         recounts={other: count_parts(parts, other) for other in others},
         **fields,
     )
@@ -58,6 +72,14 @@ def text_item(
     """An item made of texts."""
     parts = [Part("text", text_bytes("text", text)) for text in texts if text]
     return counted_item(handle, type_, parts, importance, windows, **fields)
+
+
+def _lowered(handle: SessionHandle, origin: Origin, sources: Sequence[Item]) -> Trust | None:
+    """The trust of a new item; None where it is that of its origin."""
+    own = TRUST_OF_ORIGIN[origin]
+    trusts = [Trust(source.trust) for source in sources]
+    trust = least_trust([*trusts, TRUST_OF_IMPORTED] if handle.provenance.imported else trusts, own)
+    return None if trust == own else trust
 
 
 def said_text(parts: Sequence[Part]) -> str:

@@ -14,6 +14,7 @@ from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.events.base import Change, EventBody
 from backstory.domain.log.guards import NO_GUARD, Decided, Guard
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Origin
 from backstory.infrastructure.postgres.append import Key, PendingEvent
 
 Decider = Callable[[ContextState], Decided]
@@ -21,12 +22,16 @@ Decider = Callable[[ContextState], Decided]
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The actor, time and cause of a request, and its idempotency key."""
+    """The actor, time and cause of a request, its idempotency key, and the origin of what it brings."""
 
     actor: str | None = None
     occurred_at: datetime | None = None
     cause: int | None = None
     key: str | None = None
+    origin: Origin | None = None
+    """The origin that the caller has stated; None for that of the item's type and role."""
+    imported: bool = False
+    """Whether it is read from a transcript."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +95,8 @@ def key_of(requests: Sequence[Request], key: str | None) -> Key | None:
 
 def _plain(value: object) -> Any:
     if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", exclude_defaults=True)
+        # The trust of a new item follows from the items that it names, and may have been raised since.
+        return value.model_dump(
+            mode="json", exclude_defaults=True, exclude={"trust": True, "brings": {"trust"}}
+        )
     return str(value)

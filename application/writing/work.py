@@ -9,6 +9,7 @@ from backstory.application.handle import SessionPart
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.new_items import text_item
 from backstory.domain.commands import facts, work
+from backstory.domain.trust import default_origin
 from backstory.domain.values import DEFAULT_ENCODING, Priority, aware, listed
 from backstory.infrastructure.llm.tokens import count_tokens
 
@@ -58,6 +59,7 @@ class WorkWriter(SessionPart):
             encoding=None if encoding == DEFAULT_ENCODING else encoding,
             priority=priority,
             status=status,
+            origin=self._handle.provenance.origin or default_origin("goal"),
         )
         return self._handle.command(bundle, decider)
 

@@ -48,11 +48,11 @@ def clear_context(state: ContextState, *, why: ContentRef | None = None) -> Deci
 
 
 def undo_clear(
-    state: ContextState, *, clear: int, rows: Sequence[Item], origins: Mapping[int, UUID] = {}
+    state: ContextState, *, clear: int, rows: Sequence[Item], brought_in: Mapping[int, UUID] = {}
 ) -> Decided:
     """The rows are the clear's items as the read model has them, without those that are there again already."""
     if not state.clears or state.clears[-1] != clear:
         raise Refused("the clear was taken back already.")
-    effects = return_items(state, rows=rows, origins=origins).change.effects if rows else Effects()
+    effects = return_items(state, rows=rows, brought_in=brought_in).change.effects if rows else Effects()
     body = e.ClearUndone(clear=clear, items=as_ranges(row.id for row in rows))
     return Decided(Change(body, effects), Guard(expected=state.version))

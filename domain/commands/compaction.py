@@ -70,7 +70,7 @@ def undo_compaction(
     window: str,
     summary: int | None,
     rows: Sequence[Item],
-    origins: Mapping[int, UUID] = {},
+    brought_in: Mapping[int, UUID] = {},
 ) -> Decided:
     """The rows are the compaction's items as the read model has them, without those that are there again already."""
     if compaction not in state.compactions:
@@ -84,7 +84,9 @@ def undo_compaction(
             )
         removes = (Removal(items=(summary,), disposition=UNDONE, window=window),)
     returns = (
-        return_items(state, rows=rows, origins=origins, window=window).change.effects.returns if rows else ()
+        return_items(state, rows=rows, brought_in=brought_in, window=window).change.effects.returns
+        if rows
+        else ()
     )
     body = build(
         e.CompactionUndone, compaction=compaction, items=as_ranges(row.id for row in rows), window=window

@@ -5,6 +5,7 @@ from typing import Any
 
 from backstory.domain import events as e
 from backstory.domain.commands.items import checked_items, live_items
+from backstory.domain.commands.sources import made_from, no_further
 from backstory.domain.effects import Effects, NewItem, Removal
 from backstory.domain.errors import InvalidInput, ItemNotLive, Refused
 from backstory.domain.events.base import Change
@@ -13,6 +14,7 @@ from backstory.domain.log.ranges import as_ranges
 from backstory.domain.log.references import ContentRef
 from backstory.domain.records import Candidate
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Trust
 from backstory.domain.values import MAIN_WINDOW, build, version_number
 
 
@@ -31,6 +33,7 @@ def make_summary(state: ContextState, *, item: NewItem, replaces: int | None, **
         raise Refused(f"another summary, {newest}, was made meanwhile.")
     replaced = [live for live in (replaces,) if live in state.items]
     body = build(e.SummaryMade, replaces=replaces, **fields)
+    item = made_from(state, item, body.derived_from())
     return Decided(Change(body, _replacing(item, replaced)), Guard(expected=state.version))
 
 
@@ -76,6 +79,7 @@ def confirm_decision(
     rationale: ContentRef | None = None,
 ) -> Decided:
     noticed = _waiting_candidate(state, candidate)
+    item = no_further(item, [Trust(noticed.trust)])
     body = e.DecisionConfirmed(
         candidate=noticed.id, text=text, rationale=rationale, decided_by=noticed.decided_by
     )
@@ -114,6 +118,8 @@ def compact_items(
         raise InvalidInput("summary", "must be given when items are summarized, and only then")
     if set(leaving) & set(kept) or len(leaving) != len(summarized) + len(dropped):
         raise InvalidInput("items", "must each have one disposition")
+    if item is not None:
+        item = made_from(state, item, summarized)
     encoding = state.windows[window].encoding if window in state.windows else None
     if tokens_before is None:
         tokens_before = sum(state.items[item].tokens_in(encoding) for item in leaving)

@@ -9,6 +9,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
 from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.importance import DEFAULT_IMPORTANCE, ImportancePolicy
+from backstory.domain.trust import Origin
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build
 
 
@@ -93,8 +94,8 @@ def call_tools(body: e.ToolCalled, item: NewItem) -> Change:
     return _citing(body, item)
 
 
-def answer_tools(body: e.ToolAnswered, tokens: int) -> Change:
-    return Change(body, Effects(extends=Extension(item=body.exchange, tokens=tokens)))
+def answer_tools(body: e.ToolAnswered, tokens: int, origin: Origin = "external_tool") -> Change:
+    return Change(body, Effects(extends=Extension(item=body.exchange, tokens=tokens, origin=origin)))
 
 
 def save_item(body: e.ItemSaved, item: NewItem) -> Change:

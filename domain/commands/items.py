@@ -13,6 +13,7 @@ from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.references import ContentRef
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Origin
 from backstory.domain.values import MAIN_WINDOW, build, version_number
 
 
@@ -53,27 +54,31 @@ def remove_items(
 
 
 def return_items(
-    state: ContextState, *, rows: Sequence[Item], origins: Mapping[int, UUID] = {}, window: str = MAIN_WINDOW
+    state: ContextState,
+    *,
+    rows: Sequence[Item],
+    brought_in: Mapping[int, UUID] = {},
+    window: str = MAIN_WINDOW,
 ) -> Decided:
-    """The rows are the items as the read model has them; the exact version guards that they still are. `origins` are
+    """The rows are the items as the read model has them; the exact version guards that they still are. `brought_in` are
     the sessions of those that a fork has inherited."""
     for row in rows:
         if window in row.windows:
             raise ItemNotLive(f"item {row.id} is already live in window {window!r}.")
     ids = checked_items([row.id for row in rows])
     body = build(e.ItemsReturned, items=ids, window=window)
-    by_origin: dict[UUID | None, list[Item]] = {}
+    by_session: dict[UUID | None, list[Item]] = {}
     for row in rows:
-        by_origin.setdefault(origins.get(row.id), []).append(row)
+        by_session.setdefault(brought_in.get(row.id), []).append(row)
     returns = tuple(
         build(
             Return,
             items=tuple(row.id for row in group),
             rows=tuple(tuple(row) for row in group),
             window=window,
-            origin=origin,
+            brought_in=session,
         )
-        for origin, group in by_origin.items()
+        for session, group in by_session.items()
     )
     return Decided(Change(body, Effects(returns=returns)), Guard(expected=state.version))
 
@@ -98,12 +103,17 @@ def open_exchange(state: ContextState, *, body: e.ToolCalled, item: NewItem) -> 
 
 
 def answer_calls(
-    state: ContextState, *, answers: Sequence[str], tokens: int, said: dict[str, Any]
+    state: ContextState,
+    *,
+    answers: Sequence[str],
+    tokens: int,
+    said: dict[str, Any],
+    origin: Origin = "external_tool",
 ) -> Decided:
     """Results of tools. Unchanged since: of two results of one call, the second finds the call answered."""
     exchange = _exchange_of(state, answers)
     body = build(e.ToolAnswered, exchange=exchange, answers=tuple(answers), **said)
-    return Decided(facts.answer_tools(body, tokens), Guard(items=(exchange,), since=state.version))
+    return Decided(facts.answer_tools(body, tokens, origin), Guard(items=(exchange,), since=state.version))
 
 
 def _exchange_of(state: ContextState, calls: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.references import ContentRef
 from backstory.domain.state import FOCUSED_FILES_KEPT, ContextState
+from backstory.domain.trust import Origin
 from backstory.domain.values import Priority, build, label, version_number
 
 
@@ -54,12 +55,15 @@ def update_goal(
     encoding: str | None = None,
     priority: Priority | str | None = None,
     status: str | None = None,
+    origin: Origin | None = None,
 ) -> Decided:
     guard = _open(state, "goal", state.goals, goal)
     if text is None and priority is None and status is None:
         raise InvalidInput("update", "must change the goal's text, priority or status")
     body = build(e.GoalUpdated, goal=goal, text=text, priority=priority, status=status)
-    revises = Revision(item=goal, tokens=tokens, encoding=encoding) if text is not None else None
+    revises = (
+        Revision(item=goal, tokens=tokens, encoding=encoding, origin=origin) if text is not None else None
+    )
     return Decided(Change(body, Effects(revises=revises)), guard)
 
 

@@ -20,7 +20,7 @@ class ItemSaved(EventBody):
     name: Label | None = None
     """Its name."""
     path: Label | None = None
-    """Its origin: a file, an address."""
+    """The file or address it was saved from."""
     artifact: Label | None = None
     """An id of the caller's, such as IDEA-001."""
     load_layer: int | None = Field(default=None, ge=1, le=3)

@@ -4,6 +4,7 @@ from backstory.domain import events as e
 from backstory.domain.fold.bodies import count, drop_oldest, set_role
 from backstory.domain.records import Candidate, Decision, LastAssembly, Summary
 from backstory.domain.state import CANDIDATES_KEPT, COMPACTIONS_KEPT, DECISIONS_KEPT, PINS_KEPT, ContextState
+from backstory.domain.trust import Trust
 from backstory.domain.values import microseconds
 
 COUNTED_ALGORITHMS = ("cluster", "archive")
@@ -11,7 +12,9 @@ COUNTED_ALGORITHMS = ("cluster", "archive")
 
 
 def decision_noticed(state: ContextState, event: e.Event, body: e.DecisionNoticed) -> None:
-    candidate = Candidate(event.version, microseconds(event.occurred_at), body.decided_by, body.source)
+    source = state.items.get(body.source)
+    trust = Trust.UNTRUSTED.value if source is None else source.trust
+    candidate = Candidate(event.version, microseconds(event.occurred_at), body.decided_by, body.source, trust)
     state.candidates = [*state.candidates, candidate][-CANDIDATES_KEPT:]
 
 

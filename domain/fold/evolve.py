@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from backstory.domain.effects import NO_EFFECTS, Effects, NewItem, Removal
+from backstory.domain.effects import NO_EFFECTS, Effects, Extension, Judgement, NewItem, Removal
 from backstory.domain.events import UPKEEP, Event, UnknownBody
 from backstory.domain.fold.table import FOLDS
 from backstory.domain.fold.windows import forget_left_alerts
 from backstory.domain.records import Item, Window
 from backstory.domain.state import NAMES_KEPT, ContextState
+from backstory.domain.trust import TRUST_OF_ORIGIN, less_trusted
 from backstory.domain.values import microseconds
 
 FOLD_VERSION = 1
@@ -62,7 +63,7 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
     if effects.window is not None:
         measure_windows(state)
     if effects.extends is not None:
-        _extend(state, version, effects.extends.item, effects.extends.tokens)
+        _extend(state, version, effects.extends)
     if effects.revises is not None:
         revision = effects.revises
         item = state.items.get(revision.item)
@@ -75,13 +76,16 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
                 changed=version,
                 versions=(version,),
             )
+            if revision.origin is not None:
+                trust = min(item.trust, TRUST_OF_ORIGIN[revision.origin])
+                item = item._replace(origin=revision.origin, trust=trust)
             state.items[item.id] = item
             _use(state, item, 1, 0)
     for removal in effects.removes:
         _remove(state, version, removal, keep_removed)
     for returned in effects.returns:
         for row in returned.rows:
-            _return(state, version, Item.from_row(list(row)), returned.window)
+            _return(state, version, Item.from_row(list(row)), returned.window, keep_removed)
     if effects.returns:
         # Dicts keep the order of insertion; items stand in the order in which they came.
         state.items = dict(sorted(state.items.items()))
@@ -94,6 +98,8 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
             item = state.items.get(item_id)
             if item is not None:
                 state.items[item_id] = item._replace(tier=str(tier))
+    if effects.judges is not None:
+        _judge(state, version, effects.judges)
     if effects.labels:
         for name, value in effects.labels.items():
             if value is None:
@@ -137,6 +143,9 @@ def brought(version: int, at: int, new: NewItem) -> Item:
         new.references,
         new.encoding,
         new.recounts or None,
+        new.origin,
+        new.own_trust.value,
+        new.quarantined,
     )
 
 
@@ -169,16 +178,21 @@ def measure_windows(state: ContextState) -> None:
         )
 
 
-def _extend(state: ContextState, version: int, item_id: int, tokens: int) -> None:
-    item = state.items.get(item_id)
+def _extend(state: ContextState, version: int, extension: Extension) -> None:
+    item, tokens = state.items.get(extension.item), extension.tokens
     if item is None:
         return
     for name in item.windows:
         window = state.windows[name]
         state.windows[name] = window._replace(tokens=window.tokens + tokens)
     recounts = item.recounts and {encoding: count + tokens for encoding, count in item.recounts.items()}
-    state.items[item_id] = item._replace(
-        tokens=item.tokens + tokens, recounts=recounts, changed=version, versions=_held_by(item, version)
+    state.items[item.id] = item._replace(
+        tokens=item.tokens + tokens,
+        recounts=recounts,
+        changed=version,
+        versions=_held_by(item, version),
+        origin=less_trusted(item.origin, extension.origin),
+        trust=min(item.trust, TRUST_OF_ORIGIN[extension.origin]),
     )
 
 
@@ -204,8 +218,22 @@ def _remove(state: ContextState, version: int, removal: Removal, keep_removed: b
             del state.items[item_id]
 
 
-def _return(state: ContextState, version: int, carried: Item, window: str) -> None:
+def _judge(state: ContextState, version: int, judgement: Judgement) -> None:
+    for item_id in judgement.items:
+        item = state.items.get(item_id)
+        if item is None:
+            continue
+        trust = item.trust if judgement.trust is None else judgement.trust.value
+        quarantined = item.quarantined if judgement.quarantined is None else judgement.quarantined
+        state.items[item_id] = item._replace(trust=trust, quarantined=quarantined, changed=version)
+
+
+def _return(state: ContextState, version: int, carried: Item, window: str | None, keep_removed: bool) -> None:
     item = state.items.get(carried.id) or carried._replace(windows=())
+    if window is None:
+        if keep_removed:
+            state.items[item.id] = item
+        return
     if window in item.windows:
         return
     _adjust(state, window, 1, 1, item)

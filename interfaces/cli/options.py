@@ -37,6 +37,15 @@ Version = Annotated[
 ]
 
 Actor = Annotated[str | None, typer.Option(metavar="NAME", help="The actor to record.")]
+Origin = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ORIGIN",
+        help="The place it comes from: user, model, internal_tool, external_tool, document or import. "
+        "By default as the role says.",
+        show_default=False,
+    ),
+]
 Key = Annotated[
     str | None,
     typer.Option(metavar="KEY", help="An idempotency key. Used again, it returns the first result."),

@@ -142,9 +142,10 @@ def _recorded(event: "Event") -> dict[str, Any]:
 
 
 def text_of(contents: Sequence["NamedContent"]) -> str:
-    """The words of contents taken together: a message's parts, or the first text of anything else."""
+    """The words of contents taken together: a message's parts, thinking last, or the first text of anything else."""
     parts = [content for content in contents if content.field.startswith("parts.")]
     parts = [part for part in parts if not part.field.endswith("extras")]
+    parts.sort(key=lambda part: part.kind == "thinking")
     return "  ".join(map(words_of, parts)) if parts else "".join(map(words_of, contents[:1]))
 
 

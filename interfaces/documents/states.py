@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from backstory.domain.trust import Trust
 from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.events import EventDocument, event_fields, text_of
 
@@ -142,6 +143,10 @@ class ItemDocument(Document):
     windows: list[str] = Field(description="The windows that it is in.")
     task: str | None = Field(description="The task that it belongs to, or null.")
     references: list[int] = Field(description="The items that it refers to.")
+    origin: str = Field(
+        description="The place it comes from: user, model, internal_tool, external_tool, document or import."
+    )
+    trust: str = Field(description="How far it is trusted: untrusted, derived or trusted.")
     brought_at: datetime = Field(description="The time at which it was added.")
     accesses: int = Field(description="The number of times it was accessed.")
     text: str = Field(description="Its text on few lines, tool calls as code.")
@@ -363,6 +368,8 @@ def _items(items: Iterable["Item"], readable: "ReadableState") -> list[ItemDocum
             windows=list(item.windows),
             task=item.task,
             references=list(item.references),
+            origin=item.origin,
+            trust=Trust(item.trust).word,
             brought_at=item.brought_at,
             accesses=item.accesses,
             text=text_of(readable.said_by(item)),

@@ -43,7 +43,8 @@ def test_a_policy_below_the_floor_is_a_failure(cli: Cli, worked: Session, tmp_pa
         json.dumps(
             {
                 "window": {"stubs_from": 0.01, "stub_results_older_than": 1, "stub_step": 1},
-                "context": {"fills": False, "history_messages": 1, "older_candidates": 0, "entities": 0},
+                "budget": 500,
+                "context": {"least_importance": 1.0, "history_kept": 0, "older_candidates": 0},
                 "summary": None,
             }
         )

@@ -179,7 +179,7 @@ def test_adaptive_does_what_the_usage_calls_for(store: ContextStore) -> None:
     session = a_session(store, limit=1_000_000)
     use_tools(session, 1)
     session.message("I mean the other one, which has no header at all. " * 8, kind="clarification")
-    talk(session, 60)
+    talk(session, 70)
     assert _adapted(session, 0.4) == []
     assert _adapted(session, 0.6) == ["stubs"]
     assert _adapted(session, 0.79) == ["stubs", "clarifications"]

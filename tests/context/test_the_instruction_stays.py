@@ -114,8 +114,11 @@ def test_they_stand_in_order_where_an_answer_is_too_long_for_a_query(store: Cont
     asked = []
     for number in range(3):
         asked.append(session.message(f"Question {number} about parsers."))
-        session.message("answer " * 2_000, role="agent")
-    context = session.context(2_000, query="parsers", summary=None)
+        session.message("answer " * 6_000, role="agent")
+    context = session.context(5_000, query="parsers", summary=None)
     assert context.items("history") == tuple(asked)
     said = [message["content"] for message in context.messages if message["role"] == "user"]
     assert said[:3] == [f"Question {number} about parsers." for number in range(3)]
+    small = session.context(2_000, query="parsers", summary=None)
+    assert small.items("history") == (asked[-1],)
+    assert small.items("older") == tuple(asked[:-1])

@@ -14,6 +14,7 @@ from backstory.application.window.compact import ALGORITHMS
 from backstory.domain.effects import (
     Effects,
     Extension,
+    Judgement,
     Mark,
     NewItem,
     Recount,
@@ -28,6 +29,7 @@ from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
+from backstory.domain.trust import ORIGINS, Trust
 from backstory.domain.values import Tier
 
 WINDOWS = ("main", "small", "other")
@@ -433,8 +435,12 @@ class World:
                     private=bool(c % 2),
                     task="T1" if b % 2 else None,
                     references=some[:1],
+                    origin=ORIGINS[b % len(ORIGINS)],
+                    trust=Trust.UNTRUSTED if c % 2 else None,
+                    quarantined=not b % 4,
                 )
             },
+            {"judges": Judgement(items=some, trust=Trust(b % 3), quarantined=(None, True, False)[c % 3])},
             {"removes": (Removal(items=some, disposition="summarized", window=window if c % 2 else None),)},
             {
                 "removes": (
@@ -443,8 +449,15 @@ class World:
                 )
             },
             {"touches": some, "tiers": {TIERS[b % 3]: some[:1], TIERS[(b + 1) % 3]: some[1:]}},
-            {"extends": Extension(item=some[0], tokens=b + 1)},
-            {"revises": Revision(item=some[0], tokens=c, encoding="cl100k_base" if b % 2 else None)},
+            {"extends": Extension(item=some[0], tokens=b + 1, origin=ORIGINS[c % len(ORIGINS)])},
+            {
+                "revises": Revision(
+                    item=some[0],
+                    tokens=c,
+                    encoding="cl100k_base" if b % 2 else None,
+                    origin=ORIGINS[b % len(ORIGINS)] if c % 2 else None,
+                )
+            },
             {
                 "counts": Recount(
                     encoding="cl100k_base" if b % 2 else "o200k_base", tokens=dict.fromkeys(some, c)

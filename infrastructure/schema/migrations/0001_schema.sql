@@ -170,7 +170,10 @@ create table backstory.items (
     task        text,
     item_references integer[],
     recounts    jsonb,
-    origin      uuid,
+    origin      text not null,
+    trust       smallint not null,
+    quarantined boolean not null,
+    brought_in  uuid,
     cools_from  integer,
     warms_until integer,
     primary key (stream_id, item)

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
+from backstory.domain.trust import checked_origin
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.options import Actor, Json, Key, SessionName
+from backstory.interfaces.cli.options import Actor, Json, Key, Origin, SessionName
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.sessions import CommandDocument, MessageDocument
 from backstory.interfaces.wording import short_id
@@ -52,6 +53,7 @@ def say(
             metavar="JSON", help="An object of your own, kept with the message.", show_default=False
         ),
     ] = None,
+    origin: Origin = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
@@ -62,6 +64,7 @@ def say(
     if not said.strip():
         raise InvalidInput("TEXT", "must not be empty")
     with run.session(session, actor, key) as opened:
+        opened = opened if origin is None else opened.of_origin(checked_origin(origin))
         version = opened.message(said, role=role, metadata=_own(metadata))
         tokens = opened.at(version).items[version].tokens
     if json:

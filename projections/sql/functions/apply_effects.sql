@@ -13,6 +13,7 @@ declare
     verb jsonb;
     ids integer[];
     place text;
+    added text;
     assigned text;
     places text[];
 begin
@@ -47,12 +48,15 @@ begin
 
     verb := p_effects -> 'extends';
     if verb is not null then
+        added := coalesce(verb ->> 'origin', 'external_tool');
         -- A recount of the shorter item no longer holds, so it grows by the same count until it is counted again.
         update backstory.items i
         set tokens = i.tokens + (verb ->> 'tokens')::integer, changed = p_version,
             recounts = case when i.recounts is not null then (
                 select jsonb_object_agg(r.key, r.value::integer + (verb ->> 'tokens')::integer)
-                from jsonb_each_text(i.recounts) r) end
+                from jsonb_each_text(i.recounts) r) end,
+            origin = case when backstory.trust_of(added) <= backstory.trust_of(i.origin) then added else i.origin end,
+            trust = least(i.trust, backstory.trust_of(added))
         where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer
         returning i.windows into places;
         foreach place in array coalesce(places, '{}') loop
@@ -65,7 +69,9 @@ begin
         ids := array[(verb ->> 'item')::integer];
         p_summary := backstory.use_windows(p_stream, p_summary, ids, null, -1);
         update backstory.items i
-        set tokens = (verb ->> 'tokens')::integer, encoding = verb ->> 'encoding', recounts = null, changed = p_version
+        set tokens = (verb ->> 'tokens')::integer, encoding = verb ->> 'encoding', recounts = null, changed = p_version,
+            origin = coalesce(verb ->> 'origin', i.origin),
+            trust = least(i.trust, backstory.trust_of(coalesce(verb ->> 'origin', 'user')))
         where i.stream_id = p_stream and i.item = ids[1];
         p_summary := backstory.use_windows(p_stream, p_summary, ids, null, 1);
     end if;
@@ -89,14 +95,15 @@ begin
             -- A fork does not have the rows of items that had left before it began; they come with the event.
             insert into backstory.items (
                 stream_id, item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed,
-                agent, private, task, item_references, encoding, recounts, origin)
+                agent, private, task, item_references, encoding, recounts, origin, trust, quarantined, brought_in)
             select p_stream, (r ->> 0)::integer, r ->> 1, (r ->> 2)::integer, (r ->> 3)::float8, r ->> 4, '{}',
                    backstory.moment((r ->> 6)::bigint), backstory.moment((r ->> 7)::bigint), (r ->> 8)::integer,
                    (r ->> 9)::integer, r ->> 12, (r ->> 13)::boolean, r ->> 14,
                    nullif(backstory.integer_array(r -> 15), '{}'), r ->> 16, nullif(r -> 17, 'null'),
-                   (verb ->> 'origin')::uuid
+                   r ->> 18, (r ->> 19)::smallint, (r ->> 20)::boolean, (verb ->> 'brought_in')::uuid
             from jsonb_array_elements(verb -> 'rows') r
             on conflict do nothing;
+            continue when place is null;
             ids := backstory.integer_array(verb -> 'items');
             select array_agg(i.item) into ids from backstory.items i
             where i.stream_id = p_stream and i.item = any (ids) and not place = any (i.windows);
@@ -131,6 +138,15 @@ begin
                 warms_until = backstory.warms_until(labels, i.importance, i.accesses, i.touched_at, assigned)
             where i.stream_id = p_stream and i.item = any (ids);
         end loop;
+    end if;
+
+    verb := p_effects -> 'judges';
+    if verb is not null then
+        ids := backstory.integer_array(verb -> 'items');
+        update backstory.items i
+        set trust = coalesce((verb -> 'trust')::smallint, i.trust),
+            quarantined = coalesce((verb -> 'quarantined')::boolean, i.quarantined), changed = p_version
+        where i.stream_id = p_stream and i.item = any (ids);
     end if;
 
     if p_effects ? 'labels' then

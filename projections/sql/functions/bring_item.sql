@@ -8,14 +8,16 @@ declare
 begin
     insert into backstory.items (
         stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
-        item_references, brought_at, touched_at, accesses, changed, cools_from, warms_until)
+        item_references, brought_at, touched_at, accesses, changed, origin, trust, quarantined, cools_from, warms_until)
     values (
         p_stream, p_version, p_item ->> 'type', (p_item -> 'tokens')::integer, p_item ->> 'encoding',
         p_item -> 'recounts', (p_item -> 'importance')::float8, p_item ->> 'tier',
         case when p_item ? 'windows' then backstory.text_array(p_item -> 'windows') else '{main}' end,
         p_item ->> 'agent', p_item ? 'private', p_item ->> 'task',
         case when p_item ? 'references' then backstory.integer_array(p_item -> 'references') end,
-        p_at, p_at, 0, p_version,
+        p_at, p_at, 0, p_version, coalesce(p_item ->> 'origin', 'model'),
+        coalesce((p_item -> 'trust')::smallint, backstory.trust_of(coalesce(p_item ->> 'origin', 'model'))),
+        p_item ? 'quarantined',
         backstory.cools_from(
             p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier'),
         backstory.warms_until(
