@@ -44,7 +44,7 @@ class SessionHandle:
         self.runtime = runtime
         self.id = id
         self.opened = opened
-        self.provenance = provenance or Provenance()
+        self.provenance = provenance or Provenance(actor=runtime.agent(None))
 
     @classmethod
     def of(cls, runtime: Runtime, id: UUID) -> Self:
@@ -96,6 +96,8 @@ class SessionHandle:
 
     def with_(self, **changes: Any) -> Self:
         """The same session with another provenance."""
+        if "actor" in changes:
+            changes["actor"] = self.runtime.agent(changes["actor"])
         view = copy(self)
         view.provenance = replace(self.provenance, **changes)
         return view

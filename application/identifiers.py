@@ -81,12 +81,24 @@ def last_session(runtime: Runtime) -> UUID:
 def _worked_in(
     runtime: Runtime, before: tuple[datetime, UUID]
 ) -> list[tuple[UUID, datetime, datetime | None]]:
-    parameters = ([*UPKEEP, SessionForked.type], *before, SESSIONS_AT_ONCE)
+    parameters = {
+        "idle": [*UPKEEP, SessionForked.type],
+        "recorded": before[0],
+        "session": before[1],
+        "projects": runtime.projects,
+        "page": SESSIONS_AT_ONCE,
+    }
     return runtime.database.read(lambda c: c.execute(query("last_worked_in"), parameters).fetchall())
 
 
 def _like(runtime: Runtime, digits: str) -> list[UUID]:
     first, last = UUID(digits.ljust(32, "0")), UUID(digits.ljust(32, "f"))
-    parameters = (first, last, f"%{digits}", f"{digits}%")
+    parameters = {
+        "first": first,
+        "last": last,
+        "end": f"%{digits}",
+        "beginning": f"{digits}%",
+        "projects": runtime.projects,
+    }
     rows = runtime.database.read(lambda c: c.execute(query("sessions_like"), parameters).fetchall())
     return [row[0] for row in rows]

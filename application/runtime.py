@@ -1,12 +1,13 @@
 """The parts that all sessions of a store share."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.contents.cache import ContentCache
 from backstory.domain.access import OWNER, Action, Caller, allows
-from backstory.domain.errors import BranchMoved, SessionPurged, UnknownSession
+from backstory.domain.errors import AccessDenied, BranchMoved, SessionPurged, UnknownSession
 from backstory.domain.events import Change, Event
 from backstory.domain.log.chain import Envelope
 from backstory.domain.log.guards import Guard
@@ -48,6 +49,19 @@ class Runtime(NamedTuple):
     caller: Caller = OWNER
     """On whose behalf the store is used."""
 
+    @property
+    def projects(self) -> list[str] | None:
+        """The projects that queries are filtered by; None for no filter."""
+        return None if self.caller.projects is None else sorted(self.caller.projects)
+
+    def agent(self, named: str | None) -> str | None:
+        """The agent to read or write as: the one that was named, else the one that the caller is limited to. Raises
+        AccessDenied for any other than that one."""
+        only = self.caller.agent
+        if named is not None and not allows(self.caller, Action.READ, agent=named):
+            raise AccessDenied(f"the key {self.caller.name} acts for the agent {only} alone.")
+        return only if named is None else named
+
     def append(
         self,
         stream: UUID,
@@ -61,6 +75,8 @@ class Runtime(NamedTuple):
         certain: bool = False,
     ) -> Appended:
         """One append, repeated when the connection is lost only if a key, or its nature, makes that safe."""
+        events = self._signed(events)
+        self._require_projects(events, starts=kind is not None and root is NO_ROOT)
         done = self.database.repeat(
             lambda connection: append(
                 connection,
@@ -90,6 +106,7 @@ class Runtime(NamedTuple):
             done.epoch,
             event.cause,
             event.actor,
+            event.caller,
             event.effects,
             event.payload,
         )
@@ -100,12 +117,33 @@ class Runtime(NamedTuple):
     ) -> Appended:
         """Appends, and folds what was appended into the cached state, for the reads that follow."""
         cached = self.reader.newest.version(stream)
-        pending = [event for _, event in events]
+        pending = self._signed([event for _, event in events])
         done = self.append(stream, pending, guard=guard, epoch=epoch, key=key)
         if cached is not None and not done.repeated and len(events) <= MOST_CACHED:
-            for version, (change, event) in enumerate(events, done.first_version):
+            changes = (change for change, _ in events)
+            for version, (change, event) in enumerate(zip(changes, pending, strict=True), done.first_version):
                 self._cache(stream, version, change, event, done, cached.last_erasure)
         return done
+
+    def _signed(self, events: Sequence[PendingEvent]) -> Sequence[PendingEvent]:
+        """The events, with the caller on whose behalf they are appended."""
+        name = self.caller.name
+        return events if name is None else [event._replace(caller=name) for event in events]
+
+    def _require_projects(self, events: Sequence[PendingEvent], *, starts: bool) -> None:
+        """Refuses events that put the session into a project which the caller does not reach. A session that starts
+        without one belongs to none."""
+        if self.caller.projects is None:
+            return
+        named = [json.loads(event.effects or "{}").get("labels", {}) for event in events]
+        for number, labels in enumerate(named):
+            if "project" not in labels and not (starts and number == 0):
+                continue
+            project = labels.get("project")
+            if not allows(self.caller, Action.APPEND, project):
+                raise AccessDenied(
+                    f"project: the key {self.caller.name} does not reach {project or 'what has none'}."
+                )
 
     def _cache(
         self,

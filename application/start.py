@@ -36,7 +36,9 @@ def start_session(
     bundle = ContentBundle()
     settings = build(WindowSettings, name=MAIN_WINDOW, **window)
     change = facts.start_session(bundle.optional("title", title), listed("tags", tags), project, settings)
-    request = Request(bundle, change, Provenance(actor=None if actor is None else label("actor", actor)))
+    request = Request(
+        bundle, change, Provenance(actor=runtime.agent(None if actor is None else label("actor", actor)))
+    )
     try:
         runtime.append(
             stream,

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from backstory.application.access.keys import Keys
 from backstory.application.bootstrap import open_runtime, read_settings
 from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.event_filter import EventFilter
@@ -115,6 +116,11 @@ class ContextStore:
     def url(self) -> str:
         """The address of the database, for tables of your own in it. It may contain a password."""
         return self._runtime.database.url
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the service over this store."""
+        return Keys(self._runtime)
 
     def on_behalf_of(self, caller: Caller) -> "ContextStore":
         """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:

@@ -11,6 +11,11 @@ from backstory.application import __version__ as __version__
 
 # Type checkers read these imports; the table below is used at run time. A test compares the two.
 if TYPE_CHECKING:
+    from backstory.application.access.keys import (
+        AccessKey as AccessKey,
+        MadeKey as MadeKey,
+        RecordedCall as RecordedCall,
+    )
     from backstory.application.aio.followers import AsyncFeed as AsyncFeed, AsyncTail as AsyncTail
     from backstory.application.aio.project import AsyncProject as AsyncProject
     from backstory.application.aio.session import (
@@ -175,6 +180,7 @@ if TYPE_CHECKING:
     from backstory.infrastructure.llm.tokens import count_tokens as count_tokens
 
 _EXPORTS = {
+    "application.access.keys": "AccessKey MadeKey RecordedCall",
     "application.aio.followers": "AsyncFeed AsyncTail",
     "application.aio.project": "AsyncProject",
     "application.aio.session": "AsyncContextAgent AsyncSession AsyncTransaction",

@@ -53,6 +53,7 @@ ENVELOPE = {
     "recorded_at": "The time of the append, by the database's clock. Never earlier than that of the event before it.",
     "occurred_at": "The time given by the caller; otherwise `recorded_at`.",
     "actor": "The actor that wrote it.",
+    "caller": "The key that it was written with; null when it was written without one.",
     "cause": "The version of the event that it follows from.",
     "epoch": "The number of backtracks before it.",
     "body": "The fields below. For an unknown type or version, the stored bytes.",

@@ -1,5 +1,6 @@
 """The groups of a session, for asyncio."""
 
+from backstory.application.access.keys import Keys
 from backstory.application.aio.calls import Offloading, awaited, iterated
 from backstory.application.aio.writes import (
     AsyncCheckpointWriter,
@@ -16,6 +17,19 @@ from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.window.check import AlertHandler
 from backstory.application.window.session_window import SessionWindow
+
+
+class AsyncKeys(Offloading[Keys]):
+    """See Keys."""
+
+    create = awaited(Keys.create)
+    rotate = awaited(Keys.rotate)
+    revoke = awaited(Keys.revoke)
+    list = awaited(Keys.list)
+    exist = awaited(Keys.exist)
+    caller = awaited(Keys.caller)
+    note = awaited(Keys.note)
+    calls = awaited(Keys.calls)
 
 
 class AsyncSessionItems(AsyncItemWriter):

@@ -12,12 +12,14 @@ from uuid import UUID
 
 from backstory.application.aio.calls import Offloading, awaited
 from backstory.application.aio.followers import AsyncFeed
+from backstory.application.aio.groups import AsyncKeys
 from backstory.application.aio.project import AsyncProject
 from backstory.application.aio.session import AsyncSession
 from backstory.application.bootstrap import read_settings
 from backstory.application.queries.resume import Resumed
 from backstory.application.store import ContextStore
 from backstory.application.window.check import AlertHandler
+from backstory.domain.access import Caller
 from backstory.infrastructure.llm.summarizers import Summarizer
 
 
@@ -60,6 +62,15 @@ class AsyncContextStore(Offloading[ContextStore]):
     def url(self) -> str:
         """See ContextStore.url."""
         return self._inner.url
+
+    @property
+    def keys(self) -> AsyncKeys:
+        """See ContextStore.keys."""
+        return AsyncKeys(self._inner.keys, self._threads)
+
+    def on_behalf_of(self, caller: Caller) -> "AsyncContextStore":
+        """See ContextStore.on_behalf_of."""
+        return AsyncContextStore(self._inner.on_behalf_of(caller), self._threads)
 
     async def close(self) -> None:
         """See ContextStore.close."""

@@ -193,7 +193,9 @@ def _derived_from(runtime: Runtime, owner: UUID, item: int) -> dict[UUID, list[i
 def _with_forks(runtime: Runtime, stream: UUID, item: int) -> Iterator[UUID]:
     """The stream and every fork that has the item, parents first."""
     yield stream
-    rows = runtime.database.read(lambda c: c.execute(query("forks"), {"id": stream}).fetchall())
+    rows = runtime.database.read(
+        lambda c: c.execute(query("forks"), {"id": stream, "projects": None}).fetchall()
+    )
     for fork, at in rows:
         if at >= item:
             yield from _with_forks(runtime, fork, item)

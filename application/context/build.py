@@ -116,7 +116,7 @@ class ContextBuilder(SessionPart):
             budget=budget,
             format=format,
             window=window,
-            agent=self._handle.actor if agent is None else agent,
+            agent=self._handle.actor if agent is None else self._runtime.agent(agent),
             query=query,
             reserve=reserve,
             policy=policy,

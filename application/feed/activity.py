@@ -57,6 +57,6 @@ def read_activity(
             raise InvalidInput(name, f"must be a date, got {type(day).__name__}")
     if project is not None:
         label("project", project)
-    wanted = {"since": since, "before": before, "project": project}
+    wanted = {"since": since, "before": before, "project": project, "projects": runtime.projects}
     rows = runtime.database.read(lambda c: c.execute(query("activity"), wanted).fetchall())
     return [Activity._make((*counts, cost / 1_000_000, types)) for *counts, cost, types in rows]

@@ -121,7 +121,9 @@ class Feed(Follower[FeedEvent]):
         self._runtime = runtime
         self._read_upto = self.position
         self._contents = contents
-        self._reader = FeedReader(runtime.database, **wanted._asdict(), project=project)
+        self._reader = FeedReader(
+            runtime.database, **wanted._asdict(), project=project, projects=runtime.projects
+        )
         self._present: int | None = None
 
     def _read(self) -> Sequence[FeedEvent]:

@@ -107,7 +107,7 @@ class Project:
             title=title,
             details=None if details is None else dict(details),
             entities=listed("entities", entities),
-            agent=agent,
+            agent=None if agent is None else self._asker(agent),
             importance=importance,
             valid_from=valid_from,
             valid_until=valid_until,
@@ -122,7 +122,7 @@ class Project:
     def supersede(self, /, memory: int, text: str, *, agent: str | None = None, **fields: Any) -> int:
         """Records a memory in place of one that no longer holds, of the same kind and agent unless said otherwise.
         Further fields are those of `remember`. Returns the id of the new one."""
-        note = known_memory(self._newest(), memory, agent)
+        note = known_memory(self._newest(), memory, self._asker(agent))
         told = {"kind": note.kind, "agent": note.agent, "key": note.key, **fields}
         return self.remember(text, supersedes=[memory], **told)
 
@@ -134,7 +134,7 @@ class Project:
         bundle = ContentBundle()
         ref = bundle.optional("why", why)
         self._newest()
-        asker = self._handle.actor if agent is None else label("agent", agent)
+        asker = self._asker(agent)
         return self._handle.command(
             bundle, partial(forget_memory, memory=memory, agent=asker, by=by, why=ref)
         )
@@ -175,7 +175,7 @@ class Project:
         what held then; with `past` also by what no longer holds. `kinds`, `entity`, `tier`, `since` and `before` choose
         among what is found. `after` is the `next` of the page before."""
         wanted = MemoryFilter(
-            agent=self._handle.actor if agent is None else agent,
+            agent=self._asker(agent),
             kinds=kinds,
             entity=entity,
             tier=tier,
@@ -209,7 +209,7 @@ class Project:
     ) -> MemoryPage:
         """The project's memories, the newest first, chosen as by `recall`."""
         wanted = MemoryFilter(
-            agent=self._handle.actor if agent is None else agent,
+            agent=self._asker(agent),
             kinds=kinds,
             entity=entity,
             tier=tier,
@@ -231,14 +231,14 @@ class Project:
     def memory(self, id: int, *, agent: str | None = None) -> Memory:
         """One memory with its sources, also one that no longer holds."""
         state = self._newest()
-        known_memory(state, id, self._handle.actor if agent is None else agent)
+        known_memory(state, id, self._asker(agent))
         (found,) = MemoryReader(self._runtime, self.id, state).read([id])
         return found
 
     @reads_only
     def history(self, id: int, *, agent: str | None = None) -> list[Memory]:
         """What was superseded on the way to a memory and what superseded it, oldest first."""
-        state, asker = self._newest(), self._handle.actor if agent is None else agent
+        state, asker = self._newest(), self._asker(agent)
         known_memory(state, id, asker)
         found, waiting = set[int](), [id]
         while waiting:
@@ -284,6 +284,10 @@ class Project:
         return verify_session(self._runtime, self.id, anchors)
 
     # Steps
+
+    def _asker(self, agent: str | None) -> str | None:
+        """The named agent, else the one who writes here."""
+        return self._handle.actor if agent is None else self._runtime.agent(label("agent", agent))
 
     def _newest(self) -> ContextState:
         """The newest state, to be read."""

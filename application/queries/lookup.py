@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def forks_of(store: ContextStore, session: UUID) -> list[Fork]:
     """The sessions that begin in this one, oldest first."""
-    rows = store._runtime.database.read(lambda c: c.execute(query("forks"), {"id": session}).fetchall())
+    wanted = {"id": session, "projects": store._runtime.projects}
+    rows = store._runtime.database.read(lambda c: c.execute(query("forks"), wanted).fetchall())
     return [Fork._make(row) for row in rows]
 
 

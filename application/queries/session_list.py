@@ -136,6 +136,7 @@ def _most_active(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[_R
     found: list[_Row] = []
     page = max(limit, SESSIONS_AT_ONCE)
     parameters = wanted._asdict() | {"types": list(wanted.types) or None, "upkeep": [*UPKEEP]}
+    parameters["projects"] = runtime.projects
     parameters["ids"] = None if wanted.ids is None else list(wanted.ids)
     parameters |= {"recorded": datetime.max.replace(tzinfo=UTC), "session": UUID(int=2**128 - 1)}
     while True:

@@ -61,7 +61,9 @@ def purge(
 
 def require_no_forks(runtime: Runtime, stream: UUID) -> None:
     """Refuses a session that has forks, and names them."""
-    rows = runtime.database.read(lambda c: c.execute(query("forks"), {"id": stream}).fetchall())
+    rows = runtime.database.read(
+        lambda c: c.execute(query("forks"), {"id": stream, "projects": None}).fetchall()
+    )
     if rows:
         names = ", ".join(str(row[0]) for row in rows[:10]) + (", …" if len(rows) > 10 else "")
         raise ForksDepend(f"other sessions begin in {stream}; purge them first: {names}.")

@@ -25,7 +25,11 @@ def store_scopes(
     """The sessions of a project and its memory, or all of both, or these sessions, as they are now, oldest first. What
     several have in common is looked through once: where it was recorded or, if that session is not among these, in the
     oldest fork."""
-    parameters = {"project": project, "streams": None if sessions is None else list(sessions)}
+    parameters = {
+        "project": project,
+        "projects": runtime.projects,
+        "streams": None if sessions is None else list(sessions),
+    }
     rows = runtime.database.read(lambda c: c.execute(query("streams_to_search"), parameters).fetchall())
     heads: dict[UUID, int] = {stream: version for stream, _, version in rows}
     for session in sessions or ():

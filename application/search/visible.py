@@ -244,7 +244,7 @@ def look_through(
 ) -> Visible:
     """Reads what an agent may see of some sessions, with the postings of these terms."""
     segments = _segments(runtime, scopes, wanted)
-    visible = Visible(wanted, agent)
+    visible = Visible(wanted, runtime.agent(agent))
     for number, scope in enumerate(scopes):
         visible.add(number, scope, segments)
     return visible

@@ -88,7 +88,7 @@ def load_items(
 
 def agent_of(handle: SessionHandle, agent: str | None) -> str | None:
     """The named agent, else the one who writes here."""
-    return handle.actor if agent is None else label("agent", agent)
+    return handle.actor if agent is None else handle.runtime.agent(label("agent", agent))
 
 
 def _with_versions(handle: SessionHandle, state: ContextState, item: Item) -> Item:

@@ -79,6 +79,7 @@ class EventLine(_Line):
     epoch: Integer
     cause: Integer | None = None
     actor: str | None = None
+    caller: str | None = None
     effects: str | None = None
     payload: str | None = None
     payload_base64: str | None = None
@@ -95,6 +96,7 @@ class EventLine(_Line):
             self.epoch,
             self.cause,
             self.actor,
+            self.caller,
             self.effects,
             _bytes_in(self.payload, self.payload_base64, "payload"),
         )
@@ -217,6 +219,7 @@ def event_line(event: Envelope, chain: bytes) -> bytes:
         epoch=event.epoch,
         cause=event.cause,
         actor=event.actor,
+        caller=event.caller,
         effects=event.effects,
         payload=payload,
         payload_base64=in_base64,

@@ -21,7 +21,7 @@ BYTES_A_BATCH = 4 * 2**20
 
 Line = dict[str, Any]
 
-_ENVELOPE = ("type", "schema", "epoch", "cause", "actor", "effects")
+_ENVELOPE = ("type", "schema", "epoch", "cause", "actor", "caller", "effects")
 
 
 class Statement(NamedTuple):

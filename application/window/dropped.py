@@ -19,8 +19,9 @@ from backstory.domain.log.lineage import Lineage
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.messages.contents import Message
 from backstory.domain.records import CONVERSATION_TYPES, Item
+from backstory.domain.search.passages import passages
+from backstory.domain.search.snippets import snippet_of
 from backstory.domain.state import ContextState
-from backstory.domain.text.titles import shortened
 from backstory.domain.values import label, version_number, whole_number
 from backstory.domain.window.needs import Needs, Words, kinds_of, matches, score, used_of, words_in, words_of
 
@@ -32,7 +33,7 @@ compaction is to blame."""
 NEWEST = 6
 """Messages and exchanges that say what the window is about now."""
 LONGEST_LINE = 240
-"""Characters of a first line: two or three lines of a terminal."""
+"""Characters of an item's beginning: two or three lines of a terminal."""
 
 
 class DroppedItem(NamedTuple):
@@ -47,7 +48,7 @@ class DroppedItem(NamedTuple):
     """The time at which it occurred."""
     tokens: int
     line: str | None
-    """Its first line; None if something of it was erased."""
+    """Its beginning on one line, tools' calls in words; None if something of it was erased."""
     kinds: tuple[str, ...]
     """Why the next steps may need it: pending_call, user_words, decision, failure, file, command."""
     used: tuple[str, ...]
@@ -99,7 +100,7 @@ class DropReader(SessionPart):
         if version is not None:
             version_number("version", version)
         if agent is not None:
-            label("agent", agent)
+            self._runtime.agent(label("agent", agent))
         whole_number("limit", limit, minimum=1, maximum=MOST_ITEMS)
         agent = self._handle.actor if agent is None else agent
         now = self._runtime.reader.state(self._id)
@@ -140,7 +141,7 @@ class DropReader(SessionPart):
                     speaker=item.agent or item.role,
                     at=item.brought_at,
                     tokens=item.tokens_in(encoding),
-                    line=_first_line(loaded, item),
+                    line=_beginning(loaded, item),
                     kinds=kinds[item.id],
                     used=used.words,
                     used_at=used.step,
@@ -248,8 +249,6 @@ def _kinds_of(item: Item, loaded: LoadedItems, pending: Collection[int]) -> tupl
     return kinds_of(item, events, loaded.messages.get(item.id, ()), pending=item.id in pending)
 
 
-def _first_line(loaded: LoadedItems, item: Item) -> str | None:
-    if item.id not in loaded.messages:
-        return None
-    lines = (" ".join(line.split()) for line in loaded.item_text(item).splitlines())
-    return shortened(next(filter(None, lines), ""), LONGEST_LINE)
+def _beginning(loaded: LoadedItems, item: Item) -> str | None:
+    messages = loaded.messages.get(item.id)
+    return None if messages is None else snippet_of(passages(messages), (), LONGEST_LINE).text

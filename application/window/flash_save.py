@@ -48,7 +48,7 @@ class FlashSaver(SessionPart):
         in the store, COLD ones archived; `checkpoints.restore` brings the window back as it was. With an agent, only
         its own private items leave. Tiers are brought up to date first."""
         if agent is not None:
-            label("agent", agent)
+            self._runtime.agent(label("agent", agent))
         if trigger is not None:
             label("trigger", trigger)
         checked_policy(policy)

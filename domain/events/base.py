@@ -81,6 +81,7 @@ class Event(BaseModel):
     recorded_at: datetime
     occurred_at: datetime
     actor: str | None
+    caller: str | None = None
     cause: int | None
     epoch: int
     body: EventBody | UnknownBody

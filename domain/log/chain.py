@@ -11,7 +11,7 @@ from backstory.domain.events import Event, decode_body
 
 _POSTGRES_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_COLUMNS = 11
+_COLUMNS = 12
 # Postgres' numbers for its built-in types, the same in every version.
 _UUID, _INT4, _INT2, _TEXT, _TIME, _BYTES = 2950, 23, 21, 25, 1184, 17
 
@@ -28,6 +28,7 @@ class Envelope(NamedTuple):
     epoch: int
     cause: int | None
     actor: str | None
+    caller: str | None
     effects: str | None
     payload: bytes
 
@@ -41,6 +42,7 @@ class Envelope(NamedTuple):
             recorded_at=self.recorded_at,
             occurred_at=self.occurred_at or self.recorded_at,
             actor=self.actor,
+            caller=self.caller,
             cause=self.cause,
             epoch=self.epoch,
             body=decode_body(self.type, self.schema_version, self.payload),
@@ -66,6 +68,7 @@ def next_chain(chain: bytes, event: Envelope) -> bytes:
                 _INTEGER(_INT4, 4, event.epoch),
                 _NO_INTEGER if event.cause is None else _INTEGER(_INT4, 4, event.cause),
                 _NO_TEXT if event.actor is None else _text(event.actor),
+                _NO_TEXT if event.caller is None else _text(event.caller),
                 _NO_TEXT if event.effects is None else _text(event.effects),
                 _HEAD(_BYTES, len(event.payload)),
                 event.payload,

@@ -23,6 +23,7 @@ class StoredRow(StoredEvent):
     epoch: int
     cause: int | None
     actor: str | None
+    caller: str | None
     effects: str | None
     chain: bytes
     position: int
@@ -51,6 +52,7 @@ class StoredRow(StoredEvent):
             self.epoch,
             self.cause,
             self.actor,
+            self.caller,
             self.effects,
             self.state,
         )

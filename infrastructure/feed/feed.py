@@ -37,6 +37,7 @@ class FeedReader:
         types: Sequence[str] = (),
         *,
         project: str | None = None,
+        projects: Sequence[str] | None = None,
         actor: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
@@ -45,6 +46,7 @@ class FeedReader:
         self._wanted = {
             "types": list(types) or None,
             "project": project,
+            "projects": None if projects is None else list(projects),
             "actor": actor,
             "since": since,
             "until": until,

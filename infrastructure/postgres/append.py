@@ -38,6 +38,7 @@ class PendingEvent(NamedTuple):
     actor: str | None = None
     cause: int | None = None
     contents: tuple[NewContent, ...] = ()
+    caller: str | None = None
 
     def recorded(
         self, change: Change, stream: UUID, version: int, recorded_at: datetime, epoch: int
@@ -51,6 +52,7 @@ class PendingEvent(NamedTuple):
             recorded_at=recorded_at,
             occurred_at=self.occurred_at or recorded_at,
             actor=self.actor,
+            caller=self.caller,
             cause=self.cause,
             epoch=epoch,
             body=change.body,
@@ -149,6 +151,7 @@ def _envelope(event: PendingEvent) -> dict[str, Any]:
         "schema": event.schema_version,
         "occurred": None if event.occurred_at is None else event.occurred_at.isoformat(),
         "actor": event.actor,
+        "caller": event.caller,
         "cause": event.cause,
         "effects": event.effects,
     }

@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 7
-DIGEST = "14a133e09b5dc7c3985976473a73c585bd2405d5555e9aa584bf912f72305935"
+EDITION = 8
+DIGEST = "013dd1d10cf5797328055515971e88329cc34537670f87b67ac7611d016d147b"

@@ -9,7 +9,7 @@ import psycopg
 from backstory.infrastructure.postgres.queries import query, query_on
 
 SERVICE_ROLE = "backstory_service"
-PROTECTED = ("appends", "contents", "events", "retention_rules", "streams", "tombstones")
+PROTECTED = ("appends", "calls", "contents", "events", "retention_rules", "streams", "tombstones")
 """The tables that only grow."""
 
 

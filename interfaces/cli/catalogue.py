@@ -86,6 +86,7 @@ CATALOGUE: dict[str, Entry] = {
     "retention": Entry(
         OPERATE, ("operate.retention",), "Set how long each project's sessions are kept.", is_group=True
     ),
+    "keys": Entry(OPERATE, ("operate.keys",), "Make, list, revoke and rotate keys.", is_group=True),
     "db": Entry(OPERATE, ("operate.database",), "Upgrade, inspect and stop the database.", is_group=True),
 }
 """In the order in which `--help` lists them."""

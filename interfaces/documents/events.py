@@ -41,6 +41,7 @@ class RecordedEventDocument(Document):
     recorded_at: datetime = Field(description="The time at which the database recorded it.")
     occurred_at: datetime = Field(description="The time at which it happened.")
     actor: str | None = Field(description="Who did it, or null.")
+    caller: str | None = Field(description="The key that it was written with, or null.")
     cause: int | None = Field(description="The version of the event that caused it, or null.")
     epoch: int = Field(description="The number of backtracks before it.")
     payload: Any = Field(description="Its fields, without texts; null if they are not JSON.")
@@ -133,6 +134,7 @@ def _recorded(event: "Event") -> dict[str, Any]:
         "recorded_at": event.recorded_at,
         "occurred_at": event.occurred_at,
         "actor": event.actor,
+        "caller": event.caller,
         "cause": event.cause,
         "epoch": event.epoch,
         "payload": payload_of(event),
@@ -140,9 +142,10 @@ def _recorded(event: "Event") -> dict[str, Any]:
 
 
 def text_of(contents: Sequence["NamedContent"]) -> str:
-    """The words of contents taken together: a message's parts, or the first text of anything else."""
+    """The words of contents taken together: a message's parts, thinking last, or the first text of anything else."""
     parts = [content for content in contents if content.field.startswith("parts.")]
     parts = [part for part in parts if not part.field.endswith("extras")]
+    parts.sort(key=lambda part: part.kind == "thinking")
     return "  ".join(map(words_of, parts)) if parts else "".join(map(words_of, contents[:1]))
 
 

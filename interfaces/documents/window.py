@@ -167,7 +167,7 @@ class DroppedItemDocument(Document):
     speaker: str | None = Field(description="The name or the role of who said it, or null.")
     at: datetime = Field(description="The time at which it occurred.")
     tokens: int = Field(description="Its tokens.")
-    line: str | None = Field(description="Its first line; null if something of it was erased.")
+    line: str | None = Field(description="Its beginning on one line; null if something of it was erased.")
     kinds: list[str] = Field(
         description="Why the next steps may need it: pending_call, user_words, decision, failure, file, command."
     )

@@ -6,14 +6,18 @@ from typing import Annotated
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict
 
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
-from backstory.domain.errors import AccessDenied, InvalidInput
+from backstory.domain.errors import AccessDenied, InvalidInput, KeyRequired
 
-LONGEST_KEY = 500
+LONGEST_KEY = 200
+BEARER = HTTPBearer(
+    auto_error=False, scheme_name="key", description="A key that `backstory keys create` printed."
+)
 
 
 class Body(BaseModel):
@@ -29,17 +33,28 @@ class Conditions:
     key: str | None = None
 
 
-def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[[Request], None]:
+def _caller_of(store: ContextStore, credentials: HTTPAuthorizationCredentials | None) -> Caller:
+    """The caller that a key stands for; without any key in the store, whoever can reach the service owns it."""
+    if credentials is not None:
+        return store.keys.caller(credentials.credentials)
+    if store.keys.exist():
+        raise KeyRequired("this needs a key: Authorization: Bearer bsk_…")
+    return OWNER
+
+
+def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., None]:
     """Lets in a request whose caller may do this. Everything after it sees the store as the caller may see it."""
     project = WITHIN_LIMITS if filtered else ALL
     agent = ALL if whole else WITHIN_LIMITS
 
-    def admitted(request: Request) -> None:
+    def admitted(
+        request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)]
+    ) -> None:
         store: ContextStore = request.app.state.store
-        caller = OWNER
+        caller = _caller_of(store, credentials)
+        request.state.caller = caller
         if not allows(caller, action, project, agent):
             raise AccessDenied(f"the key {caller.name} may not {action.value} this.")
-        request.state.caller = caller
         request.state.store = store.on_behalf_of(caller)
         request.state.conditions = Conditions()
 
@@ -71,13 +86,9 @@ def open_session(
     ] = None,
 ) -> None:
     """Opens the session of the path on the caller's behalf."""
-    caller: Caller = request.state.caller
     opened: Session = request.state.store.session(session)
-    actor = caller.agent if backstory_actor is None else unquote(backstory_actor)
-    if not allows(caller, Action.READ, agent=actor):
-        raise AccessDenied(f"the key {caller.name} acts for the agent {caller.agent} alone.")
-    if actor is not None:
-        opened = opened.by(actor)
+    if backstory_actor is not None:
+        opened = opened.by(unquote(backstory_actor))
     conditions: Conditions = request.state.conditions
     if conditions.key is not None:
         opened = opened.once(conditions.key)

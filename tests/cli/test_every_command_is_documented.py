@@ -62,6 +62,7 @@ def test_the_commands_are_these() -> None:
         *("tiers update", "tiers list", "tiers stats", "worker"),
         *(f"projections {verb}" for verb in ("list", "check", "rebuild")),
         *(f"jobs {verb}" for verb in ("list", "history", "run")),
+        *(f"keys {verb}" for verb in ("create", "rotate", "revoke", "list", "calls")),
         *(f"retention {verb}" for verb in ("set", "list", "run")),
         *(f"db {verb}" for verb in ("upgrade", "status", "distribute", "stop")),
     }

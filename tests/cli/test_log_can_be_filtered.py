@@ -129,3 +129,13 @@ def test_the_feed_has_texts_on_request(cli: Cli, timed: Session) -> None:
     assert cli(*wanted, "--json").documents[0]["contents"] is None
     assert "Day 2" in cli(*wanted, "--texts").out
     assert "Day 2" not in cli(*wanted).out
+
+
+def test_a_message_is_told_by_what_it_says_before_what_was_thought(cli: Cli, store: ContextStore) -> None:
+    session = store.start()
+    thought = {"type": "thinking", "thinking": "Hm, they ask for the harbour.", "signature": "s"}
+    content = [thought, {"type": "text", "text": "It is in Kiel."}]
+    session.message({"role": "assistant", "content": content}, format="anthropic")
+    for command in (("log",), ("sessions", "show")):
+        out = cli(*command, session.id).out
+        assert "It is in Kiel. Hm, they ask" in out

@@ -27,7 +27,7 @@ def service(url: str) -> Iterator[psycopg.Connection]:
 
 
 def forged(stream: UUID, version: int, at: datetime, chain: bytes = b"") -> dict[str, Any]:
-    envelope = Envelope(stream, version, "acme:forged", 1, at, None, 0, None, "eve", None, b"{}")
+    envelope = Envelope(stream, version, "acme:forged", 1, at, None, 0, None, "eve", None, None, b"{}")
     return {
         "stream": stream,
         "kind": "session",

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from uuid import UUID
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ from backstory.application.integrity.findings import Finding
 from backstory.application.search.index import index_stream
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
+from backstory.domain.access import Caller
 from backstory.infrastructure.eventsourcing_library.recorder import OPAQUE
 from tests.verify.rich_session import write_fork, write_session
 from tests.verify.tampering import Row, Table, rows_of, tables
@@ -98,6 +100,13 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
         )
     for project in ("P", "Q"):
         store.set_retention(project, 30, purge_to="/archive", by="ana")
+    for name in ("one", "two"):
+        store.keys.create(name, "read", projects=["P"], agent="a", by="ana", expires_at=datetime.now(UTC))
+        store.keys.revoke(name)
+        connection.execute("update backstory.keys set last_used = now()")
+        store.keys.note(str(uuid4()), name, "purge_session", "/api/v1", 403, "127.0.0.1")
+    keyed = store.on_behalf_of(Caller("one")).session(session.id)
+    keyed.message("by a key")
     for projections in ("read models", "others"):
         connection.execute(
             "insert into backstory.rebuilds values (%s, now(), now(), now(), %s, 1, 2)",

@@ -16,7 +16,7 @@ create table backstory.streams (
 ) with (fillfactor = 50);
 
 -- The log. occurred_at is null where it is the recorded time. payload and effects are never read back from columns
--- of their own: the chain is over their exact bytes.
+-- of their own: the chain is over their exact bytes. actor is whom the writer named; caller is the key it wrote with.
 create table backstory.events (
     stream_id      uuid not null,
     position       bigint not null,
@@ -28,6 +28,7 @@ create table backstory.events (
     schema_version smallint not null,
     type           text not null,
     actor          text,
+    caller         text,
     chain          bytea not null,
     effects        text,
     payload        bytea not null,
@@ -253,3 +254,32 @@ create table backstory.embeddings (
     vector    bytea not null,
     primary key (stream_id, version)
 );
+
+-- The keys of the service. Of the secret only its hash is kept; prefix is the part of it that may be seen. A rotated key
+-- is another row of the same name, so a name always stands for the same holder. last_used is coarse.
+create table backstory.keys (
+    prefix     text not null primary key,
+    name       text not null,
+    hash       bytea not null,
+    action     text not null,
+    projects   text[],
+    agent      text,
+    created_at timestamptz not null,
+    created_by text,
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    last_used  timestamptz
+);
+
+-- Calls of the service that were refused to a key, and those that need the right to operate or administer: who, what,
+-- when, from where, and how it ended.
+create table backstory.calls (
+    call_id   uuid not null primary key,
+    called_at timestamptz not null,
+    caller    text,
+    operation text not null,
+    path      text not null,
+    status    integer not null,
+    address   text
+);
+create index calls_newest on backstory.calls (called_at);

@@ -14,6 +14,7 @@ begin
             backstory.save_snapshot, backstory.set_aside, backstory.start_over, backstory.take_up, backstory.track,
             backstory.import_events, backstory.import_contents, backstory.import_appends, backstory.finish_import,
             backstory.hold_stream, backstory.lock_stream, backstory.purge, backstory.set_retention,
+            backstory.add_key, backstory.revoke_key, backstory.use_key, backstory.note_call,
             backstory.begin_job, backstory.end_job, backstory.job_due, backstory.job_failures
             to backstory_service;
     end if;

@@ -9,6 +9,7 @@ select a.day, nullif(a.project, ''), sum(a.events)::bigint,
 from backstory.activity a
 where (%(since)s::date is null or a.day >= %(since)s) and (%(before)s::date is null or a.day < %(before)s)
     and (%(project)s::text is null or a.project = %(project)s)
+    and (%(projects)s::text[] is null or a.project = any (%(projects)s))
 group by a.day, a.project
 order by a.day desc, a.project;
 

@@ -12,6 +12,9 @@ select stream_id, resumed_version
 from backstory.branch_points
 where resumed_stream = %(id)s and stream_id <> %(id)s
     and version = (select min(own.version) from backstory.events own where own.stream_id = branch_points.stream_id)
+    and (%(projects)s::text[] is null or exists (
+        select 1 from backstory.streams s
+        where s.stream_id = branch_points.stream_id and s.summary #>> '{labels,project}' = any (%(projects)s)))
 order by stream_id;
 
 -- name: checkpoints

@@ -52,6 +52,7 @@ select stream_id, kind, version
 from backstory.streams
 where kind in ('session', 'project')
     and (%(project)s::text is null or summary #>> '{labels,project}' = %(project)s)
+    and (%(projects)s::text[] is null or summary #>> '{labels,project}' = any (%(projects)s))
     and (%(streams)s::uuid[] is null or stream_id = any (%(streams)s))
 order by started_at, stream_id;
 

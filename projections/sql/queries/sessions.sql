@@ -10,6 +10,7 @@ from (
     from backstory.streams s
     where s.kind = 'session' and (s.recorded_at, s.stream_id) < (%(recorded)s, %(session)s)
         and (%(project)s::text is null or s.summary #>> '{labels,project}' = %(project)s)
+        and (%(projects)s::text[] is null or s.summary #>> '{labels,project}' = any (%(projects)s))
         and (%(status)s::text is null or coalesce(s.summary #>> '{labels,status}', 'open') = %(status)s)
         and (%(tag)s::text is null or s.summary #> '{labels,tags}' ? %(tag)s)
         and (%(ids)s::uuid[] is null or s.stream_id = any (%(ids)s))

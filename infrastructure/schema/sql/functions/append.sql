@@ -1,7 +1,8 @@
 -- Appends events to a stream. In this order: the stream's lock, then the transaction id, then everything else. The id
 -- must exist before a position is drawn, or a reader of the feed could declare that position safe unseen.
 --
--- p_events holds one envelope an event: type, schema, and where they apply occurred (ISO 8601), actor, cause and effects
+-- p_events holds one envelope an event: type, schema, and where they apply occurred (ISO 8601), actor, caller, cause and
+-- effects
 -- (text). p_payloads holds their payloads in the same order. p_contents says of each content which event it belongs to
 -- (1 is the first), its part, salt (hexadecimal) and media (unless plain text); p_bytes holds their bytes.
 --
@@ -84,16 +85,16 @@ begin
                 p_stream, v, coalesce((event ->> 'occurred')::timestamptz, now_recorded), effect, head_summary);
         end if;
         insert into backstory.events (
-            stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, chain,
-            effects, payload)
+            stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller,
+            chain, effects, payload)
         values (
             p_stream, v, nextval('backstory.positions'), event ->> 'type', (event -> 'schema')::smallint, now_recorded,
             (event ->> 'occurred')::timestamptz, coalesce(head_epoch, 0), (event -> 'cause')::integer,
-            event ->> 'actor',
+            event ->> 'actor', event ->> 'caller',
             backstory.next_chain(
                 head_chain, p_stream, v, event ->> 'type', (event -> 'schema')::smallint, now_recorded,
                 (event ->> 'occurred')::timestamptz, coalesce(head_epoch, 0), (event -> 'cause')::integer,
-                event ->> 'actor', event ->> 'effects', p_payloads[1]),
+                event ->> 'actor', event ->> 'caller', event ->> 'effects', p_payloads[1]),
             event ->> 'effects', p_payloads[1])
         returning events.chain into head_chain;
     end if;

@@ -46,9 +46,10 @@ begin
         from rows from (
             jsonb_to_recordset(p_events) as (
                 type text, schema smallint, recorded timestamptz, occurred timestamptz, epoch integer, cause integer,
-                actor text, effects text),
+                actor text, caller text, effects text),
             unnest(p_payloads)
-        ) with ordinality as e (type, schema, recorded, occurred, epoch, cause, actor, effects, payload, n)
+        ) with ordinality as e (type, schema, recorded, occurred, epoch, cause, actor, caller, effects, payload,
+                             n)
     loop
         if event.recorded < last_recorded then
             raise exception using errcode = 'BS009',
@@ -58,7 +59,7 @@ begin
         last_epoch := event.epoch;
         chain := backstory.next_chain(
             chain, p_stream, event.version, event.type, event.schema, event.recorded, event.occurred, event.epoch,
-            event.cause, event.actor, event.effects, event.payload);
+            event.cause, event.actor, event.caller, event.effects, event.payload);
         chains := chains || chain;
     end loop;
     if chain is distinct from p_chain then
@@ -66,17 +67,18 @@ begin
             message = format('versions %s to %s do not match their chain', p_first, last_version);
     end if;
     insert into backstory.events (
-        stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, chain,
-        effects, payload)
+        stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller,
+        chain, effects, payload)
     select p_stream, p_first + e.n - 1, e.position, e.type, e.schema, e.recorded, e.occurred, e.epoch, e.cause, e.actor,
-           e.chain, e.effects, e.payload
+           e.caller, e.chain, e.effects, e.payload
     from rows from (
         jsonb_to_recordset(p_events) as (
             type text, schema smallint, recorded timestamptz, occurred timestamptz, epoch integer, cause integer,
-            actor text, effects text),
+            actor text, caller text, effects text),
         unnest(p_payloads, chains, backstory.draw_positions(cardinality(p_payloads)))
     ) with ordinality
-        as e (type, schema, recorded, occurred, epoch, cause, actor, effects, payload, chain, position, n);
+        as e (type, schema, recorded, occurred, epoch, cause, actor, caller, effects, payload, chain, position,
+              n);
     insert into backstory.branch_points (stream_id, version, resumed_stream, resumed_version)
     select p_stream, e.version, (e.effects::jsonb #>> '{resumes,stream}')::uuid,
            (e.effects::jsonb #>> '{resumes,version}')::integer

@@ -16,9 +16,10 @@ begin
         select p_first + e.n::integer - 1 as version, e.effects::jsonb as effect, e.*
         from rows from (
             jsonb_to_recordset(p_events)
-                as (type text, schema smallint, occurred timestamptz, cause integer, actor text, effects text),
+                as (type text, schema smallint, occurred timestamptz, cause integer, actor text, caller text,
+                    effects text),
             unnest(p_payloads)
-        ) with ordinality as e (type, schema, occurred, cause, actor, effects, payload, n)
+        ) with ordinality as e (type, schema, occurred, cause, actor, caller, effects, payload, n)
     loop
         if event.effect - 'brings' = '{}' then
             run_versions := run_versions || event.version;
@@ -39,21 +40,22 @@ begin
         end if;
         chain := backstory.next_chain(
             chain, p_stream, event.version, event.type, event.schema, p_recorded, event.occurred, p_epoch, event.cause,
-            event.actor, event.effects, event.payload);
+            event.actor, event.caller, event.effects, event.payload);
         chains := chains || chain;
     end loop;
     if cardinality(run_items) > 0 then
         summary := backstory.bring_items(p_stream, run_versions, run_times, run_items, summary);
     end if;
     insert into backstory.events (
-        stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, chain,
-        effects, payload)
+        stream_id, version, position, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller,
+        chain, effects, payload)
     select p_stream, p_first + e.n - 1, e.position, e.type, e.schema, p_recorded, e.occurred, p_epoch, e.cause, e.actor,
-           e.chain, e.effects, e.payload
+           e.caller, e.chain, e.effects, e.payload
     from rows from (
         jsonb_to_recordset(p_events)
-            as (type text, schema smallint, occurred timestamptz, cause integer, actor text, effects text),
+            as (type text, schema smallint, occurred timestamptz, cause integer, actor text, caller text,
+                    effects text),
         unnest(p_payloads, chains, backstory.draw_positions(cardinality(p_payloads)))
-    ) with ordinality as e (type, schema, occurred, cause, actor, effects, payload, chain, position, n);
+    ) with ordinality as e (type, schema, occurred, cause, actor, caller, effects, payload, chain, position, n);
 end
 $$;

@@ -10,12 +10,13 @@ limit %(limit)s;
 -- Events of all streams in a range of positions, whole, with the project that each one's session belongs to now: of some
 -- types or of all, of one project and one actor or of any, and that occurred in a span of time.
 select e.stream_id, e.version, e.type, e.schema_version, e.recorded_at, e.occurred_at, e.epoch, e.cause, e.actor,
-       e.effects, e.payload, e.position, s.summary #>> '{labels,project}'
+       e.caller, e.effects, e.payload, e.position, s.summary #>> '{labels,project}'
 from backstory.events e
 left join backstory.streams s on s.stream_id = e.stream_id
 where e.position > %(after)s and e.position <= %(upto)s
     and (%(types)s::text[] is null or e.type = any (%(types)s))
     and (%(project)s::text is null or s.summary #>> '{labels,project}' = %(project)s)
+    and (%(projects)s::text[] is null or s.summary #>> '{labels,project}' = any (%(projects)s))
     and (%(actor)s::text is null or e.actor = %(actor)s)
     and (%(since)s::timestamptz is null or coalesce(e.occurred_at, e.recorded_at) >= %(since)s)
     and (%(until)s::timestamptz is null or coalesce(e.occurred_at, e.recorded_at) < %(until)s)

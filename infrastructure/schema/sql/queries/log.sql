@@ -46,16 +46,16 @@ where stream_id = %s and version = %s;
 
 -- name: events
 -- A stream's own events in a range of versions, oldest first.
-select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, chain,
-       position
+select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller, effects,
+       chain, position
 from backstory.events
 where stream_id = %s and version > %s and version <= %s
 order by version;
 
 -- name: first_events
 -- The oldest of a stream's own events in a range of versions.
-select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, chain,
-       position
+select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller, effects,
+       chain, position
 from backstory.events
 where stream_id = %s and version > %s and version <= %s
 order by version
@@ -63,8 +63,8 @@ limit %s;
 
 -- name: last_events
 -- The newest of a stream's own events in a range of versions, newest first; all of them where the limit is null.
-select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, chain,
-       position
+select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller, effects,
+       chain, position
 from backstory.events
 where stream_id = %s and version > %s and version <= %s
 order by version desc
@@ -72,8 +72,8 @@ limit %s;
 
 -- name: events_at
 -- A stream's own events of these versions.
-select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, effects, chain,
-       position
+select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller, effects,
+       chain, position
 from backstory.events
 where stream_id = %s and version = any (%s)
 order by version;
@@ -82,7 +82,7 @@ order by version;
 -- A stream's own events of these versions, once for each of their contents, shared bytes resolved. The fence (offset 0) keeps
 -- the planner from joining whole streams: a plan made while the tables were small is kept after they have grown.
 select e.stream_id, e.version, e.type, e.payload, e.schema_version, e.recorded_at, e.occurred_at, e.epoch, e.cause,
-       e.actor, e.effects, e.chain, e.position, c.part,
+       e.actor, e.caller, e.effects, e.chain, e.position, c.part,
        c.media_type, c.salt, c.bytes
 from backstory.events e
 left join lateral (

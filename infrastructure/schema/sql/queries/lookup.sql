@@ -3,13 +3,15 @@
 -- purged, so that they can be said to be. Two are enough to see that there are several.
 select stream_id
 from (
-    select stream_id from backstory.streams where kind = 'session'
+    select stream_id from backstory.streams
+    where kind = 'session'
+        and (%(projects)s::text[] is null or summary #>> '{labels,project}' = any (%(projects)s))
     union all
-    select stream_id from backstory.tombstones
+    select stream_id from backstory.tombstones where %(projects)s::text[] is null
 ) known
-where stream_id between %s and %s
-    or replace(stream_id::text, '-', '') like %s
-    or right(stream_id::text, 12) like %s
+where stream_id between %(first)s and %(last)s
+    or replace(stream_id::text, '-', '') like %(end)s
+    or right(stream_id::text, 12) like %(beginning)s
 limit 2;
 
 -- name: last_worked_in
@@ -21,10 +23,11 @@ left join lateral (
     select least(e.occurred_at, e.recorded_at) as at
     from backstory.events e
     where e.stream_id = s.stream_id
-        and e.type <> all (%s)
+        and e.type <> all (%(idle)s)
     order by e.version desc
     limit 1
 ) done on true
-where s.kind = 'session' and (s.recorded_at, s.stream_id) < (%s, %s)
+where s.kind = 'session' and (s.recorded_at, s.stream_id) < (%(recorded)s, %(session)s)
+    and (%(projects)s::text[] is null or s.summary #>> '{labels,project}' = any (%(projects)s))
 order by s.recorded_at desc, s.stream_id desc
-limit %s;
+limit %(page)s;

@@ -1,5 +1,5 @@
 -- The log. occurred_at is null where it is the recorded time. payload and effects are never read back from columns
--- of their own: the chain is over their exact bytes.
+-- of their own: the chain is over their exact bytes. actor is whom the writer named; caller is the key it wrote with.
 create table backstory.events (
     stream_id      uuid not null,
     position       bigint not null,
@@ -11,6 +11,7 @@ create table backstory.events (
     schema_version smallint not null,
     type           text not null,
     actor          text,
+    caller         text,
     chain          bytea not null,
     effects        text,
     payload        bytea not null,
