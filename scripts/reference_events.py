@@ -25,6 +25,7 @@ from backstory.domain.events import (
     decisions,
     imports,
     items,
+    memory,
     progress,
     sessions,
     tiers,
@@ -121,6 +122,7 @@ def render() -> str:
         decisions,
         work,
         progress,
+        memory,
         imports,
     ):
         own = [body for body in BODIES.values() if body.__module__ == module.__name__]
