@@ -6,4 +6,7 @@ MATRIX: dict[str, Action] = {
     "start_session": Action.APPEND,
     "list_sessions": Action.READ,
     "show_session": Action.READ,
+    "search": Action.READ,
+    "search_session": Action.READ,
+    "dropped": Action.READ,
 }

@@ -19,7 +19,9 @@ from backstory import (
     Session,
     Tier,
 )
+from backstory.domain.access import Action, Caller
 from backstory.domain.effects import Extension
+from backstory.domain.errors import UnknownSession
 from tests.properties import examples
 from tests.search.indexing import index, index_rows
 
@@ -102,6 +104,24 @@ def test_another_project_changes_nothing(store: ContextStore, history: Any, else
     for who, text in elsewhere:
         pair.with_private.message(text) if who == "said" else pair.with_private.decide(text)
     assert [store.search(query, project=project) for query in QUERIES] == before
+
+
+@examples(6)
+@given(history=steps, elsewhere=steps)
+def test_a_caller_finds_what_there_would_be_if_its_project_were_all(
+    store: ContextStore, history: Any, elsewhere: Any
+) -> None:
+    pair = two(store)
+    for step in history:
+        pair.happen(*step)
+    for who, text in elsewhere:
+        pair.with_private.message(text) if who == "said" else pair.with_private.decide(text)
+    project = str(pair.without.state.labels["project"])
+    limited = store.on_behalf_of(Caller("reader", Action.READ, frozenset({project})))
+    for query in QUERIES:
+        assert seen(limited.search(query)) == seen(store.search(query, sessions=[pair.without.id]))
+        with pytest.raises(UnknownSession):
+            limited.search(query, sessions=[pair.with_private.id])
 
 
 @pytest.mark.parametrize("indexed", [False, True])

@@ -1,0 +1,99 @@
+"""Search: in one session or in all, and what a compaction dropped."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Query
+
+from backstory.domain.access import Action
+from backstory.interfaces.documents.search import SearchPageDocument
+from backstory.interfaces.documents.window import DroppedDocument
+from backstory.interfaces.http.requests import CallerStore, OpenSession
+from backstory.interfaces.http.routing import Routes
+
+routes = Routes("search")
+
+Asked = Annotated[str, Query(alias="query", description="A question, or some words.")]
+ForAgent = Annotated[str | None, Query(description="Also the private items of this agent.")]
+OfTypes = Annotated[list[str], Query(description="Only items of one of these types.")]
+Speaker = Annotated[str | None, Query(description="Only what was said by this name or role.")]
+Since = Annotated[datetime | None, Query(description="Only what occurred at this time or later.")]
+Before = Annotated[datetime | None, Query(description="Only what occurred before this time.")]
+Abandoned = Annotated[bool, Query(description="Also branches that were left.")]
+Most = Annotated[int, Query(ge=1, le=100, description="The most hits of a page.")]
+After = Annotated[str | None, Query(description="The next page, as `next` of the last one named it.")]
+
+
+@routes.get("/search", Action.READ, filtered=True)
+def search(
+    store: CallerStore,
+    query: Asked,
+    project: Annotated[str | None, Query(description="Only sessions of this project.")] = None,
+    agent: ForAgent = None,
+    type: OfTypes = [],  # noqa: B006
+    speaker: Speaker = None,
+    since: Since = None,
+    before: Before = None,
+    abandoned: Abandoned = False,
+    limit: Most = 20,
+    after: After = None,
+) -> SearchPageDocument:
+    """Find items in all sessions, best first."""
+    page = store.search(
+        query,
+        project=project,
+        agent=agent,
+        types=type,
+        speaker=speaker,
+        since=since,
+        before=before,
+        abandoned=abandoned,
+        limit=limit,
+        after=after,
+        record=False,
+    )
+    return SearchPageDocument.model_validate(page)
+
+
+@routes.get("/sessions/{session}/search", Action.READ)
+def search_session(
+    session: OpenSession,
+    query: Asked,
+    agent: ForAgent = None,
+    type: OfTypes = [],  # noqa: B006
+    speaker: Speaker = None,
+    since: Since = None,
+    before: Before = None,
+    at: Annotated[int | None, Query(ge=1, description="The session as it was at this version.")] = None,
+    abandoned: Abandoned = False,
+    limit: Most = 20,
+    after: After = None,
+) -> SearchPageDocument:
+    """Find items in a session, best first."""
+    page = session.search(
+        query,
+        agent=agent,
+        types=type,
+        speaker=speaker,
+        since=since,
+        before=before,
+        at=at,
+        abandoned=abandoned,
+        limit=limit,
+        after=after,
+        record=False,
+    )
+    return SearchPageDocument.model_validate(page)
+
+
+@routes.get("/sessions/{session}/dropped", Action.READ)
+def dropped(
+    session: OpenSession,
+    version: Annotated[
+        int | None, Query(ge=1, description="The compaction; otherwise the newest that was not undone.")
+    ] = None,
+    agent: ForAgent = None,
+    limit: Annotated[int, Query(ge=1, le=1000, description="The most items to rank.")] = 20,
+) -> DroppedDocument:
+    """Rank what a compaction took out of a window by what was needed of it since."""
+    return DroppedDocument.model_validate(session.window.dropped(version, agent=agent, limit=limit))
