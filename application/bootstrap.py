@@ -3,6 +3,7 @@ password."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from backstory.application.contents.cache import ContentCache
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput, Refused, SchemaMismatch, ServerUnavailable
+from backstory.domain.policies.safety import DEFAULT_SAFETY, SafetyPolicy
 from backstory.domain.values import build
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.eventsourcing_library.mapper import EventMapper, NoTranscoder
@@ -87,7 +89,17 @@ def open_runtime(
     database.open()
     return make_runtime(
         database, summarizer=summarizer or summarizer_from_settings(settings), on_alert=on_alert
-    )._replace(embedder=embedder, record_reads=record_reads)
+    )._replace(embedder=embedder, record_reads=record_reads, safety=safety_of(settings))
+
+
+def safety_of(settings: Settings) -> SafetyPolicy:
+    """What is done with suspicious texts, where a project has not chosen."""
+    return replace(
+        DEFAULT_SAFETY,
+        secrets=settings.secrets or DEFAULT_SAFETY.secrets,
+        imported_secrets=settings.secrets or DEFAULT_SAFETY.imported_secrets,
+        instructions=settings.instructions,
+    )
 
 
 class Target(NamedTuple):

@@ -11,6 +11,7 @@ from backstory.domain.errors import AccessDenied, BranchMoved, SessionPurged, Un
 from backstory.domain.events import Change, Event
 from backstory.domain.log.chain import Envelope
 from backstory.domain.log.guards import Guard
+from backstory.domain.policies.safety import DEFAULT_SAFETY, SafetyPolicy
 from backstory.domain.state import ContextState
 from backstory.infrastructure.eventsourcing_library.mapper import EventMapper
 from backstory.infrastructure.feed.horizon import Horizon
@@ -48,6 +49,8 @@ class Runtime(NamedTuple):
     """Whether plain reads of items are recorded as accesses, too."""
     caller: Caller = OWNER
     """On whose behalf the store is used."""
+    safety: SafetyPolicy = DEFAULT_SAFETY
+    """What is done with suspicious texts, where a project has not chosen."""
 
     @property
     def projects(self) -> list[str] | None:

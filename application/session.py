@@ -23,6 +23,7 @@ from backstory.application.items.session_items import SessionItems
 from backstory.application.memory.session_memory import SessionMemory
 from backstory.application.queries.messages import read_messages
 from backstory.application.queries.views import SessionViews
+from backstory.application.safety.session_safety import Safety
 from backstory.application.search.search import SearchPage, SearchRequest, search_session
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
@@ -85,6 +86,11 @@ class Session(Writer):
     def tiers(self) -> SessionTiers:
         """Tiers: brought up to date, and looked up."""
         return SessionTiers(self._handle)
+
+    @cached_property
+    def safety(self) -> Safety:
+        """What items may do: trusted further, kept out of prompts, cleared of a suspicion."""
+        return Safety(self._handle)
 
     @cached_property
     def memory(self) -> SessionMemory:
@@ -210,12 +216,14 @@ class Session(Writer):
         before: datetime | None = None,
         at: int | None = None,
         abandoned: bool = False,
+        quarantined: bool = False,
         limit: int = 20,
         after: str | None = None,
         record: bool = True,
     ) -> SearchPage:
         """Finds items by their words, best first, whether they are still in a window or not: all that was recorded up
-        to the newest version or to `at`, with `abandoned` also on branches that were left. `agent`, by default the
+        to the newest version or to `at`, with `abandoned` also on branches that were left, with `quarantined` also what
+        is in quarantine. `agent`, by default the
         caller, sees its own private items and nobody else's. `types`, `speaker` (a name or a role), `since` and
         `before` choose among what is found. `after` is the `next` of the page before. What an agent finds is accessed,
         unless `record` is off."""
@@ -227,6 +235,7 @@ class Session(Writer):
             since=since,
             before=before,
             abandoned=abandoned,
+            quarantined=quarantined,
             limit=limit,
             after=after,
         )

@@ -230,6 +230,7 @@ class ContextStore:
         since: datetime | None = None,
         before: datetime | None = None,
         abandoned: bool = False,
+        quarantined: bool = False,
         limit: int = 20,
         after: str | None = None,
         record: bool = True,
@@ -245,6 +246,7 @@ class ContextStore:
             since=since,
             before=before,
             abandoned=abandoned,
+            quarantined=quarantined,
             limit=limit,
             after=after,
         )

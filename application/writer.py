@@ -222,6 +222,8 @@ class Writer(SessionPart):
         change = Change(body, Effects() if effects is None else effects)
         if not isinstance(change.effects, Effects):
             raise InvalidInput("effects", f"must be Effects, got {type(effects).__name__}")
+        if change.effects.judges is not None:
+            raise InvalidInput("effects.judges", "belongs to `safety`, which knows who may judge")
         if change.effects.resumes is not None:
             raise InvalidInput("effects.resumes", "belongs to backtracks and forks")
         if change.effects.returns:

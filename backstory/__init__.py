@@ -160,6 +160,7 @@ if TYPE_CHECKING:
     )
     from backstory.domain.policies.memory import MemoryPolicy as MemoryPolicy
     from backstory.domain.policies.pruning import PruningPolicy as PruningPolicy
+    from backstory.domain.policies.safety import SafetyPolicy as SafetyPolicy
     from backstory.domain.policies.summary import SummaryPolicy as SummaryPolicy
     from backstory.domain.policies.tiers import TierPolicy as TierPolicy
     from backstory.domain.policies.window import WindowPolicy as WindowPolicy
@@ -253,6 +254,7 @@ _EXPORTS = {
     "domain.policies.assembly": "AssemblyPolicy",
     "domain.policies.memory": "MemoryPolicy",
     "domain.policies.pruning": "PruningPolicy",
+    "domain.policies.safety": "SafetyPolicy",
     "domain.policies.summary": "SummaryPolicy",
     "domain.policies.tiers": "TierPolicy",
     "domain.policies.window": "WindowPolicy",

@@ -12,7 +12,7 @@
 | counts  | notes items' tokens in another encoding                                                     |
 | window  | sets a window's limit, encoding and model                                                   |
 | labels  | sets what the stream is listed by: title, status, tags, project                             |
-| judges  | raises items' trust, or puts items into quarantine or takes them out of it                  |
+| judges  | raises items' trust, takes flags off them, puts them into quarantine or takes them out of it |
 | marks   | names this version as a checkpoint                                                          |
 | resumes | goes on from another version, of this stream (backtrack) or of another (fork)               |
 
@@ -59,6 +59,8 @@ class NewItem(Value):
     """Its trust, where it was made from less trusted items than its origin says."""
     quarantined: bool = False
     """Whether it arrives in quarantine."""
+    flags: tuple[Label, ...] = ()
+    """The suspicions that its text raised when it was written: a secret, instructions."""
 
     @field_validator("windows")
     @classmethod
@@ -90,6 +92,8 @@ class Extension(Value):
     """The tokens added."""
     origin: Origin = "external_tool"
     """The place that the added part comes from. The item is trusted no further than that."""
+    flags: tuple[Label, ...] = ()
+    """The suspicions that the added text raised."""
 
 
 class Revision(Value):
@@ -103,6 +107,8 @@ class Revision(Value):
     """The token encoding, where it is not the default one."""
     origin: Origin | None = None
     """The place that the new text comes from; None for the same as before. The item is trusted no further than that."""
+    flags: tuple[Label, ...] = ()
+    """The suspicions that the new text raised. Those of the text before are gone."""
 
 
 class Removal(Value):
@@ -158,7 +164,7 @@ class WindowSettings(Value):
 
 
 class Judgement(Value):
-    """Items are trusted further, or are quarantined or released."""
+    """Items are trusted further, lose flags, or are quarantined or released."""
 
     items: tuple[ItemId, ...]
     """The items."""
@@ -166,6 +172,8 @@ class Judgement(Value):
     """Their trust from here on; None to leave it."""
     quarantined: bool | None = None
     """Whether they are in quarantine from here on; None to leave it."""
+    cleared: tuple[Label, ...] = ()
+    """Flags that they no longer have."""
 
 
 class Resume(Value):

@@ -38,6 +38,7 @@ class Item(NamedTuple):
     origin: Origin = "model"
     trust: int = Trust.DERIVED
     quarantined: bool = False
+    flags: tuple[str, ...] = ()
 
     @property
     def brought_at(self) -> datetime:
@@ -68,6 +69,7 @@ class Item(NamedTuple):
         row[5] = MAIN if row[5] == ["main"] else tuple(row[5])
         row[10] = tuple(row[10])
         row[15] = tuple(row[15])
+        row[21] = tuple(row[21])
         return cls._make(row)
 
 

@@ -112,6 +112,8 @@ class ContextState:
     feedback: list[int] = field(default_factory=list)
     prune_plans: dict[str, int] = field(default_factory=dict)
     memories: dict[int, MemoryNote] = field(default_factory=dict)
+    quarantined: dict[int, list[str]] = field(default_factory=dict)
+    """The items in quarantine, each with the windows that it left for it."""
 
     @property
     def status(self) -> str:
@@ -230,6 +232,7 @@ class ContextState:
                 document[name] = record._make(map(_tuple, document[name]))
         document["constraints"] = {int(key): tuple(place) for key, place in document["constraints"].items()}
         document["pins"] = {int(key): at for key, at in document["pins"].items()}
+        document["quarantined"] = {int(key): names for key, names in document["quarantined"].items()}
         document["errors"] = {int(key): name for key, name in document["errors"].items()}
         document["decisions"] = [Decision._make(row) for row in document["decisions"]]
         document["candidates"] = [Candidate._make(row) for row in document["candidates"]]

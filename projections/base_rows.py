@@ -29,6 +29,7 @@ def item_row(item: Item) -> dict[str, Any]:
         "origin": item.origin,
         "trust": item.trust,
         "quarantined": item.quarantined,
+        "flags": list(item.flags),
     }
 
 

@@ -27,6 +27,7 @@ from backstory.domain.events import (
     items,
     memory,
     progress,
+    safety,
     sessions,
     tiers,
     windows,
@@ -123,6 +124,7 @@ def render() -> str:
         work,
         progress,
         memory,
+        safety,
         imports,
     ):
         own = [body for body in BODIES.values() if body.__module__ == module.__name__]

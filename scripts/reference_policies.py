@@ -9,6 +9,7 @@ from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.importance import ImportancePolicy
 from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.policies.pruning import PruningPolicy
+from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
 from backstory.domain.policies.window import WindowPolicy
@@ -29,6 +30,10 @@ POLICIES: dict[type, str] = {
     MemoryPolicy: (
         "Applied when a memory is recorded, and given to `session.memory.archive(policy=…)`; the event of a fragment "
         "names the policy."
+    ),
+    SafetyPolicy: (
+        "Chosen for a project with `project.safety.choose(policy)`, which is an event; without that, "
+        "`BACKSTORY_SECRETS` and `BACKSTORY_INSTRUCTIONS` say what a process does."
     ),
     TierPolicy: (
         "Chosen for a session with `session.window.choose_policy(policy)`, which is an event; "

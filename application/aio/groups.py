@@ -1,5 +1,7 @@
 """The groups of a session, for asyncio."""
 
+from collections.abc import Awaitable
+
 from backstory.application.access.keys import Keys
 from backstory.application.aio.calls import Offloading, awaited, iterated
 from backstory.application.aio.writes import (
@@ -13,10 +15,13 @@ from backstory.application.checkpoints.session_checkpoints import SessionCheckpo
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
 from backstory.application.queries.views import SessionViews
+from backstory.application.safety.project_safety import ProjectSafety
+from backstory.application.safety.session_safety import Safety
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.window.check import AlertHandler
 from backstory.application.window.session_window import SessionWindow
+from backstory.domain.policies.safety import SafetyPolicy
 
 
 class AsyncKeys(Offloading[Keys]):
@@ -43,6 +48,30 @@ class AsyncSessionItems(AsyncItemWriter):
     text_at = awaited(SessionItems.text_at)
     load = awaited(SessionItems.load)
     bring_back = awaited(SessionItems.bring_back)
+
+
+class AsyncSafety(Offloading[Safety]):
+    """See Safety."""
+
+    confirm = awaited(Safety.confirm)
+    quarantine = awaited(Safety.quarantine)
+    release = awaited(Safety.release)
+    quarantined = awaited(Safety.quarantined)
+    flagged = awaited(Safety.flagged)
+    clear = awaited(Safety.clear)
+
+    @property
+    def policy(self) -> Awaitable[SafetyPolicy]:
+        """See Safety.policy: ``await session.safety.policy``."""
+        return self._run(lambda: self._inner.policy)
+
+
+class AsyncProjectSafety(AsyncSafety):
+    """See ProjectSafety."""
+
+    _inner: ProjectSafety
+
+    choose = awaited(ProjectSafety.choose)
 
 
 class AsyncSessionDecisions(AsyncDecisionWriter):

@@ -6,6 +6,7 @@ from typing import Self
 from uuid import UUID
 
 from backstory.application.aio.calls import Offloading, awaited, iterated
+from backstory.application.aio.groups import AsyncProjectSafety
 from backstory.application.memory.project import Project
 from backstory.application.memory.session_memory import SessionMemory
 from backstory.domain.state import ContextState
@@ -50,6 +51,11 @@ class AsyncProject(Offloading[Project]):
     def of_origin(self, origin: Origin) -> Self:
         """See Project.of_origin."""
         return type(self)(self._inner.of_origin(origin), self._threads)
+
+    @property
+    def safety(self) -> AsyncProjectSafety:
+        """See Project.safety."""
+        return AsyncProjectSafety(self._inner.safety, self._threads)
 
     remember = awaited(Project.remember)
     supersede = awaited(Project.supersede)

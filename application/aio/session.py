@@ -11,6 +11,7 @@ from uuid import UUID
 from backstory.application.aio.calls import Offloading, awaited, iterated
 from backstory.application.aio.followers import AsyncTail
 from backstory.application.aio.groups import (
+    AsyncSafety,
     AsyncSessionCheckpoints,
     AsyncSessionDecisions,
     AsyncSessionItems,
@@ -104,6 +105,11 @@ class AsyncSession(AsyncWriter[Session]):
     def tiers(self) -> AsyncSessionTiers:
         """See Session.tiers."""
         return AsyncSessionTiers(self._inner.tiers, self._threads)
+
+    @cached_property
+    def safety(self) -> AsyncSafety:
+        """See Session.safety."""
+        return AsyncSafety(self._inner.safety, self._threads)
 
     @cached_property
     def memory(self) -> AsyncSessionMemory:

@@ -61,6 +61,7 @@ def _append_backtrack(
             resumes=Resume(stream=resumed.stream, version=to),
             status=resumed.status,
             why=reason,
+            quarantined=_kept_in_quarantine(runtime, stream, resumed),
         )
         event = request.pending(decided.change)
         return lambda connection: _append_branch_point(
@@ -86,6 +87,16 @@ def _append_backtrack(
         locked,
         certain=key is not None,
     )
+
+
+def _kept_in_quarantine(runtime: Runtime, stream: UUID, resumed: ContextState) -> list[int]:
+    """The items of a resumed state that were put into quarantine since: going back releases nothing."""
+    with runtime.reader.borrow(stream) as newest:
+        since = newest.quarantined.keys() - resumed.quarantined.keys()
+    if not since:
+        return []
+    branch = runtime.reader.lineage(resumed.stream, resumed.version)
+    return sorted(item for item in since if branch.contains(item))
 
 
 def fork(

@@ -14,6 +14,7 @@ from backstory.domain.events import Event
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.messages.contents import Message, content_digest
 from backstory.domain.records import Item
+from backstory.domain.safety.quarantine import without_quarantined
 from backstory.domain.state import ContextState
 from backstory.domain.window.stubs import stubbed
 
@@ -43,7 +44,7 @@ class ItemReader:
         self.reader = ContentReader(runtime, self.branch)
         self._own = [piece for piece in self.branch if erasure is not None and piece.stream == stream]
         self._read: dict[int, EventContents] = {}
-        self.loaded = LoadedItems(state)
+        self.loaded = LoadedItems(without_quarantined(state))
         self.erased: set[int] = set()
         """Items that were asked for and of which something was erased."""
 

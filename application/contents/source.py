@@ -38,7 +38,8 @@ class ItemSource(Protocol):
 def load_left(source: ItemSource, wanted: Iterable[int], further: Iterable[int] = ()) -> list[Item]:
     """Loads items that have left every window: as they came, and with their `further` texts, such as a tool's
     results."""
-    items, texts = list(wanted), sorted(further)
+    hidden = source.loaded.state.quarantined
+    items, texts = [item for item in wanted if item not in hidden], sorted(further)
     source.versions([*items, *texts])
     events, left = source.loaded.events, source.loaded.left
     for version in items:

@@ -84,7 +84,7 @@ class EarlierItemChooser:
         further = [*newest.passed, *islice(said, most)][:most]
         if len(further) < most and state.compactions:
             reader = self.costs.item_reader
-            gone = reader.reader.made_room(self.request.window).difference(state.items)
+            gone = reader.reader.made_room(self.request.window).difference(state.items, state.quarantined)
             left = load_left(reader, sorted(gone, reverse=True)[: most - len(further)])
             further += [item for item in left if item.type in CONVERSATION_TYPES and self._may_see(item)]
         return further

@@ -58,10 +58,7 @@ class MemoryChooser:
         state = self.runtime.reader.past(project, version)
         reader = MemoryReader(self.runtime, project, state)
         wanted = MemoryFilter(agent=self.request.agent, as_of=self.request.told_as_of)
-        # One in quarantine is in no window, and in no prompt.
-        chosen = [
-            id for id in reader.chosen(wanted) if id in state.items or state.memories[id].left is not None
-        ]
+        chosen = reader.chosen(wanted)
         found: Sequence[int] = ()
         ranker = None
         if query is not None and chosen:

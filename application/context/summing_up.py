@@ -66,6 +66,7 @@ def _check_origin(made: Summarized) -> None:
 def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[SummarySource, tuple[int, ...]]:
     """The source of a summary, and the messages that it is made from."""
     item_reader = ItemReader.of_newest(runtime, stream, state)
+    state = item_reader.loaded.state
     upto = state.summary.upto if state.summary is not None else 0
     said = [
         item

@@ -12,6 +12,7 @@ from backstory.application.queries.session_list import SessionSummary
 from backstory.application.session import Session
 from backstory.domain.context_document.rules import check_context
 from backstory.domain.entities.entities import by_kind
+from backstory.domain.safety.quarantine import without_quarantined
 from backstory.domain.state import ContextState
 
 
@@ -25,7 +26,7 @@ class View:
 
     @cached_property
     def state(self) -> ContextState:
-        return as_seen(self.session.state, self.may_see)
+        return as_seen(without_quarantined(self.session.state), self.may_see)
 
     @cached_property
     def contents(self) -> ContentReader:

@@ -156,5 +156,7 @@ def _items_in(effects: Effects) -> set[int]:
     named.update(*effects.tiers.values())
     if effects.counts is not None:
         named.update(effects.counts.tokens)
+    if effects.judges is not None:
+        named.update(effects.judges.items)
     named.update(verb.item for verb in (effects.extends, effects.revises) if verb is not None)
     return named

@@ -58,6 +58,10 @@ class Memory(NamedTuple):
     """Whose words it is made of: user, model, internal_tool, external_tool, document, import."""
     trust: str
     """How far it is trusted: untrusted, derived or trusted. No further than what it was made from."""
+    quarantined: bool
+    """Whether it is in quarantine, and stands in no prompt."""
+    flags: tuple[str, ...]
+    """The suspicions that its text raised when it was written: a secret, instructions."""
     made_by: str | None
     """The rules or the summarizer that wrote it; None for its author's own words."""
     details: dict[str, Any] | None
@@ -87,6 +91,8 @@ class MemoryFilter:
     """The time whose knowledge is asked for; None for now."""
     past: bool = False
     """Whether those that no longer hold are asked for, too."""
+    quarantined: bool = False
+    """Whether those in quarantine are asked for, too."""
 
     def __post_init__(self) -> None:
         for name, given in (("agent", self.agent), ("entity", self.entity)):
@@ -99,14 +105,16 @@ class MemoryFilter:
             raise InvalidInput("tier", f"must be one of {', '.join(Tier)}, got {self.tier!r}")
         for name, time in (("since", self.since), ("before", self.before), ("as_of", self.as_of)):
             aware(name, time)
-        if not isinstance(self.past, bool):
-            raise InvalidInput("past", f"must be true or false, got {self.past!r}")
+        for name, wanted in (("past", self.past), ("quarantined", self.quarantined)):
+            if not isinstance(wanted, bool):
+                raise InvalidInput(name, f"must be true or false, got {wanted!r}")
 
     def admits(self, state: ContextState, id: int, note: MemoryNote) -> bool:
         """Whether a memory is asked for, as far as a state tells."""
         item = state.items.get(id)
         return (
             note.agent in (None, self.agent)
+            and (self.quarantined or id not in state.quarantined)
             and (not self.kinds or note.kind in self.kinds)
             and (self.tier is None or (item is not None and item.tier == self.tier))
             and (self.since is None or note.at >= microseconds(self.since))
@@ -173,6 +181,8 @@ class MemoryReader:
             tokens=new.tokens,
             origin=new.origin,
             trust=(new.own_trust if item is None else Trust(item.trust)).word,
+            quarantined=event.version in state.quarantined,
+            flags=new.flags if item is None else item.flags,
             made_by=body.made_by,
             details=_json(body.details, contents),
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from backstory.application.memory.recall import RecallPage, recall
 from backstory.application.memory.remember import memory_request
 from backstory.application.memory.streams import newest_version, start_if_new
 from backstory.application.runtime import Runtime
+from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands.memory import forget_memory, known_memory
@@ -76,6 +77,11 @@ class Project:
 
     def _with(self, **changes: Any) -> Self:
         return type(self)(self._handle.with_(**changes), self.name)
+
+    @cached_property
+    def safety(self) -> ProjectSafety:
+        """What memories may do: trusted further, kept out of prompts; and the rules for suspicious texts."""
+        return ProjectSafety(self._handle, self.name)
 
     # Writing
 
@@ -167,12 +173,14 @@ class Project:
         before: datetime | None = None,
         as_of: datetime | None = None,
         past: bool = False,
+        quarantined: bool = False,
         limit: int = 20,
         after: str | None = None,
     ) -> RecallPage:
         """Finds memories by their words, best first, whoever recorded them in whichever session. `agent`, by default
         the caller, finds its own, too, and nobody else's. With `as_of` it answers by what the project knew then, and
-        what held then; with `past` also by what no longer holds. `kinds`, `entity`, `tier`, `since` and `before` choose
+        what held then; with `past` also by what no longer holds, with
+        `quarantined` also by what is in quarantine. `kinds`, `entity`, `tier`, `since` and `before` choose
         among what is found. `after` is the `next` of the page before."""
         wanted = MemoryFilter(
             agent=self._asker(agent),
@@ -183,6 +191,7 @@ class Project:
             before=before,
             as_of=as_of,
             past=past,
+            quarantined=quarantined,
         )
         page = recall(self._runtime, self.id, query, wanted, limit, after)
         if wanted.agent is not None:
@@ -204,6 +213,7 @@ class Project:
         before: datetime | None = None,
         as_of: datetime | None = None,
         past: bool = False,
+        quarantined: bool = False,
         limit: int = 50,
         after: int | None = None,
     ) -> MemoryPage:
@@ -217,6 +227,7 @@ class Project:
             before=before,
             as_of=as_of,
             past=past,
+            quarantined=quarantined,
         )
         whole_number("limit", limit, minimum=1, maximum=LARGEST)
         if after is not None:

@@ -74,6 +74,7 @@ class SessionMemory(SessionPart):
         before: datetime | None = None,
         as_of: datetime | None = None,
         past: bool = False,
+        quarantined: bool = False,
         limit: int = 20,
         after: str | None = None,
     ) -> RecallPage:
@@ -88,6 +89,7 @@ class SessionMemory(SessionPart):
             before=before,
             as_of=as_of,
             past=past,
+            quarantined=quarantined,
             limit=limit,
             after=after,
         )

@@ -43,7 +43,11 @@ def current_context(
     live = [item.id for item in state.live(MAIN_WINDOW)]
     saved = contents.events_of_type(ItemSaved.type, besides=live)
     unloaded = [
-        event for event in saved if (item := event.effects.brings) and may_see(item.private, item.agent)
+        event
+        for event in saved
+        if (item := event.effects.brings)
+        and may_see(item.private, item.agent)
+        and event.version not in state.quarantined
     ]
     events = contents.events(event_versions(state))
     told = [*events.values(), *unloaded]

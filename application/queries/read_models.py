@@ -60,6 +60,7 @@ def item_of(row: Sequence[Any]) -> Item:
         origin=row[16],
         trust=row[17],
         quarantined=row[18],
+        flags=tuple(row[19]),
     )
 
 

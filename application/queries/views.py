@@ -1,6 +1,7 @@
 """Views of a session: documents and lists that are made from its state."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from backstory.application.contents.items import ItemReader
@@ -19,6 +20,7 @@ from backstory.domain.context_document.rules import check_context, check_decisio
 from backstory.domain.entities.entities import Entity, by_kind
 from backstory.domain.errors import InvalidInput
 from backstory.domain.records import CONVERSATION_TYPES
+from backstory.domain.safety.quarantine import without_quarantined
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, whole_number
 from backstory.infrastructure.postgres.standby import reads_only
@@ -31,8 +33,7 @@ class SessionViews(SessionPart):
     def current_context(self, at: int | None = None) -> dict[str, Any]:
         """The state as the `current-context.json` of the ForgeMind document, every section of it. An agent
         (`by`) does not see other agents' private items, nor their tokens."""
-        state, contents = self._seen(None if at is None else whole_number("version", at))
-        return current_context(state, contents, may_see=self._may_see)
+        return self._document(None if at is None else whole_number("version", at))
 
     @reads_only
     def validate(self, at: int | None = None, *, since: int | None = None) -> dict[str, Any]:
@@ -45,7 +46,8 @@ class SessionViews(SessionPart):
             state = self._runtime.reader.state(self._id, at)
             since = state.compactions[-1] - 1 if state.compactions else None
         if since is not None:
-            check_decisions_preserved(self.current_context(since), document)
+            hidden = self._runtime.reader.state(self._id, at).quarantined
+            check_decisions_preserved(self._document(since, hidden), document)
         return document
 
     @reads_only
@@ -102,8 +104,8 @@ class SessionViews(SessionPart):
             return entities_in(ItemReader.of_newest(self._runtime, self._id, state), messages, limit)
 
     def summary(self) -> str | None:
-        """The newest session summary; None when there is none, or when it was erased."""
-        state = self._runtime.reader.state(self._id)
+        """The newest session summary; None when there is none, or when it was erased or quarantined."""
+        state = without_quarantined(self._runtime.reader.state(self._id))
         if state.summary is None:
             return None
         reader = ContentReader.on_branch(self._runtime, self._id, state.version)
@@ -114,9 +116,20 @@ class SessionViews(SessionPart):
         file. Of a line that has changed in the file since, the newest."""
         return source_lines(self._runtime, self._id, self._runtime.require_head(self._id).version)
 
-    def _seen(self, at: int | None = None) -> tuple[ContextState, ContentReader]:
-        """The state at a version, or the newest, as the actor sees it, and the reader of its contents."""
+    def _document(
+        self, at: int | None, hidden: Mapping[int, list[str]] = MappingProxyType({})
+    ) -> dict[str, Any]:
+        state, contents = self._seen(at, hidden)
+        return current_context(state, contents, may_see=self._may_see)
+
+    def _seen(
+        self, at: int | None = None, hidden: Mapping[int, list[str]] = MappingProxyType({})
+    ) -> tuple[ContextState, ContentReader]:
+        """The state at a version, or the newest, as the actor sees it and without what is in quarantine or `hidden`,
+        and the reader of its contents."""
         state = self._runtime.reader.state(self._id, at)
+        state.quarantined |= hidden
+        state = without_quarantined(state)
         contents = ContentReader.on_branch(self._runtime, self._id, state.version)
         actor = self._handle.actor
         return (state if actor is None else as_seen(state, self._may_see)), contents

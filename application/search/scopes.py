@@ -11,20 +11,32 @@ from backstory.domain.values import microseconds
 from backstory.infrastructure.postgres.queries import query
 
 
-def session_scope(runtime: Runtime, stream: UUID, version: int, *, abandoned: bool = False) -> Scope:
-    """What leads to a version of a session; with `abandoned`, also the branches that were left up to there."""
+def session_scope(
+    runtime: Runtime, stream: UUID, version: int, *, abandoned: bool = False, quarantined: bool = False
+) -> Scope:
+    """What leads to a version of a session; with `abandoned`, also the branches that were left up to there, and with
+    `quarantined`, also what is in quarantine now."""
     live = runtime.reader.lineage(stream, version)
+    hidden: frozenset[int] = frozenset()
+    if not quarantined:
+        with runtime.reader.borrow(stream) as newest:
+            hidden = frozenset(newest.quarantined)
     if not abandoned:
-        return Scope(stream, [Piece(range_, True) for range_ in live])
-    return Scope(stream, [*_parted(runtime.reader.log_of(stream, version), live)])
+        return Scope(stream, [Piece(range_, True) for range_ in live], hidden)
+    return Scope(stream, [*_parted(runtime.reader.log_of(stream, version), live)], hidden)
 
 
 def store_scopes(
-    runtime: Runtime, project: str | None, sessions: Sequence[UUID] | None, *, abandoned: bool = False
+    runtime: Runtime,
+    project: str | None,
+    sessions: Sequence[UUID] | None,
+    *,
+    abandoned: bool = False,
+    quarantined: bool = False,
 ) -> list[Scope]:
     """The sessions of a project and its memory, or all of both, or these sessions, as they are now, oldest first. What
     several have in common is looked through once: where it was recorded or, if that session is not among these, in the
-    oldest fork."""
+    oldest fork. What is in quarantine there or where it was recorded is not looked through unless `quarantined`."""
     parameters = {
         "project": project,
         "projects": runtime.projects,
@@ -54,15 +66,27 @@ def store_scopes(
             live.setdefault(range_.stream, []).append(range_)
             seen_in.setdefault(range_.stream, session)
     projects = {stream for stream, kind, _ in rows if kind == PROJECT}
+    shut_away = {} if quarantined else _quarantined(runtime, {*live, *heads})
     scopes = []
     for stream, ranges in live.items():
         ranges = [*_joined(ranges)]
         whole = ranges
         if abandoned and stream in heads:
             whole = [VersionRange(stream, first_own_version(points_of(stream), stream), heads[stream])]
-        hidden = past_memories(runtime, stream) if stream in projects and not abandoned else ()
+        hidden = {*shut_away.get(stream, ()), *shut_away.get(seen_in[stream], ())}
+        if stream in projects and not abandoned:
+            hidden.update(past_memories(runtime, stream))
         scopes.append(Scope(seen_in[stream], [*_parted(whole, ranges)], frozenset(hidden)))
     return scopes
+
+
+def _quarantined(runtime: Runtime, streams: Iterable[UUID]) -> dict[UUID, list[int]]:
+    """By stream, the items in quarantine."""
+    found: dict[UUID, list[int]] = {}
+    rows = runtime.database.read(lambda c: c.execute(query("items_in_quarantine"), ([*streams],)).fetchall())
+    for stream, item in rows:
+        found.setdefault(stream, []).append(item)
+    return found
 
 
 def past_memories(runtime: Runtime, project: UUID) -> list[int]:

@@ -102,6 +102,7 @@ class SearchRequest:
     abandoned: bool
     limit: int
     after: str | None
+    quarantined: bool = False
 
     def __post_init__(self) -> None:
         checked_query(self.query)
@@ -114,8 +115,9 @@ class SearchRequest:
             aware(name, time)
         if self.since is not None and self.before is not None and self.since >= self.before:
             raise InvalidInput("before", "must be later than `since`")
-        if not isinstance(self.abandoned, bool):
-            raise InvalidInput("abandoned", f"must be True or False, got {self.abandoned!r}")
+        for name, wanted in (("abandoned", self.abandoned), ("quarantined", self.quarantined)):
+            if not isinstance(wanted, bool):
+                raise InvalidInput(name, f"must be True or False, got {wanted!r}")
         whole_number("limit", self.limit, minimum=1, maximum=MOST_HITS)
 
     @property
@@ -185,7 +187,9 @@ def search_session(runtime: Runtime, stream: UUID, request: SearchRequest, at: i
     version = at or (cursor and cursor.version) or newest
     if version > newest:
         raise UnknownVersion(f"version {version} does not exist: the session has versions 1 to {newest}.")
-    scope = session_scope(runtime, stream, version, abandoned=request.abandoned)
+    scope = session_scope(
+        runtime, stream, version, abandoned=request.abandoned, quarantined=request.quarantined
+    )
     return _page(runtime, [scope], request, version)
 
 
@@ -195,7 +199,9 @@ def search_store(
     """Searches the sessions of a project, or all, or these, as they are now."""
     if project is not None:
         label("project", project)
-    scopes = store_scopes(runtime, project, sessions, abandoned=request.abandoned)
+    scopes = store_scopes(
+        runtime, project, sessions, abandoned=request.abandoned, quarantined=request.quarantined
+    )
     return _page(runtime, scopes, request, 0)
 
 

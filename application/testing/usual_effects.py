@@ -8,9 +8,11 @@ from backstory.domain.commands.compaction import UNDONE
 from backstory.domain.commands.facts import new_item
 from backstory.domain.commands.memory import MEMORY
 from backstory.domain.commands.recovery import ARCHIVED, FLASH_SAVE, STORED
+from backstory.domain.commands.safety import QUARANTINED
 from backstory.domain.effects import (
     Effects,
     Extension,
+    Judgement,
     Mark,
     Removal,
     Resume,
@@ -24,6 +26,7 @@ from backstory.domain.log.references import references_of
 from backstory.domain.policies.memory import DEFAULT_MEMORY
 from backstory.domain.policies.tiers import TIER_LABEL, TierPolicy
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Trust
 from backstory.domain.values import MAIN_WINDOW, Tier
 
 BROUGHT: dict[type[e.EventBody], str] = {
@@ -97,7 +100,7 @@ def _back(items: tuple[int, ...], window: str, kept: ContextState) -> Effects:
     missing = [item for item in items if item not in kept.items]
     if missing:
         raise InvalidInput("items", f"item {missing[0]} was never brought")
-    rows = tuple(tuple(kept.items[item]) for item in items)
+    rows = tuple(tuple(kept.items[item]._replace(quarantined=False)) for item in items)
     return Effects(returns=(Return(items=items, rows=rows, window=window),))
 
 
@@ -151,6 +154,24 @@ def _policy_chosen(body: e.PolicyChosen, states: Any, kept: ContextState) -> Eff
     return Effects(labels={TIER_LABEL: policy.as_label()})
 
 
+def _quarantined(body: e.ItemsQuarantined, states: Any, kept: ContextState) -> Effects:
+    live = tuple(item for item in body.items if item in kept.items and kept.items[item].windows)
+    removes = _removes(*live, disposition=QUARANTINED).removes if live else ()
+    return Effects(judges=Judgement(items=body.items, quarantined=True), removes=removes)
+
+
+def _released(body: e.ItemsReleased, states: Any, kept: ContextState) -> Effects:
+    windows = {item: kept.quarantined.get(item, []) for item in body.items}
+    returns = tuple(
+        returned
+        for window in dict.fromkeys(name for names in windows.values() for name in names)
+        for returned in _back(
+            tuple(item for item, names in windows.items() if window in names), window, kept
+        ).returns
+    )
+    return Effects(judges=Judgement(items=body.items, quarantined=False), returns=returns)
+
+
 _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] = {
     e.SessionStarted: _started,
     e.SessionEnded: lambda body, states, kept: Effects(labels={"status": "ended"}),
@@ -200,6 +221,14 @@ _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] =
         removes=_removes(*body.supersedes, disposition="superseded").removes if body.supersedes else (),
     ),
     e.MemoryForgotten: lambda body, states, kept: _removes(body.memory, disposition="forgotten"),
+    e.ItemsConfirmed: lambda body, states, kept: Effects(
+        judges=Judgement(items=body.items, trust=Trust.TRUSTED)
+    ),
+    e.ItemsQuarantined: _quarantined,
+    e.ItemsReleased: _released,
+    e.FlagsCleared: lambda body, states, kept: Effects(
+        judges=Judgement(items=body.items, cleared=body.flags)
+    ),
     e.CompactionUndone: _compaction_undone,
     e.CheckpointTaken: lambda body, states, kept: Effects(marks=Mark(name=body.name)),
 }

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from backstory.application.contents.reader import ContentReader
+from backstory.application.contents.returning import returning_items
 from backstory.application.handle import SessionHandle, SessionPart
-from backstory.application.items.bring_back import returning_items
 from backstory.application.window.results import ExpandedItem
 from backstory.application.writing.access import record_access
 from backstory.application.writing.content_bundle import ContentBundle
@@ -82,6 +82,7 @@ class Expander(SessionPart):
 
     def _rows(self, items: Sequence[int], state: ContextState) -> list[Item]:
         """Items of the branch, live or not, with the versions that hold their contents."""
+        items = [item for item in items if item not in state.quarantined]
         known = [state.items[item] for item in items if item in state.items]
         missing = [item for item in items if item not in state.items]
         return sorted([*known, *(returning_items(self._handle, state, missing).rows if missing else [])])

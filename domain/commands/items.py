@@ -6,7 +6,7 @@ from uuid import UUID
 
 from backstory.domain import events as e
 from backstory.domain.commands import facts
-from backstory.domain.effects import Effects, NewItem, Recount, Removal, Resume, Return
+from backstory.domain.effects import Effects, Judgement, NewItem, Recount, Removal, Resume, Return
 from backstory.domain.errors import InvalidInput, ItemNotLive, NoLiveCall, UnknownItem
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
@@ -136,9 +136,24 @@ def count_tokens(state: ContextState, *, encoding: str, tokens: dict[int, int]) 
     return Decided(Change(body, Effects(counts=counts)), guard)
 
 
-def backtrack(state: ContextState, *, to: int, resumes: Resume, status: str, why: ContentRef) -> Decided:
+def backtrack(
+    state: ContextState,
+    *,
+    to: int,
+    resumes: Resume,
+    status: str,
+    why: ContentRef,
+    quarantined: Sequence[int] = (),
+) -> Decided:
+    """`quarantined` are the items of the resumed state that were put into quarantine since: they stay there."""
     body = build(e.SessionBacktracked, to=to, abandoned=state.version, why=why)
-    effects = Effects(resumes=resumes, labels={"status": status})
+    kept = tuple(quarantined)
+    effects = Effects(
+        resumes=resumes,
+        labels={"status": status},
+        judges=Judgement(items=kept, quarantined=True) if kept else None,
+        removes=(Removal(items=kept, disposition="quarantined"),) if kept else (),
+    )
     return Decided(Change(body, effects), Guard(expected=state.version))
 
 

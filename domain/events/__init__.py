@@ -61,6 +61,12 @@ from backstory.domain.events.progress import (
     LayerChanged as LayerChanged,
     PhaseChanged as PhaseChanged,
 )
+from backstory.domain.events.safety import (
+    FlagsCleared as FlagsCleared,
+    ItemsConfirmed as ItemsConfirmed,
+    ItemsQuarantined as ItemsQuarantined,
+    ItemsReleased as ItemsReleased,
+)
 from backstory.domain.events.sessions import (
     AgentJoined as AgentJoined,
     ProjectSet as ProjectSet,

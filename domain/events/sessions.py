@@ -76,7 +76,7 @@ class SessionBacktracked(EventBody):
     """The state at an earlier version is current again. The events between stay in the log."""
 
     type: ClassVar[str] = "session.backtracked"
-    verbs: ClassVar[tuple[str, ...]] = ("resumes", "labels")
+    verbs: ClassVar[tuple[str, ...]] = ("resumes", "labels", "judges", "removes")
     to: ItemId
     """The version that is current again."""
     abandoned: ItemId

@@ -9,11 +9,11 @@ from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens
 
 
 class PolicyChosen(EventBody):
-    """The session uses this policy from here on."""
+    """The session, or the project, uses this policy from here on."""
 
     type: ClassVar[str] = "policy.chosen"
     verbs: ClassVar[tuple[str, ...]] = ("labels",)
-    kind: Literal["window", "tiers", "pruning"]
+    kind: Literal["window", "tiers", "pruning", "safety"]
     """The kind of policy."""
     name: Label
     """The policy's name."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from backstory.domain.records import MAIN, Item
 
-_ID, _WINDOWS, _BROUGHT, _TOUCHED, _CHANGED, _VERSIONS, _REFERENCES = (
+_ID, _WINDOWS, _BROUGHT, _TOUCHED, _CHANGED, _VERSIONS, _REFERENCES, _FLAGS = (
     Item._fields.index(name)
-    for name in ("id", "windows", "brought", "touched", "changed", "versions", "references")
+    for name in ("id", "windows", "brought", "touched", "changed", "versions", "references", "flags")
 )
 
 
@@ -38,6 +38,7 @@ def unpack_items(packed: dict[str, Any]) -> dict[int, Item]:
         windows = row[_WINDOWS]
         row[_WINDOWS] = MAIN if windows == ["main"] else tuple(windows)
         row[_REFERENCES] = tuple(row[_REFERENCES])
+        row[_FLAGS] = tuple(row[_FLAGS])
         row[_VERSIONS] = (id_,) if row[_VERSIONS] is None else tuple(row[_VERSIONS])
         if row[_TOUCHED] is None:
             row[_TOUCHED] = row[_BROUGHT]

@@ -9,9 +9,9 @@ from backstory.domain.fold.windows import forget_left_alerts
 from backstory.domain.records import Item, Window
 from backstory.domain.state import NAMES_KEPT, ContextState
 from backstory.domain.trust import TRUST_OF_ORIGIN, less_trusted
-from backstory.domain.values import microseconds
+from backstory.domain.values import MAIN_WINDOW, microseconds
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 """Raised whenever the fold gives another state for the same events: snapshots of other folds are then ignored."""
 
 
@@ -75,12 +75,16 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
                 recounts=None,
                 changed=version,
                 versions=(version,),
+                flags=revision.flags,
             )
             if revision.origin is not None:
                 trust = min(item.trust, TRUST_OF_ORIGIN[revision.origin])
                 item = item._replace(origin=revision.origin, trust=trust)
             state.items[item.id] = item
             _use(state, item, 1, 0)
+    if effects.judges is not None:
+        # Before they leave, so that a quarantined item's windows are known.
+        _judge(state, version, effects.judges)
     for removal in effects.removes:
         _remove(state, version, removal, keep_removed)
     for returned in effects.returns:
@@ -98,8 +102,6 @@ def _apply(state: ContextState, version: int, at: int, effects: Effects, keep_re
             item = state.items.get(item_id)
             if item is not None:
                 state.items[item_id] = item._replace(tier=str(tier))
-    if effects.judges is not None:
-        _judge(state, version, effects.judges)
     if effects.labels:
         for name, value in effects.labels.items():
             if value is None:
@@ -118,6 +120,8 @@ def _bring(state: ContextState, version: int, at: int, new: NewItem, keep_remove
     item = brought(version, at, new)
     if item.windows or keep_removed:
         state.items[version] = item
+    if new.quarantined:
+        state.quarantined[version] = [MAIN_WINDOW]
     state.counts[new.type] = state.counts.get(new.type, 0) + 1
     _use(state, item, 1, 1)
 
@@ -146,6 +150,7 @@ def brought(version: int, at: int, new: NewItem) -> Item:
         new.origin,
         new.own_trust.value,
         new.quarantined,
+        new.flags,
     )
 
 
@@ -193,7 +198,13 @@ def _extend(state: ContextState, version: int, extension: Extension) -> None:
         versions=_held_by(item, version),
         origin=less_trusted(item.origin, extension.origin),
         trust=min(item.trust, TRUST_OF_ORIGIN[extension.origin]),
+        flags=merged_flags(item.flags, extension.flags),
     )
+
+
+def merged_flags(flags: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """The flags of an item that has grown, in the order of the alphabet."""
+    return tuple(sorted({*flags, *more})) if more else flags
 
 
 def _held_by(item: Item, version: int) -> tuple[int, ...]:
@@ -221,11 +232,18 @@ def _remove(state: ContextState, version: int, removal: Removal, keep_removed: b
 def _judge(state: ContextState, version: int, judgement: Judgement) -> None:
     for item_id in judgement.items:
         item = state.items.get(item_id)
+        if judgement.quarantined:
+            state.quarantined.setdefault(item_id, [] if item is None else list(item.windows))
+        elif judgement.quarantined is not None:
+            state.quarantined.pop(item_id, None)
         if item is None:
             continue
-        trust = item.trust if judgement.trust is None else judgement.trust.value
-        quarantined = item.quarantined if judgement.quarantined is None else judgement.quarantined
-        state.items[item_id] = item._replace(trust=trust, quarantined=quarantined, changed=version)
+        state.items[item_id] = item._replace(
+            trust=item.trust if judgement.trust is None else judgement.trust.value,
+            quarantined=item.quarantined if judgement.quarantined is None else judgement.quarantined,
+            flags=tuple(flag for flag in item.flags if flag not in judgement.cleared),
+            changed=version,
+        )
 
 
 def _return(state: ContextState, version: int, carried: Item, window: str | None, keep_removed: bool) -> None:

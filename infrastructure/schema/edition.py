@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 8
-DIGEST = "013dd1d10cf5797328055515971e88329cc34537670f87b67ac7611d016d147b"
+EDITION = 9
+DIGEST = "c016c1371106671169ed6e400470f7ce700139e6fb96fa11ab07687798f42e45"

@@ -13,12 +13,14 @@ from backstory.domain.commands import (
     items,
     memory,
     recovery,
+    safety,
     sessions,
     tiers,
     windows,
     work,
 )
 from backstory.domain.effects import Effects, Recount, Resume, WindowSettings
+from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.policies.tiers import Move, TierPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
 from backstory.domain.values import Tier
@@ -434,6 +436,39 @@ SCENARIOS = (
         e.MemoryForgotten(memory=1, by=2, why=text("moved")),
         (KNOWN, KNOWN),
         exact=False,
+    ),
+    Scenario(
+        safety.confirm_items,
+        {"items": [1], "person": "ana", "witness": None, "why": None},
+        e.ItemsConfirmed(items=(1,), person="ana"),
+        (HELLO,),
+        exact=False,
+    ),
+    Scenario(
+        safety.quarantine_items,
+        {"items": [1, 1], "why": text("poisoned")},
+        e.ItemsQuarantined(items=(1,), why=text("poisoned")),
+        (HELLO,),
+        exact=False,
+    ),
+    Scenario(
+        safety.release_items,
+        {"items": [1], "rows": _removed_hello(), "brought_in": {}, "why": None},
+        e.ItemsReleased(items=(1,)),
+        (HELLO, e.ItemsQuarantined(items=(1,), why=text("poisoned"))),
+        exact=False,
+    ),
+    Scenario(
+        safety.clear_flags,
+        {"items": [1], "flags": ["instructions"], "why": None},
+        e.FlagsCleared(items=(1,), flags=("instructions",)),
+        (HELLO,),
+        exact=False,
+    ),
+    Scenario(
+        safety.choose_safety,
+        {"policy": SafetyPolicy(name="strict", instructions="quarantine")},
+        e.PolicyChosen(kind="safety", name="strict", settings={"instructions": "quarantine"}),
     ),
     Scenario(
         windows.choose_policy,

@@ -12,6 +12,7 @@ from backstory.domain.commands import (
     items,
     memory,
     recovery,
+    safety,
     sessions,
     tiers,
     windows,
@@ -68,7 +69,19 @@ def test_an_event_named_alone_has_the_effects_that_its_command_gives_it(scenario
 def test_every_command_is_among_them() -> None:
     commands = {
         function
-        for module in (compaction, contexts, facts, items, memory, recovery, sessions, tiers, windows, work)
+        for module in (
+            compaction,
+            contexts,
+            facts,
+            items,
+            memory,
+            recovery,
+            safety,
+            sessions,
+            tiers,
+            windows,
+            work,
+        )
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_") and name not in NOT_COMMANDS
     }

@@ -18,6 +18,7 @@ from backstory.domain.records import (
     Summary,
 )
 from backstory.domain.state import COMPLETED_TASKS_KEPT, DECISIONS_KEPT, ContextState
+from backstory.domain.trust import Trust
 from backstory.domain.values import Tier, microseconds
 from backstory.testing import BEGINNING, FORK, SESSION, Fact, given, item, part, text
 from tests.domain.scenarios import (
@@ -217,6 +218,25 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
     "forgotten memory": (
         (KNOWN, e.MemoryForgotten(memory=1)),
         lambda s: (list(s.items), s.memories[1].left, s.memories[1].by) == ([], _second(2), None),
+    ),
+    "confirmed item": (
+        (HELLO, e.ItemsConfirmed(items=(1,), person="ana")),
+        lambda s: s.items[1].trust == Trust.TRUSTED,
+    ),
+    "quarantined item": (
+        (HELLO, e.ItemsQuarantined(items=(1,), why=text("x"))),
+        lambda s: (list(s.items), s.quarantined) == ([], {1: ["main"]}),
+    ),
+    "released item": (
+        (HELLO, e.ItemsQuarantined(items=(1,), why=text("x")), e.ItemsReleased(items=(1,))),
+        lambda s: (s.items[1].quarantined, s.items[1].windows, s.quarantined) == (False, ("main",), {}),
+    ),
+    "cleared flags": (
+        (
+            (HELLO, Effects(brings=item("message", flags=("a", "b")))),
+            e.FlagsCleared(items=(1,), flags=("a",)),
+        ),
+        lambda s: s.items[1].flags == ("b",),
     ),
     "tier policy": (
         (HELLO, e.PolicyChosen(kind="tiers", name="quick", settings={"tau_hours": 1.0})),

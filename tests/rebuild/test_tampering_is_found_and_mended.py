@@ -25,7 +25,7 @@ ALTERED = {
     ),
     "an item that never was": (
         "insert into backstory.items select stream_id, brought_at, touched_at, importance, 9999, changed, tokens, "
-        "accesses, private, tier, type, windows, null, null, null, null, null, origin, trust, quarantined "
+        "accesses, private, tier, type, windows, null, null, null, null, null, origin, trust, quarantined, flags "
         "from backstory.items where stream_id = %s and item = 5",
         "items, item 9999",
     ),

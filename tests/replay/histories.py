@@ -32,6 +32,7 @@ from backstory.domain.state import ContextState
 from backstory.domain.trust import ORIGINS, Trust
 from backstory.domain.values import Tier
 
+FLAGS = ("instructions", "secret:jwt")
 WINDOWS = ("main", "small", "other")
 ENCODINGS = ("o200k_base", "cl100k_base", None)
 TEXTS = (
@@ -438,9 +439,17 @@ class World:
                     origin=ORIGINS[b % len(ORIGINS)],
                     trust=Trust.UNTRUSTED if c % 2 else None,
                     quarantined=not b % 4,
+                    flags=FLAGS[: c % 3],
                 )
             },
-            {"judges": Judgement(items=some, trust=Trust(b % 3), quarantined=(None, True, False)[c % 3])},
+            {
+                "judges": Judgement(
+                    items=some,
+                    trust=Trust(b % 3),
+                    quarantined=(None, True, False)[c % 3],
+                    cleared=FLAGS[1 : b % 4],
+                )
+            },
             {"removes": (Removal(items=some, disposition="summarized", window=window if c % 2 else None),)},
             {
                 "removes": (
@@ -449,13 +458,18 @@ class World:
                 )
             },
             {"touches": some, "tiers": {TIERS[b % 3]: some[:1], TIERS[(b + 1) % 3]: some[1:]}},
-            {"extends": Extension(item=some[0], tokens=b + 1, origin=ORIGINS[c % len(ORIGINS)])},
+            {
+                "extends": Extension(
+                    item=some[0], tokens=b + 1, origin=ORIGINS[c % len(ORIGINS)], flags=FLAGS[b % 3 :]
+                )
+            },
             {
                 "revises": Revision(
                     item=some[0],
                     tokens=c,
                     encoding="cl100k_base" if b % 2 else None,
                     origin=ORIGINS[b % len(ORIGINS)] if c % 2 else None,
+                    flags=FLAGS[: b % 2],
                 )
             },
             {

@@ -173,6 +173,7 @@ create table backstory.items (
     origin      text not null,
     trust       smallint not null,
     quarantined boolean not null,
+    flags       text[] not null,
     brought_in  uuid,
     cools_from  integer,
     warms_until integer,
@@ -180,6 +181,8 @@ create table backstory.items (
 );
 create index items_cool on backstory.items (cools_from) where cools_from is not null;
 create index items_decided on backstory.items (stream_id, item) where type = 'decision';
+create index items_flagged on backstory.items (stream_id, item) where flags <> '{}';
+create index items_quarantined on backstory.items (stream_id, item) where quarantined;
 create index items_warm on backstory.items (warms_until) where warms_until is not null;
 
 -- Where a stream's history does not follow from the version before it: a backtrack, or a fork's first event.

@@ -56,7 +56,10 @@ begin
                 select jsonb_object_agg(r.key, r.value::integer + (verb ->> 'tokens')::integer)
                 from jsonb_each_text(i.recounts) r) end,
             origin = case when backstory.trust_of(added) <= backstory.trust_of(i.origin) then added else i.origin end,
-            trust = least(i.trust, backstory.trust_of(added))
+            trust = least(i.trust, backstory.trust_of(added)),
+            flags = case when verb ? 'flags' then array(
+                select distinct f collate "C" from unnest(i.flags || backstory.text_array(verb -> 'flags')) f
+                order by f collate "C") else i.flags end
         where i.stream_id = p_stream and i.item = (verb ->> 'item')::integer
         returning i.windows into places;
         foreach place in array coalesce(places, '{}') loop
@@ -71,7 +74,8 @@ begin
         update backstory.items i
         set tokens = (verb ->> 'tokens')::integer, encoding = verb ->> 'encoding', recounts = null, changed = p_version,
             origin = coalesce(verb ->> 'origin', i.origin),
-            trust = least(i.trust, backstory.trust_of(coalesce(verb ->> 'origin', 'user')))
+            trust = least(i.trust, backstory.trust_of(coalesce(verb ->> 'origin', 'user'))),
+            flags = case when verb ? 'flags' then backstory.text_array(verb -> 'flags') else '{}' end
         where i.stream_id = p_stream and i.item = ids[1];
         p_summary := backstory.use_windows(p_stream, p_summary, ids, null, 1);
     end if;
@@ -95,12 +99,14 @@ begin
             -- A fork does not have the rows of items that had left before it began; they come with the event.
             insert into backstory.items (
                 stream_id, item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed,
-                agent, private, task, item_references, encoding, recounts, origin, trust, quarantined, brought_in)
+                agent, private, task, item_references, encoding, recounts, origin, trust, quarantined, flags,
+                brought_in)
             select p_stream, (r ->> 0)::integer, r ->> 1, (r ->> 2)::integer, (r ->> 3)::float8, r ->> 4, '{}',
                    backstory.moment((r ->> 6)::bigint), backstory.moment((r ->> 7)::bigint), (r ->> 8)::integer,
                    (r ->> 9)::integer, r ->> 12, (r ->> 13)::boolean, r ->> 14,
                    nullif(backstory.integer_array(r -> 15), '{}'), r ->> 16, nullif(r -> 17, 'null'),
-                   r ->> 18, (r ->> 19)::smallint, (r ->> 20)::boolean, (verb ->> 'brought_in')::uuid
+                   r ->> 18, (r ->> 19)::smallint, (r ->> 20)::boolean,
+                   backstory.text_array(r -> 21), (verb ->> 'brought_in')::uuid
             from jsonb_array_elements(verb -> 'rows') r
             on conflict do nothing;
             continue when place is null;
@@ -145,7 +151,10 @@ begin
         ids := backstory.integer_array(verb -> 'items');
         update backstory.items i
         set trust = coalesce((verb -> 'trust')::smallint, i.trust),
-            quarantined = coalesce((verb -> 'quarantined')::boolean, i.quarantined), changed = p_version
+            quarantined = coalesce((verb -> 'quarantined')::boolean, i.quarantined), changed = p_version,
+            flags = case when verb ? 'cleared' then array(
+                select f from unnest(i.flags) with ordinality u (f, n)
+                where not f = any (backstory.text_array(verb -> 'cleared')) order by n) else i.flags end
         where i.stream_id = p_stream and i.item = any (ids);
     end if;
 

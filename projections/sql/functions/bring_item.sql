@@ -8,7 +8,8 @@ declare
 begin
     insert into backstory.items (
         stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
-        item_references, brought_at, touched_at, accesses, changed, origin, trust, quarantined, cools_from, warms_until)
+        item_references, brought_at, touched_at, accesses, changed, origin, trust, quarantined, flags, cools_from,
+        warms_until)
     values (
         p_stream, p_version, p_item ->> 'type', (p_item -> 'tokens')::integer, p_item ->> 'encoding',
         p_item -> 'recounts', (p_item -> 'importance')::float8, p_item ->> 'tier',
@@ -18,6 +19,7 @@ begin
         p_at, p_at, 0, p_version, coalesce(p_item ->> 'origin', 'model'),
         coalesce((p_item -> 'trust')::smallint, backstory.trust_of(coalesce(p_item ->> 'origin', 'model'))),
         p_item ? 'quarantined',
+        case when p_item ? 'flags' then backstory.text_array(p_item -> 'flags') else '{}' end,
         backstory.cools_from(
             p_summary -> 'labels', (p_item -> 'importance')::float8, 0, p_at, p_item ->> 'tier'),
         backstory.warms_until(

@@ -10,7 +10,8 @@ begin
     end if;
     insert into backstory.items (
         stream_id, item, type, tokens, encoding, recounts, importance, tier, windows, agent, private, task,
-        item_references, brought_at, touched_at, accesses, changed, origin, trust, quarantined, cools_from, warms_until)
+        item_references, brought_at, touched_at, accesses, changed, origin, trust, quarantined, flags, cools_from,
+        warms_until)
     select p_stream, version, i ->> 'type', (i -> 'tokens')::integer, i ->> 'encoding', i -> 'recounts',
            (i -> 'importance')::float8, i ->> 'tier',
            case when i ? 'windows' then backstory.text_array(i -> 'windows') else '{main}' end,
@@ -19,6 +20,7 @@ begin
            at, at, 0, version, coalesce(i ->> 'origin', 'model'),
            coalesce((i -> 'trust')::smallint, backstory.trust_of(coalesce(i ->> 'origin', 'model'))),
            i ? 'quarantined',
+           case when i ? 'flags' then backstory.text_array(i -> 'flags') else '{}' end,
            backstory.cools_from(p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier'),
            backstory.warms_until(p_summary -> 'labels', (i -> 'importance')::float8, 0, at, i ->> 'tier')
     from unnest(p_versions, p_ats, p_items) as new (version, at, i);

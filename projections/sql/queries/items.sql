@@ -1,7 +1,7 @@
 -- name: items
 -- The items of a stream's current branch.
 select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
-       item_references, encoding, recounts, origin, trust, quarantined, brought_in, cools_from, warms_until
+       item_references, encoding, recounts, origin, trust, quarantined, flags, brought_in, cools_from, warms_until
 from backstory.items
 where stream_id = %s
 order by item;
@@ -9,7 +9,7 @@ order by item;
 -- name: items_after
 -- The items of a stream's current branch beyond one, a batch of them.
 select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
-       item_references, encoding, recounts, origin, trust, quarantined, brought_in, cools_from, warms_until
+       item_references, encoding, recounts, origin, trust, quarantined, flags, brought_in, cools_from, warms_until
 from backstory.items
 where stream_id = %s and item > %s
 order by item
@@ -18,20 +18,30 @@ limit %s;
 -- name: items_by_id
 -- These items, as far as they are on the stream's current branch.
 select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
-       item_references, encoding, recounts, origin, trust, quarantined, brought_in, cools_from, warms_until
+       item_references, encoding, recounts, origin, trust, quarantined, flags, brought_in, cools_from, warms_until
 from backstory.items
 where stream_id = %s and item = any (%s)
 order by item;
 
 -- name: items_in_tier
--- The items of a stream in one tier that an agent may see: shared ones and its own. With live, those in a window only.
+-- The items of a stream in one tier that an agent may see: shared ones and its own, none in quarantine. With live, those
+-- in a window only.
 select item, type, tokens, importance, tier, windows, brought_at, touched_at, accesses, changed, agent, private, task,
-       item_references, encoding, recounts, origin, trust, quarantined, brought_in, cools_from, warms_until
+       item_references, encoding, recounts, origin, trust, quarantined, flags, brought_in, cools_from, warms_until
 from backstory.items
 where stream_id = %(stream)s and (%(tier)s::text is null or tier = %(tier)s)
     and (not private or agent = %(agent)s)
     and (not %(live)s or windows <> '{}')
+    and not quarantined
 order by item;
+
+-- name: items_in_quarantine
+-- The items of these streams that are in quarantine.
+select stream_id, item from backstory.items where stream_id = any (%s) and quarantined;
+
+-- name: flagged_items
+-- The items of a stream's current branch that raised a suspicion, the newest first.
+select item from backstory.items where stream_id = %s and flags <> '{}' order by item desc;
 
 -- name: tier_counts
 -- The items of a stream that an agent may see, by tier and by whether they are in a window, and their tokens.
