@@ -6,7 +6,8 @@ A request may have:
 - `Backstory-Actor`: the agent or person who reads or writes. Other than ASCII is percent-encoded.
 - `Idempotency-Key`, on writes: 1 to 200 characters. Repeated under its key, a request is answered with its first
   result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or
-  the project that is written to or, where a session is started, to the caller. Where repeating does no harm it is taken and not needed.
+  the project that is written to or, where a session is started, to the caller.
+  Where repeating does no harm it is taken and not needed.
 - `If-Match`, on writes to a session or a project: the version that it must be at, as `"7"` or as the `ETag` of a read.
   It holds for the first event that the request writes. Otherwise 412 `version-conflict`.
 - `Backstory-Epoch`, on writes to a session: the epoch that the writer saw. After a backtrack 409 `branch-moved`.
