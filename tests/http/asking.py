@@ -54,4 +54,6 @@ def ask(
     with client.stream(
         route.method, path, params=filled(dict(row.query), world), headers=headers, **sent
     ) as answer:
-        return answer.status_code, "" if row.streams and answer.is_success else answer.read().decode("latin-1")
+        return answer.status_code, "" if row.streams and answer.is_success else answer.read().decode(
+            "latin-1"
+        )

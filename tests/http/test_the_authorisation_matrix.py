@@ -98,9 +98,10 @@ def test_a_key_of_another_project_learns_nothing(desk: Desk, name: str) -> None:
     if "{session}" in route.path:
         assert (status, "unknown-session" in text) == (404, True)
         never = {**world, "session": str(uuid4())}
-        assert text.replace(world["session"], never["session"]) == desk.ask(
-            name, never, desk.secret(Action.ADMIN, projects=[desk.other])
-        )[1]
+        assert (
+            text.replace(world["session"], never["session"])
+            == desk.ask(name, never, desk.secret(Action.ADMIN, projects=[desk.other]))[1]
+        )
     elif "{project}" in route.path or "$project" in str((row.body, row.query, row.path)):
         assert status == 403
     # What the request named may be repeated to it, and nothing else of that project.
