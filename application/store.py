@@ -9,6 +9,7 @@ from uuid import UUID
 
 from backstory.application.access.keys import Keys
 from backstory.application.bootstrap import open_runtime, read_settings
+from backstory.application.conditions import Conditions
 from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
@@ -122,10 +123,10 @@ class ContextStore:
         """The keys of the service over this store."""
         return Keys(self._runtime)
 
-    def on_behalf_of(self, caller: Caller) -> "ContextStore":
+    def on_behalf_of(self, caller: Caller, conditions: Conditions | None = None) -> "ContextStore":
         """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:
-        see `allows`. The connections are shared."""
-        return ContextStore(self._runtime._replace(caller=caller))
+        see `allows`. `conditions` are those of one request of the caller. The connections are shared."""
+        return ContextStore(self._runtime._replace(caller=caller, conditions=conditions))
 
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
@@ -150,10 +151,13 @@ class ContextStore:
         encoding: str | None = None,
         model: str | None = None,
         actor: str | None = None,
+        key: str | None = None,
     ) -> Session:
         """Starts a session. `limit`, `encoding` and `model` are those of its main window. If a session with this id
         exists, it is returned as it is: starting under an id of your own is idempotent.
-        Raises SessionDiffers if that session was started with another title and does not have this one now."""
+        Raises SessionDiffers if that session was started with another title and does not have this one now.
+        With an idempotency `key` in place of an id, the session that was started under it is returned; it is refused
+        for a session that would have been another."""
         handle = start_session(
             self._runtime,
             id,
@@ -162,6 +166,7 @@ class ContextStore:
             project=project,
             window={"limit": limit, "encoding": encoding, "model": model},
             actor=actor,
+            key=key,
         )
         return Session(handle)
 

@@ -18,7 +18,7 @@ from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
 from backstory.domain.values import whole_number
-from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent, Root, append
+from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent, Root
 from backstory.infrastructure.postgres.locks import hold_stream
 from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
@@ -111,6 +111,8 @@ def fork(
         title=bundle.optional("title", title),
     )
     event = Request(bundle, change, provenance).pending(change)
+    asked = partial(items.fork, parent=parent, at=at, why=change.body.why, title=change.body.title)
+    key = key_of([Request(bundle, asked, provenance)], provenance.key)
     root = Root(chain=chain, base=base_rows(state, runtime.reader.lineage(owner, state.version)))
 
     def attempt(connection: psycopg.Connection) -> None:
@@ -124,7 +126,7 @@ def fork(
                 state.copy(),
                 guard=Guard(expected=state.version),
                 epoch=None,
-                key=None,
+                key=key,
                 kind="session",
                 root=root,
             )
@@ -172,7 +174,9 @@ def _append_branch_point(
 ) -> Appended:
     """Appends a backtrack or a fork together with the snapshot of the state it restores."""
     with connection.transaction():
-        done = append(connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root)
+        done = runtime.append_on(
+            connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root
+        )
         if not done.repeated:
             state = evolve(resumed, runtime.recorded(stream, event, done))
             connection.execute(

@@ -18,7 +18,6 @@ from backstory.domain.log.guards import Guard
 from backstory.domain.log.lineage import Lineage, VersionRange
 from backstory.domain.records import Place
 from backstory.domain.values import LARGEST, build, version_number
-from backstory.infrastructure.postgres.append import append
 from backstory.infrastructure.postgres.locks import lock_stream
 from backstory.infrastructure.postgres.queries import query
 
@@ -134,7 +133,9 @@ def _erase_in(
                     query("erase_contents"),
                     (stream, [place[0] for place in places], [place[1] for place in places]),
                 )
-                done = append(connection, stream, [event], guard=Guard(expected=version))
+                done = runtime.append_on(
+                    connection, stream, [event], guard=Guard(expected=version), epoch=None
+                )
             return done.last_version, places
 
         return attempt

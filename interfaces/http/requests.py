@@ -26,7 +26,6 @@ A 409 or 412 of a session is a problem with its `version` and `epoch` now, and t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import unquote
 
@@ -34,10 +33,14 @@ from fastapi import Depends, Header, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict
 
+from backstory.application.conditions import Conditions
+from backstory.application.memory.project import Project
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput, KeyRequired
+from backstory.domain.values import LARGEST
+from backstory.interfaces.http.conditional import expected_version, require_conditions
 
 LONGEST_KEY = 200
 BEARER = HTTPBearer(
@@ -49,13 +52,6 @@ class Body(BaseModel):
     """A request's body. Strict: a number is not read from a text; dates and ids need `Field(strict=False)`."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """The headers that make a write safe."""
-
-    key: str | None = None
 
 
 def _caller_of(store: ContextStore, credentials: HTTPAuthorizationCredentials | None) -> Caller:
@@ -80,24 +76,40 @@ def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., None]
         request.state.caller = caller
         if not allows(caller, action, project, agent):
             raise AccessDenied(f"the key {caller.name} may not {action.value} this.")
-        request.state.store = store.on_behalf_of(caller)
         request.state.conditions = Conditions()
+        request.state.store = store.on_behalf_of(caller, request.state.conditions)
+        request.state.key = request.state.epoch = None
 
     return admitted
 
 
-async def read_conditions(
+async def read_key(
     request: Request,
     idempotency_key: Annotated[
         str | None,
         Header(
+            min_length=1,
             max_length=LONGEST_KEY,
             description="Repeated under the same key, the request is answered with its first result.",
         ),
     ] = None,
 ) -> None:
-    """Reads the conditions of a write."""
-    request.state.conditions = Conditions(key=idempotency_key)
+    """Reads the key that makes a write safe to repeat."""
+    request.state.key = idempotency_key
+
+
+async def read_conditions(
+    request: Request,
+    if_match: Annotated[
+        str | None, Header(description='The version that is written to: as `"7"`, or the ETag of a read.')
+    ] = None,
+    backstory_epoch: Annotated[
+        int | None, Header(ge=0, le=LARGEST, description="The epoch that the writer saw.")
+    ] = None,
+) -> None:
+    """Reads the conditions of a write to a session."""
+    request.state.conditions.expected = expected_version(if_match)
+    request.state.epoch = backstory_epoch
 
 
 def open_session(
@@ -114,26 +126,49 @@ def open_session(
     opened: Session = request.state.store.session(session)
     if backstory_actor is not None:
         opened = opened.by(unquote(backstory_actor))
-    conditions: Conditions = request.state.conditions
-    if conditions.key is not None:
-        opened = opened.once(conditions.key)
+    if request.state.key is not None:
+        opened = opened.once(request.state.key)
     request.state.session = opened
+    conditions: Conditions = request.state.conditions
+    conditions.stream = opened.id
+    require_conditions(opened, conditions, request.state.epoch)
 
 
-async def require_project(
-    request: Request, project: Annotated[str, Path(description="The project.")]
+async def open_project(
+    request: Request,
+    project: Annotated[str, Path(description="The project.")],
+    backstory_actor: Annotated[
+        str | None,
+        Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
+    ] = None,
 ) -> None:
-    """Refuses a project that the caller may not see."""
+    """Opens the project of the path on the caller's behalf. Refuses one that the caller may not see."""
     caller: Caller = request.state.caller
     if not project:
         raise InvalidInput("project", "must not be empty")
     if not allows(caller, Action.READ, project):
         raise AccessDenied(f"the key {caller.name} may not see this project.")
+    opened: Project = request.state.store.project(project)
+    if backstory_actor is not None:
+        opened = opened.by(unquote(backstory_actor))
+    if request.state.key is not None:
+        opened = opened.once(request.state.key)
+    request.state.project = opened
 
 
 async def _session(request: Request) -> Session:
     session: Session = request.state.session
     return session
+
+
+async def _project(request: Request) -> Project:
+    project: Project = request.state.project
+    return project
+
+
+async def _key(request: Request) -> str | None:
+    key: str | None = request.state.key
+    return key
 
 
 async def _store(request: Request) -> ContextStore:
@@ -148,6 +183,12 @@ async def _caller(request: Request) -> Caller:
 
 OpenSession = Annotated[Session, Depends(_session)]
 """The session of the path, as the caller may see it, with the actor and the conditions of the request."""
+
+OpenProject = Annotated[Project, Depends(_project)]
+"""The project of the path, with the actor and the key of the request."""
+
+OnceKey = Annotated[str | None, Depends(_key)]
+"""The idempotency key of the request, for writes to neither a session nor a project."""
 
 CallerStore = Annotated[ContextStore, Depends(_store)]
 """The store, as the caller may see it."""

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 from fastapi import APIRouter, Depends
 
 from backstory.domain.access import Action
-from backstory.interfaces.http.requests import admit, open_session, read_conditions, require_project
+from backstory.interfaces.http.conditional import ConditionalRoute
+from backstory.interfaces.http.requests import admit, open_project, open_session, read_conditions, read_key
 from backstory.interfaces.http.responses import PROBLEMS
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -17,7 +18,7 @@ class Routes:
     """The routes of one topic."""
 
     def __init__(self, topic: str, prefix: str = PREFIX) -> None:
-        self.router = APIRouter(tags=[topic])
+        self.router = APIRouter(tags=[topic], route_class=ConditionalRoute)
         self.prefix = prefix
 
     def get(
@@ -50,11 +51,13 @@ class Routes:
         named = "{session}" in path or "{project}" in path
         dependencies = [Depends(admit(action, filtered=filtered or named, whole=whole))]
         if method != "GET":
+            dependencies.append(Depends(read_key))
+        if method != "GET" and "{session}" in path:
             dependencies.append(Depends(read_conditions))
         if "{session}" in path:
             dependencies.append(Depends(open_session))
         if "{project}" in path:
-            dependencies.append(Depends(require_project))
+            dependencies.append(Depends(open_project))
 
         def register(handler: Handler) -> Handler:
             self.router.add_api_route(
