@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 from urllib.parse import unquote
 
@@ -13,6 +14,7 @@ from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput, KeyRequired
+from backstory.domain.trust import Origin
 
 LONGEST_KEY = 200
 BEARER = HTTPBearer(
@@ -84,11 +86,26 @@ def open_session(
         str | None,
         Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
     ] = None,
+    backstory_occurred_at: Annotated[
+        datetime | None, Header(description="The time of what is written; by default now.")
+    ] = None,
+    backstory_cause: Annotated[
+        int | None, Header(ge=1, description="The version of the event that caused what is written.")
+    ] = None,
+    backstory_origin: Annotated[
+        Origin | None, Header(description="The place that what is written comes from.")
+    ] = None,
 ) -> None:
     """Opens the session of the path on the caller's behalf."""
     opened: Session = request.state.store.session(session)
     if backstory_actor is not None:
         opened = opened.by(unquote(backstory_actor))
+    if backstory_occurred_at is not None:
+        opened = opened.occurred(backstory_occurred_at)
+    if backstory_cause is not None:
+        opened = opened.caused_by(backstory_cause)
+    if backstory_origin is not None:
+        opened = opened.of_origin(backstory_origin)
     conditions: Conditions = request.state.conditions
     if conditions.key is not None:
         opened = opened.once(conditions.key)

@@ -190,7 +190,7 @@ def saw(
     run = run_of(context)
     with run.session(session) as opened:
         answer = opened.saw(_version_of(decision))
-        chain = _chain(SessionHistory(opened), answer)
+        chain = SessionHistory(opened).chain(answer)
     made = answer.reproduction
     if json:
         run.document(SawDocument.of(opened.id, answer, chain))
@@ -246,13 +246,6 @@ _LINKS = {
     "model.called": "call",
     "context.assembled": "context",
 }
-
-
-def _chain(history: SessionHistory, saw: Saw) -> list[LogEntry]:
-    links = [version for version in (saw.message, saw.call, saw.assembly) if version is not None]
-    if saw.version not in links:
-        links.insert(0, saw.version)
-    return [history.entry(version) for version in links]
 
 
 def _version_of(decision: str) -> int:
