@@ -38,8 +38,8 @@ class AnswerWriter(SessionPart):
     ) -> int:
         """Records what a model answered to a context, or to the one of a version, and returns the answer's version.
         With it come, in one append, the context, unless it is recorded already (see `context`), and the call, if
-        `model` is given: see `model_called`. The call names the context, and the answer has the call for its cause, else the context. So
-        `saw` tells of all that follows from the answer what the model saw."""
+        `model` is given: see `model_called`. The call names the context, and the answer has the call for its cause,
+        else the context. So `saw` tells of all that follows from the answer what the model saw."""
         if not isinstance(context, Context | int):
             raise InvalidInput("context", f"must be a Context or its version, got {type(context).__name__}")
         told: dict[str, Any] = {
@@ -63,9 +63,7 @@ class AnswerWriter(SessionPart):
         def following(assembly: int, after: int) -> list[Request]:
             if model is None:
                 return [_caused_by(assembly, said)]
-            call = call_request(
-                self._handle, assembly, tokens, model, usage, provider, parameters, **told
-            )
+            call = call_request(self._handle, assembly, tokens, model, usage, provider, parameters, **told)
             return [call, _caused_by(after + 1, said)]
 
         return append_with(self._handle, context, following)

@@ -152,7 +152,9 @@ class ItemDocument(Document):
     touched_at: datetime = Field(description="The time of the last access.")
     changed: int = Field(description="The version of the last change to it.")
     versions: list[int] = Field(description="The events that hold its contents.")
-    encoding: str | None = Field(description="The encoding that its tokens are counted in; null for the default.")
+    encoding: str | None = Field(
+        description="The encoding that its tokens are counted in; null for the default."
+    )
     recounts: dict[str, int] | None = Field(description="Its tokens in other encodings, or null.")
     quarantined: bool = Field(description="Whether it is in quarantine.")
     text: str | None = Field(
@@ -262,7 +264,9 @@ class StateDataDocument(Document):
 
     session: UUID = Field(description="The session that recorded this version.")
     version: int = Field(description="The version.")
-    fold_version: int = Field(description="The version of the fold that made it. Another fold cannot read it.")
+    fold_version: int = Field(
+        description="The version of the fold that made it. Another fold cannot read it."
+    )
     data: str = Field(description="The bytes as base64.")
 
 

@@ -2,28 +2,28 @@
 
 Paths, parameters and results are those of Python:
 
-| Python                                | HTTP                                                                              |
-|---------------------------------------|-----------------------------------------------------------------------------------|
-| `session.message(…)`                  | `POST /api/v1/sessions/{session}/message`                                         |
-| `session.work.set_goal(…)`            | `POST /api/v1/sessions/{session}/work/set-goal`: a group is a folder, `_` is `-`  |
-| `session.items.list(…)`               | `GET /api/v1/sessions/{session}/items`: `list` is the folder itself               |
-| `session.at(7)`, `session.state`      | `GET /api/v1/sessions/{session}/state?at=7`, `…/state`                            |
-| `store.feed_status()`                 | `GET /api/v1/feed-status`                                                         |
-| `store.start(…)`, `store.sessions(…)` | `POST /api/v1/sessions`, `GET /api/v1/sessions`                                   |
-| `store.purge(id, …)`                  | `POST /api/v1/sessions/{session}/purge`: the session that a call is about         |
-| `session.by("ana").once("k")`         | the headers `Backstory-Actor: ana`, `Idempotency-Key: k`                          |
-| `occurred`, `caused_by`, `of_origin`  | the headers `Backstory-Occurred-At`, `Backstory-Cause`, `Backstory-Origin`        |
+| Python                                | HTTP, below `/api/v1`                                               |
+|---------------------------------------|---------------------------------------------------------------------|
+| `session.message(…)`                  | `POST /sessions/{session}/message`                                  |
+| `session.work.set_goal(…)`            | `POST /sessions/{session}/work/set-goal`                            |
+| `session.items.list(…)`               | `GET /sessions/{session}/items`: `list` is the group itself         |
+| `session.at(7)`, `session.state`      | `GET /sessions/{session}/state?at=7`, `…/state`                     |
+| `store.feed_status()`                 | `GET /feed-status`                                                  |
+| `store.start(…)`, `store.sessions(…)` | `POST /sessions`, `GET /sessions`                                   |
+| `store.purge(id, …)`                  | `POST /sessions/{session}/purge`: the session that a call is about  |
+| `by("ana")`, `once("k")`              | the headers `Backstory-Actor: ana`, `Idempotency-Key: k`            |
+| `occurred`, `caused_by`, `of_origin`  | `Backstory-Occurred-At`, `Backstory-Cause`, `Backstory-Origin`      |
 
-What only reads is a GET with a query, all else is a POST with a JSON object. Both have the names of the Python parameters,
-positional ones too; `*tags` is the list `tags`, and a list in a query is its name repeated. A write that returns a version
-answers `WrittenDocument`: `{"session": …, "version": …}`. Bytes are base64, or text where they are UTF-8: see
-`PartDocument`. Long lists come in pages: `limit` and `after`, and the answer's `next` is the `after` of the page behind it,
-null on the last.
+What only reads is a GET with a query, all else is a POST with a JSON object. Both have the names of the Python
+parameters, positional ones too; `*tags` is the list `tags`, and a list in a query is its name repeated. A write that
+returns a version answers `WrittenDocument`: `{"session": …, "version": …}`. Bytes are base64, or text where they are
+UTF-8: see `PartDocument`. Long lists come in pages: `limit` and `after`, and the answer's `next` is the `after` of the
+page behind it, null on the last.
 
 To add a route:
 
-1. A write of `Writer` that returns a version has its route already: see `verbs.py`.
-   For any other, choose the topic's module in `routes/`, or add one and its `Routes` to `routes/__init__.py`.
+1. A write of a session that returns a version has its route already: see `verbs.py`. Otherwise choose the topic's
+   module in `routes/`, or add one and its `Routes` to `routes/__init__.py`.
 2. Declare it with the action that its caller must be allowed: ``@routes.get("/sessions/{session}/x", Action.READ)``.
    The function's name is the operation id; its docstring is the summary and the description.
 3. Take what it needs by type: `OpenSession` is the session of the path, seen and written on the caller's behalf, with

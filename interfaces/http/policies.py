@@ -35,7 +35,9 @@ class PolicyBody(Body):
                 given = given | {"recency": {float(age): points for age, points in given["recency"].items()}}
             return kind(name=self.name, version=self.version, **given)
         except (TypeError, ValueError, AttributeError) as error:
-            raise InvalidInput("policy.settings", f"must have the types of a {kind.__name__}: {error}") from None
+            raise InvalidInput(
+                "policy.settings", f"must have the types of a {kind.__name__}: {error}"
+            ) from None
 
 
 class ChosenPolicyBody(PolicyBody):

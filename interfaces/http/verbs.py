@@ -4,7 +4,8 @@ so that a field is named as in Python."""
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -21,6 +22,7 @@ from backstory.interfaces.documents.messages import NeutralMessageDocument, Part
 from backstory.interfaces.http.parameters import description
 from backstory.interfaces.http.policies import ChosenPolicyBody
 from backstory.interfaces.http.requests import Body
+
 
 class Verb(NamedTuple):
     """A write of a session or a transaction, by its name in Python, such as `work.set_goal`."""
@@ -111,7 +113,7 @@ def _wire_type(annotation: Any) -> Any:
         # A priority or a role is also a word that the domain reads. A context is named by its version.
         kinds = [kind for kind in get_args(annotation) if kind not in (Context, object)]
         kinds = [kind for kind in kinds if str not in kinds or kind in (str, type(None))]
-        return Union[tuple(_wire_type(kind) for kind in kinds)]
+        return reduce(or_, (_wire_type(kind) for kind in kinds))
     if get_origin(annotation) is Sequence:
         return list[_wire_type(get_args(annotation)[0])]  # type: ignore[misc]
     if get_origin(annotation) is Mapping:

@@ -42,12 +42,13 @@ def _compact(session: Session) -> None:
 READ, APPEND, OPERATE, ADMIN = Action.READ, Action.APPEND, Action.OPERATE, Action.ADMIN
 
 
-
 def _open_call(session: Session) -> None:
     session.tool_call("read_file", {"path": "lens.py"}, call_id="call-2")
 
 
 def _stub(session: Session) -> None:
+    for number in range(20):
+        session.message(f"{number}: the lamp burns.")
     session.window.compact("stubs")
 
 
@@ -55,9 +56,7 @@ WRITES: dict[str, Row] = {
     "message": Row(APPEND, body={"content": "Good evening."}),
     "set_system_prompt": Row(APPEND, body={"text": "You keep a lighthouse."}),
     "tool_call": Row(APPEND, body={"name": "ls", "arguments": {}, "call_id": "call-9"}),
-    "tool_result": Row(
-        APPEND, body={"call_id": "call-2", "result": "def lens(): ..."}, prepare=_open_call
-    ),
+    "tool_result": Row(APPEND, body={"call_id": "call-2", "result": "def lens(): ..."}, prepare=_open_call),
     "decide": Row(APPEND, body={"text": "The lens is cleaned daily.", "priority": "P1"}),
     "model_called": Row(APPEND, body={"assembly": None, "model": "claude-sonnet-4-5"}),
     "end": Row(APPEND, body={"why": "done"}),
@@ -97,7 +96,9 @@ WRITES: dict[str, Row] = {
     "details_set_project": Row(APPEND, body={"name": "$project"}),
     "details_join": Row(APPEND, body={"name": "coder"}),
     "window_choose_policy": Row(APPEND, body={"policy": {"kind": "tiers", "settings": {"hot": 0.9}}}),
-    "window_compacted": Row(APPEND, body={"summary": "A lamp.", "dropped": ["$item"], "algorithm": "mine"}),
+    "window_compacted": Row(
+        APPEND, body={"summary": "A lamp.", "summarized": ["$item"], "algorithm": "mine"}
+    ),
     "window_clear": Row(APPEND, body={}),
     "window_undo_clear": Row(APPEND, body={}, before=["window_clear"]),
     "window_configure": Row(APPEND, body={"limit": 9000}),

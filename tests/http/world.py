@@ -16,7 +16,7 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
     session = store.start(project=project, title=f"About {project}", limit=8000)
     message = session.message(f"The lighthouse of {project}.")
     call = session.tool_call("read_file", {"path": "lamp.py"}, call_id="call-1")
-    session.tool_result("call-1", "def lamp(): ...")
+    session.tool_result("call-1", "def lamp(): ...\n" * 40)
     decision = session.decide("The lamp burns at night.", rationale="ships")
     item = session.items.save("note", "The lens is clean.")
     goal = session.work.set_goal("Light the lamp.")

@@ -10,7 +10,6 @@ import typer
 from rich.console import Group
 from rich.rule import Rule
 
-from backstory.application.context.reproduce import Saw
 from backstory.application.context.result import Context, Reproduction
 from backstory.application.queries.history import LogEntry, SessionHistory
 from backstory.application.session import Session

@@ -31,7 +31,9 @@ Format = Literal["openai", "anthropic", "markdown", "parts"]
 class ContextToMake(Body):
     """The context of the next call."""
 
-    budget: int | None = Field(default=None, description="Tokens for prompt and response; by default the limit.")
+    budget: int | None = Field(
+        default=None, description="Tokens for prompt and response; by default the limit."
+    )
     query: str | None = Field(default=None, description="What older items are found by.")
     agent: str | None = Field(default=None, description="The agent that it is for; by default the actor.")
     window: str = Field(default=MAIN_WINDOW, description="The window that it is a view of.")
@@ -102,9 +104,13 @@ class CallToCome(Body):
     """The next call of the model."""
 
     next_tokens: int = Field(default=0, description="The tokens that it will add.")
-    next_operation: str | None = Field(default=None, description="What it is for; a risky one is saved before.")
+    next_operation: str | None = Field(
+        default=None, description="What it is for; a risky one is saved before."
+    )
     window: str = Field(default=MAIN_WINDOW, description="The window.")
-    policy: PolicyBody | None = Field(default=None, description="The window policy; by default the session's.")
+    policy: PolicyBody | None = Field(
+        default=None, description="The window policy; by default the session's."
+    )
 
 
 @routes.post("/sessions/{session}/before-call", Action.APPEND)

@@ -14,7 +14,12 @@ from backstory.domain.access import Action
 from backstory.domain.fold.evolve import FOLD_VERSION
 from backstory.domain.records import Item
 from backstory.interfaces.documents.events import EventDocument, EventsDocument
-from backstory.interfaces.documents.states import DiffDocument, ItemsDocument, StateDataDocument, StateDocument
+from backstory.interfaces.documents.states import (
+    DiffDocument,
+    ItemsDocument,
+    StateDataDocument,
+    StateDocument,
+)
 from backstory.interfaces.http.requests import OpenSession
 from backstory.interfaces.http.routing import Routes
 
