@@ -1,4 +1,29 @@
-"""What a request says besides its body: who asks, for which session, on which conditions."""
+"""The headers of requests and answers: who asks, for which session, on which conditions.
+
+A request may have:
+
+- `Authorization: Bearer bsk_…`: the caller's key. A service without keys asks for none.
+- `Backstory-Actor`: the agent or person who reads or writes. Other than ASCII is percent-encoded.
+- `Idempotency-Key`, on writes: 1 to 200 characters. Repeated under its key, a request is answered with its first
+  result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or
+  the project that is written to or, where a session is started, to the caller.
+  Where repeating does no harm it is taken and not needed.
+- `If-Match`, on writes to a session or a project: the version that it must be at, as `"7"` or as the `ETag` of a read.
+  It holds for the first event that the request writes. Otherwise 412 `version-conflict`.
+- `Backstory-Epoch`, on writes to a session: the epoch that the writer saw. After a backtrack 409 `branch-moved`.
+- `If-None-Match`, on reads: the `ETag` of an earlier answer. 304 if it would be the same.
+
+An answer may have:
+
+- `ETag`, of a session's reads: `"<version>-<epoch>-<digest>"`, the version and the epoch when the read began and a
+  digest of the body; after a write `"<version>-<epoch>"`.
+- `Backstory-Version`, `Backstory-Epoch`, of a session: the same as numbers; after a write those that it led to.
+- `Idempotency-Replayed: true`: the result of an earlier request under this key.
+- `Retry-After`, with 429 and 503: the seconds after which to try again.
+- `X-Request-Id`: the id of the request in the service's logs; that of the request, if it has one.
+
+A 409 or 412 of a session is a problem with its `version` and `epoch` now, and the version of its newest `backtrack`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

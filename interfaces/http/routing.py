@@ -66,7 +66,7 @@ class Routes:
                 operation_id=handler.__name__,
                 dependencies=dependencies,
                 responses=PROBLEMS,
-                openapi_extra={"x-action": action.value},
+                openapi_extra={"x-action": action.value, "x-filtered": filtered or named, "x-whole": whole},
                 **more,
             )
             return handler
