@@ -241,8 +241,9 @@ class ContextStore:
         record: bool = True,
     ) -> SearchPage:
         """Finds items by their words in all sessions and the memory of all projects, or in those of one project, or in
-        these sessions; see `Session.search`. What a fork has in common with its parent is found once. Private items are found only by their `agent`. What an
-        agent finds is accessed, unless `record` is off: one event in each session with hits."""
+        these sessions; see `Session.search`. What a fork has in common with its parent is found once. Private items are
+        found only by their `agent`. What an agent finds is accessed, unless `record` is off: one event in each session
+        with hits."""
         request = SearchRequest(
             query=query,
             agent=agent,

@@ -32,8 +32,8 @@ _NARROWING = ("speaker", "since", "before", "after")
         fails=(NotFound, VerificationFailed),
         notes=(
             "Everything that was recorded is searched, also what has left every window, and the memory of projects. "
-            "Private items are found only for their `--agent`. The words of the query may stand in any order and form; of an identifier, its parts "
-            "are found too. `→` begins the words that continue with the next page."
+            "Private items are found only for their `--agent`. The words of the query may stand in any order and form; "
+            "of an identifier, its parts are found too. `→` begins the words that continue with the next page."
         ),
     ),
 )
