@@ -183,13 +183,13 @@ def erase(
         forks = [fork.session for fork in forks_of(store, opened.id) if fork.at >= item]
         if not (dry_run or yes or json) and asks_first():
             planned = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True)
-            _tell_erased(run, planned, forks, "would erase")
+            tell_erased(run, planned, forks, "would erase")
             typer.confirm("Erase this for good?", abort=True)
         done = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
     if json:
         run.document(ErasureDocument.of(done, item, dry_run, forks))
     else:
-        _tell_erased(run, done, forks, "would erase" if dry_run else "erased")
+        tell_erased(run, done, forks, "would erase" if dry_run else "erased")
 
 
 def asks_first() -> bool:
@@ -201,7 +201,8 @@ def _whose(gone: "ErasedContent") -> str:
     return short_id(gone.stream) if gone.project is None else f"memory of {gone.project}"
 
 
-def _tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
+def tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
+    """Prints what was erased, or would be."""
     rows = [
         [str(gone.version), str(gone.part), _whose(gone), "derived" if gone in done.derived else ""]
         for gone in done.contents
