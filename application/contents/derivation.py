@@ -34,8 +34,8 @@ def derived_in_sessions(runtime: Runtime, sources: set[Owned]) -> dict[UUID, lis
 
 
 def derived_memories(runtime: Runtime, sources: set[Owned]) -> dict[UUID, list[int]]:
-    """Versions of the memories that were made from items, directly or from other memories, by project. They are added to
-    the sources."""
+    """Versions of the memories that were made from items, directly or from other memories, by project. They are added
+    to the sources."""
     derived: dict[UUID, list[int]] = {}
     streams = list(_with_forks(runtime, sources))
     while streams:

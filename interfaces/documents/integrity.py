@@ -70,7 +70,7 @@ class ErasureDocument(Document):
     dry_run: bool = Field(description="Whether nothing was written.")
     erased: list[ErasedContentDocument] = Field(description="The contents that were erased.")
     derived: list[ErasedContentDocument] = Field(
-        description="Those of them that were derived from the item: noticed decisions, summaries, compactions, memories."
+        description="Those of them that were derived from it: noticed decisions, summaries, compactions, memories."
     )
     events: dict[UUID, int] = Field(description="By session or project: the version of the erasing event.")
     forks: list[UUID] = Field(description="The forks that lose the contents too.")

@@ -145,9 +145,10 @@ def verification_line(verification: Verification) -> Text:
         notes=(
             "The bytes and their salt are deleted; the event and its digest stay, so the chain can still be verified. "
             "Unless `--keep-derived` is given, derived contents are erased too: decisions noticed in the item, "
-            "summaries, compactions and the memories of projects, also from forks. Equal contents over 1 KB are stored once in a session and are "
-            "erased together; `--everywhere` includes shorter equal ones. Forks read inherited contents from their "
-            "parent and lose them as well. On a terminal the command asks for confirmation."
+            "summaries, compactions and the memories of projects, also from forks. Equal contents over 1 KB are stored "
+            "once in a session and are erased together; `--everywhere` includes shorter equal ones. Forks read "
+            "inherited contents from their parent and lose them as well. On a terminal the command asks for "
+            "confirmation."
         ),
     ),
 )

@@ -180,7 +180,7 @@ def forget(
         examples=('backstory memory erase 12 --why "personal data" --dry-run',),
         document=ErasureDocument,
         fails=(NotFound, Refused, Conflict),
-        notes="Every proof still holds. On a terminal the command asks for confirmation.",
+        notes="Memories that were made from it are erased too. Every proof still holds. On a terminal the command asks for confirmation.",
     ),
 )
 def erase(
@@ -191,6 +191,9 @@ def erase(
     everywhere: Annotated[
         bool, typer.Option("--everywhere", help="Also equal contents elsewhere in the memory.")
     ] = False,
+    keep_derived: Annotated[
+        bool, typer.Option("--keep-derived", help="Keep the memories that were made from it.")
+    ] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
     actor: Actor = None,
@@ -200,10 +203,12 @@ def erase(
     run = run_of(context)
     with open_project(run, project, actor) as opened:
         if not (dry_run or yes or json) and asks_first():
-            planned = opened.erase(memory, why, everywhere=everywhere, dry_run=True)
+            planned = opened.erase(
+                memory, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True
+            )
             tell_erased(run, planned, [], "would erase")
             typer.confirm("Erase this for good?", abort=True)
-        done = opened.erase(memory, why, everywhere=everywhere, dry_run=dry_run)
+        done = opened.erase(memory, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
     if json:
         run.document(ErasureDocument.of(done, memory, dry_run, ()))
     else:

@@ -103,6 +103,7 @@ class MemoryToErase(Body):
 
     why: str = Field(description="The reason.")
     everywhere: bool = Field(default=False, description="Also equal contents elsewhere in the memory.")
+    keep_derived: bool = Field(default=False, description="Keep the memories that were made from it.")
     dry_run: bool = Field(default=False, description="Write nothing; answer what would be erased.")
 
 
