@@ -169,11 +169,13 @@ class Project:
         past: bool = False,
         limit: int = 20,
         after: str | None = None,
+        record: bool = True,
     ) -> RecallPage:
         """Finds memories by their words, best first, whoever recorded them in whichever session. `agent`, by default
         the caller, finds its own, too, and nobody else's. With `as_of` it answers by what the project knew then, and
         what held then; with `past` also by what no longer holds. `kinds`, `entity`, `tier`, `since` and `before` choose
-        among what is found. `after` is the `next` of the page before."""
+        among what is found. `after` is the `next` of the page before. What an agent finds is accessed, unless `record`
+        is off."""
         wanted = MemoryFilter(
             agent=self._asker(agent),
             kinds=kinds,
@@ -185,8 +187,7 @@ class Project:
             past=past,
         )
         page = recall(self._runtime, self.id, query, wanted, limit, after)
-        if wanted.agent is not None:
-            # What an agent finds is accessed, as by a search.
+        if record and wanted.agent is not None:
             finder = self._handle.with_(actor=self._handle.actor or wanted.agent, occurred_at=None)
             holding = [one.memory.id for one in page.found if one.memory.left_at is None]
             record_access(finder, holding, "found")

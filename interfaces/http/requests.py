@@ -1,19 +1,46 @@
-"""What a request says besides its body: who asks, for which session, on which conditions."""
+"""The headers of requests and answers: who asks, for which session, on which conditions.
+
+A request may have:
+
+- `Authorization: Bearer bsk_…`: the caller's key. A service without keys asks for none.
+- `Backstory-Actor`: the agent or person who reads or writes. Other than ASCII is percent-encoded.
+- `Idempotency-Key`, on writes: 1 to 200 characters. Repeated under its key, a request is answered with its first
+  result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or
+  the project that is written to or, where a session is started, to the caller.
+  Where repeating does no harm it is taken and not needed.
+- `If-Match`, on writes to a session or a project: the version that it must be at, as `"7"` or as the `ETag` of a read.
+  It holds for the first event that the request writes. Otherwise 412 `version-conflict`.
+- `Backstory-Epoch`, on writes to a session: the epoch that the writer saw. After a backtrack 409 `branch-moved`.
+- `If-None-Match`, on reads: the `ETag` of an earlier answer. 304 if it would be the same.
+
+An answer may have:
+
+- `ETag`, of a session's reads: `"<version>-<epoch>-<digest>"`, the version and the epoch when the read began and a
+  digest of the body; after a write `"<version>-<epoch>"`.
+- `Backstory-Version`, `Backstory-Epoch`, of a session: the same as numbers; after a write those that it led to.
+- `Idempotency-Replayed: true`: the result of an earlier request under this key.
+- `Retry-After`, with 429 and 503: the seconds after which to try again.
+- `X-Request-Id`: the id of the request in the service's logs; that of the request, if it has one.
+
+A 409 or 412 of a session is a problem with its `version` and `epoch` now, and the version of its newest `backtrack`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict
 
+from backstory.application.memory.project import Project
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput, KeyRequired
 
+Opened = TypeVar("Opened", Session, Project)
 LONGEST_KEY = 200
 BEARER = HTTPBearer(
     auto_error=False, scheme_name="key", description="A key that `backstory keys create` printed."
@@ -75,40 +102,55 @@ async def read_conditions(
     request.state.conditions = Conditions(key=idempotency_key)
 
 
+Actor = Annotated[
+    str | None,
+    Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
+]
+
+
 def open_session(
     request: Request,
     session: Annotated[
         str, Path(description="The session's id, a beginning or an end that no other id has, or `last`.")
     ],
-    backstory_actor: Annotated[
-        str | None,
-        Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
-    ] = None,
+    backstory_actor: Actor = None,
 ) -> None:
     """Opens the session of the path on the caller's behalf."""
     opened: Session = request.state.store.session(session)
-    if backstory_actor is not None:
-        opened = opened.by(unquote(backstory_actor))
-    conditions: Conditions = request.state.conditions
-    if conditions.key is not None:
-        opened = opened.once(conditions.key)
-    request.state.session = opened
+    request.state.session = _as_asked(opened, request, backstory_actor)
 
 
-async def require_project(
-    request: Request, project: Annotated[str, Path(description="The project.")]
+def open_project(
+    request: Request,
+    project: Annotated[str, Path(description="The project.")],
+    backstory_actor: Actor = None,
 ) -> None:
-    """Refuses a project that the caller may not see."""
+    """Opens the project of the path on the caller's behalf. Refuses one that the caller may not see."""
     caller: Caller = request.state.caller
     if not project:
         raise InvalidInput("project", "must not be empty")
     if not allows(caller, Action.READ, project):
         raise AccessDenied(f"the key {caller.name} may not see this project.")
+    opened: Project = request.state.store.project(project)
+    request.state.project = _as_asked(opened, request, backstory_actor)
+
+
+def _as_asked(opened: Opened, request: Request, actor: str | None) -> Opened:
+    """A session or a project as the request's headers say."""
+    if actor is not None:
+        opened = opened.by(unquote(actor))
+    conditions: Conditions = request.state.conditions
+    return opened if conditions.key is None else opened.once(conditions.key)
 
 
 async def _session(request: Request) -> Session:
     session: Session = request.state.session
     return session
+
+
+async def _project(request: Request) -> Project:
+    project: Project = request.state.project
+    return project
 
 
 async def _store(request: Request) -> ContextStore:
@@ -123,6 +165,9 @@ async def _caller(request: Request) -> Caller:
 
 OpenSession = Annotated[Session, Depends(_session)]
 """The session of the path, as the caller may see it, with the actor and the conditions of the request."""
+
+OpenProject = Annotated[Project, Depends(_project)]
+"""The project of the path, as the caller may see it, with the actor and the conditions of the request."""
 
 CallerStore = Annotated[ContextStore, Depends(_store)]
 """The store, as the caller may see it."""

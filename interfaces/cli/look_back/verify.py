@@ -181,13 +181,13 @@ def erase(
         forks = [fork.session for fork in forks_of(store, opened.id) if fork.at >= item]
         if not (dry_run or yes or json) and asks_first():
             planned = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True)
-            _tell_erased(run, planned, forks, "would erase")
+            tell_erased(run, planned, forks, "would erase")
             typer.confirm("Erase this for good?", abort=True)
         done = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
     if json:
         run.document(ErasureDocument.of(done, item, dry_run, forks))
     else:
-        _tell_erased(run, done, forks, "would erase" if dry_run else "erased")
+        tell_erased(run, done, forks, "would erase" if dry_run else "erased")
 
 
 def asks_first() -> bool:
@@ -195,7 +195,8 @@ def asks_first() -> bool:
     return sys.stdin.isatty()
 
 
-def _tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
+def tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
+    """Prints what was erased, or would be."""
     rows = [
         [str(gone.version), str(gone.part), short_id(gone.stream), "derived" if gone in done.derived else ""]
         for gone in done.contents
