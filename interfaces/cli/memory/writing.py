@@ -180,7 +180,8 @@ def forget(
         examples=('backstory memory erase 12 --why "personal data" --dry-run',),
         document=ErasureDocument,
         fails=(NotFound, Refused, Conflict),
-        notes="Memories that were made from it are erased too. Every proof still holds. On a terminal the command asks for confirmation.",
+        notes="Memories that were made from it are erased too, unless `--keep-derived` is given. Every proof still "
+        "holds. On a terminal the command asks for confirmation.",
     ),
 )
 def erase(
