@@ -332,10 +332,10 @@ class Session(Writer):
         keep_derived: bool = False,
         dry_run: bool = False,
     ) -> Erased:
-        """Erases the content of an item for good; every proof still holds. Noticed decisions, summaries and compactions
-        that were made from it go with it, here and in forks, unless `keep_derived`. Equal contents over 1 KB in this
-        session are stored once and go together; shorter ones stay unless `everywhere`. Forks read inherited contents
-        here, so they lose them too."""
+        """Erases the content of an item for good; every proof still holds. Noticed decisions, summaries, compactions
+        and memories that were made from it go with it, here, in forks and in projects, unless `keep_derived`. Equal
+        contents over 1 KB in this session are stored once and go together; shorter ones stay unless `everywhere`. Forks
+        read inherited contents here, so they lose them too."""
         return erase(
             self._runtime,
             self.id,

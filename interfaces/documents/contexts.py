@@ -21,7 +21,10 @@ class SectionDocument(Document):
     name: str = Field(description="The part's name: system, rules, history, …")
     tokens: int = Field(description="Its tokens.")
     items: list[int] = Field(description="The items in it.")
-    shown: int | None = Field(description="The number of entities in it; null for other parts.")
+    shown: int | None = Field(
+        description="The number of entities, of lines of the summary or of files in focus; of the history, the "
+        "characters that the results of its newest exchange are cut to. Null for other parts."
+    )
 
 
 class ContextDocument(Document):

@@ -27,8 +27,9 @@ To add a route:
 2. Declare it with the action that its caller must be allowed: ``@routes.get("/sessions/{session}/x", Action.READ)``.
    The function's name is the operation id; its docstring is the summary and the description.
 3. Take what it needs by type: `OpenSession` is the session of the path, seen and written on the caller's behalf, with
-   the actor, idempotency key, expected version and epoch of the request's headers; `CallerStore` is the store as the
-   caller may see it; `Asking` is the caller. Bodies are classes of `Body`, query parameters are annotated with `Query`.
+   the actor, idempotency key, expected version and epoch of the request's headers; `OpenProject` is the project of the
+   path likewise; `CallerStore` is the store as the caller may see it; `Asking` is the caller. Bodies are classes of
+   `Body`, query parameters are annotated with `Query`.
 4. Return a document of `interfaces/documents`, annotated as the return type. Raise the errors of `domain/errors`:
    `problems` answers them. Handlers are plain functions, which run in threads; only streams are `async`.
 5. A route without `{session}` or `{project}` in its path is for callers that are not limited to projects, unless it is

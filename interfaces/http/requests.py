@@ -4,6 +4,8 @@ A request may have:
 
 - `Authorization: Bearer bsk_…`: the caller's key. A service without keys asks for none.
 - `Backstory-Actor`: the agent or person who reads or writes. Other than ASCII is percent-encoded.
+- `Backstory-Occurred-At`, `Backstory-Cause`, `Backstory-Origin`, on writes: the time, the version of the event that
+  caused it, and the place that it comes from: user, model, internal_tool, external_tool, document, import.
 - `Idempotency-Key`, on writes: 1 to 200 characters. Repeated under its key, a request is answered with its first
   result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or
   the project that is written to or, where a session is started, to the caller.
@@ -28,19 +30,21 @@ A 409 or 412 of a session is a problem with its `version` and `epoch` now, and t
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict
 
+from backstory.application.memory.project import Project
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput, KeyRequired
 from backstory.domain.trust import Origin
 
+Opened = TypeVar("Opened", Session, Project)
 LONGEST_KEY = 200
 BEARER = HTTPBearer(
     auto_error=False, scheme_name="key", description="A key that `backstory keys create` printed."
@@ -58,6 +62,9 @@ class Conditions:
     """The headers that make a write safe."""
 
     key: str | None = None
+    occurred_at: datetime | None = None
+    cause: int | None = None
+    origin: Origin | None = None
 
 
 def _caller_of(store: ContextStore, credentials: HTTPAuthorizationCredentials | None) -> Caller:
@@ -97,20 +104,6 @@ async def read_conditions(
             description="Repeated under the same key, the request is answered with its first result.",
         ),
     ] = None,
-) -> None:
-    """Reads the conditions of a write."""
-    request.state.conditions = Conditions(key=idempotency_key)
-
-
-def open_session(
-    request: Request,
-    session: Annotated[
-        str, Path(description="The session's id, a beginning or an end that no other id has, or `last`.")
-    ],
-    backstory_actor: Annotated[
-        str | None,
-        Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
-    ] = None,
     backstory_occurred_at: Annotated[
         datetime | None, Header(description="The time of what is written; by default now.")
     ] = None,
@@ -121,36 +114,67 @@ def open_session(
         Origin | None, Header(description="The place that what is written comes from.")
     ] = None,
 ) -> None:
+    """Reads the conditions of a write."""
+    request.state.conditions = Conditions(
+        idempotency_key, backstory_occurred_at, backstory_cause, backstory_origin
+    )
+
+
+Actor = Annotated[
+    str | None,
+    Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
+]
+
+
+def open_session(
+    request: Request,
+    session: Annotated[
+        str, Path(description="The session's id, a beginning or an end that no other id has, or `last`.")
+    ],
+    backstory_actor: Actor = None,
+) -> None:
     """Opens the session of the path on the caller's behalf."""
     opened: Session = request.state.store.session(session)
-    if backstory_actor is not None:
-        opened = opened.by(unquote(backstory_actor))
-    if backstory_occurred_at is not None:
-        opened = opened.occurred(backstory_occurred_at)
-    if backstory_cause is not None:
-        opened = opened.caused_by(backstory_cause)
-    if backstory_origin is not None:
-        opened = opened.of_origin(backstory_origin)
-    conditions: Conditions = request.state.conditions
-    if conditions.key is not None:
-        opened = opened.once(conditions.key)
-    request.state.session = opened
+    opened = _as_asked(opened, request, backstory_actor)
+    cause = request.state.conditions.cause
+    request.state.session = opened if cause is None else opened.caused_by(cause)
 
 
-async def require_project(
-    request: Request, project: Annotated[str, Path(description="The project.")]
+def open_project(
+    request: Request,
+    project: Annotated[str, Path(description="The project.")],
+    backstory_actor: Actor = None,
 ) -> None:
-    """Refuses a project that the caller may not see."""
+    """Opens the project of the path on the caller's behalf. Refuses one that the caller may not see."""
     caller: Caller = request.state.caller
     if not project:
         raise InvalidInput("project", "must not be empty")
     if not allows(caller, Action.READ, project):
         raise AccessDenied(f"the key {caller.name} may not see this project.")
+    opened: Project = request.state.store.project(project)
+    request.state.project = _as_asked(opened, request, backstory_actor)
+
+
+def _as_asked(opened: Opened, request: Request, actor: str | None) -> Opened:
+    """A session or a project as the request's headers say."""
+    if actor is not None:
+        opened = opened.by(unquote(actor))
+    conditions: Conditions = request.state.conditions
+    if conditions.occurred_at is not None:
+        opened = opened.occurred(conditions.occurred_at)
+    if conditions.origin is not None:
+        opened = opened.of_origin(conditions.origin)
+    return opened if conditions.key is None else opened.once(conditions.key)
 
 
 async def _session(request: Request) -> Session:
     session: Session = request.state.session
     return session
+
+
+async def _project(request: Request) -> Project:
+    project: Project = request.state.project
+    return project
 
 
 async def _store(request: Request) -> ContextStore:
@@ -165,6 +189,9 @@ async def _caller(request: Request) -> Caller:
 
 OpenSession = Annotated[Session, Depends(_session)]
 """The session of the path, as the caller may see it, with the actor and the conditions of the request."""
+
+OpenProject = Annotated[Project, Depends(_project)]
+"""The project of the path, as the caller may see it, with the actor and the conditions of the request."""
 
 CallerStore = Annotated[ContextStore, Depends(_store)]
 """The store, as the caller may see it."""

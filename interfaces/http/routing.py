@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from fastapi import APIRouter, Depends
 
 from backstory.domain.access import Action
-from backstory.interfaces.http.requests import admit, open_session, read_conditions, require_project
+from backstory.interfaces.http.requests import admit, open_project, open_session, read_conditions
 from backstory.interfaces.http.responses import PROBLEMS
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -54,7 +54,9 @@ class Routes:
         if "{session}" in path:
             dependencies.append(Depends(open_session))
         if "{project}" in path:
-            dependencies.append(Depends(require_project))
+            dependencies.append(Depends(open_project))
+            # A name may have slashes, as that of a repository has.
+            path = path.replace("{project}", "{project:path}")
 
         def register(handler: Handler) -> Handler:
             self.router.add_api_route(

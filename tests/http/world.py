@@ -26,8 +26,11 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
     context = session.context(8000)
     answer = session.answered(context, "The lamp is lit.", model="gpt-4o")
     checkpoint = session.checkpoints.create("first")
+    memory = session.memory.remember("The keeper lives upstairs.", items=[message])
+    session.by("planner").memory.remember(f"The keeper keeps the {SECRET}.", agent="planner")
     return {
         "project": project,
+        "memory": memory,
         "session": str(session.id),
         "version": session.version,
         "message": message,

@@ -1,6 +1,6 @@
 """The routes, a module for each topic."""
 
-from backstory.interfaces.http.routes import contexts, search, sessions, states, writes
+from backstory.interfaces.http.routes import contexts, memory, search, sessions, states, writes
 from backstory.interfaces.http.routing import Routes
 
 ALL_ROUTES: tuple[Routes, ...] = (
@@ -9,4 +9,5 @@ ALL_ROUTES: tuple[Routes, ...] = (
     contexts.routes,
     states.routes,
     search.routes,
+    memory.routes,
 )
