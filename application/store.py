@@ -18,6 +18,7 @@ from backstory.application.handle import SessionHandle
 from backstory.application.identifiers import find_session
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.memory.project import Project
+from backstory.application.memory.projects import ProjectSummary, read_projects
 from backstory.application.memory.streams import project_handle
 from backstory.application.operations.telemetry import start_traces
 from backstory.application.queries.session_list import (
@@ -180,6 +181,11 @@ class ContextStore:
         return Project(project_handle(self._runtime, name), name)
 
     @reads_only
+    def projects(self, *, limit: int = 50) -> list[ProjectSummary]:
+        """Projects, the most recently active first: those that sessions belong to and those with a memory."""
+        return read_projects(self._runtime, whole_number("limit", limit, minimum=1, maximum=LARGEST))
+
+    @reads_only
     def find(self, id: UUID | str) -> UUID:
         """The whole id of a session, from a beginning or an end that no other id has, or from `last`, the session that
         somebody last worked in. Every call that takes a session's id takes these short forms."""
@@ -239,9 +245,10 @@ class ContextStore:
         after: str | None = None,
         record: bool = True,
     ) -> SearchPage:
-        """Finds items of all sessions by their words, or of those of a project, or of these; see `Session.search`. What
-        a fork has in common with its parent is found once. Private items are found only by their `agent`. What an
-        agent finds is accessed, unless `record` is off: one event in each session with hits."""
+        """Finds items by their words in all sessions and the memory of all projects, or in those of one project, or in
+        these sessions; see `Session.search`. What a fork has in common with its parent is found once. Private items are
+        found only by their `agent`. What an agent finds is accessed, unless `record` is off: one event in each session
+        with hits."""
         request = SearchRequest(
             query=query,
             agent=agent,

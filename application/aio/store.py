@@ -164,6 +164,7 @@ class AsyncContextStore(Offloading[ContextStore]):
     set_aside = awaited(ContextStore.set_aside)
     find = awaited(ContextStore.find)
     sessions = awaited(ContextStore.sessions)
+    projects = awaited(ContextStore.projects)
     summary = awaited(ContextStore.summary)
     search = awaited(ContextStore.search)
     import_file = awaited(ContextStore.import_file)

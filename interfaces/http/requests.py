@@ -4,10 +4,11 @@ A request may have:
 
 - `Authorization: Bearer bsk_…`: the caller's key. A service without keys asks for none.
 - `Backstory-Actor`: the agent or person who reads or writes. Other than ASCII is percent-encoded.
+- `Backstory-Occurred-At`, `Backstory-Cause`, `Backstory-Origin`, on writes: the time, the version of the event that
+  caused it, and the place that it comes from: user, model, internal_tool, external_tool, document, import.
 - `Idempotency-Key`, on writes: 1 to 200 characters. Repeated under its key, a request is answered with its first
-  result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or
-  the project that is written to or, where a session is started, to the caller.
-  Where repeating does no harm it is taken and not needed.
+  result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or the project
+  that is written to or, where a session is started, to the caller.
 - `If-Match`, on writes to a session or a project: the version that it must be at, as `"7"` or as the `ETag` of a read.
   It holds for the first event that the request writes. Otherwise 412 `version-conflict`.
 - `Backstory-Epoch`, on writes to a session: the epoch that the writer saw. After a backtrack 409 `branch-moved`.
@@ -26,7 +27,9 @@ A 409 or 412 of a session is a problem with its `version` and `epoch` now, and t
 """
 
 from collections.abc import Callable
-from typing import Annotated
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, TypeVar
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Request
@@ -39,9 +42,11 @@ from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput, KeyRequired
+from backstory.domain.trust import Origin
 from backstory.domain.values import LARGEST
 from backstory.interfaces.http.conditional import expected_version, require_conditions
 
+Opened = TypeVar("Opened", Session, Project)
 LONGEST_KEY = 200
 BEARER = HTTPBearer(
     auto_error=False, scheme_name="key", description="A key that `backstory keys create` printed."
@@ -52,6 +57,16 @@ class Body(BaseModel):
     """A request's body. Strict: a number is not read from a text; dates and ids need `Field(strict=False)`."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteHeaders:
+    """The headers of a write."""
+
+    key: str | None = None
+    occurred_at: datetime | None = None
+    cause: int | None = None
+    origin: Origin | None = None
 
 
 def _caller_of(store: ContextStore, credentials: HTTPAuthorizationCredentials | None) -> Caller:
@@ -78,12 +93,12 @@ def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., None]
             raise AccessDenied(f"the key {caller.name} may not {action.value} this.")
         request.state.conditions = Conditions()
         request.state.store = store.on_behalf_of(caller, request.state.conditions)
-        request.state.key = request.state.epoch = None
+        request.state.write = WriteHeaders()
 
     return admitted
 
 
-async def read_key(
+async def read_write_headers(
     request: Request,
     idempotency_key: Annotated[
         str | None,
@@ -93,12 +108,23 @@ async def read_key(
             description="Repeated under the same key, the request is answered with its first result.",
         ),
     ] = None,
+    backstory_occurred_at: Annotated[
+        datetime | None, Header(description="The time of what is written; by default now.")
+    ] = None,
+    backstory_cause: Annotated[
+        int | None, Header(ge=1, description="The version of the event that caused what is written.")
+    ] = None,
+    backstory_origin: Annotated[
+        Origin | None, Header(description="The place that what is written comes from.")
+    ] = None,
 ) -> None:
-    """Reads the key that makes a write safe to repeat."""
-    request.state.key = idempotency_key
+    """Reads the headers of a write."""
+    request.state.write = WriteHeaders(
+        idempotency_key, backstory_occurred_at, backstory_cause, backstory_origin
+    )
 
 
-async def read_conditions(
+async def read_expected(
     request: Request,
     if_match: Annotated[
         str | None, Header(description='The version that is written to: as `"7"`, or the ETag of a read.')
@@ -112,35 +138,33 @@ async def read_conditions(
     request.state.epoch = backstory_epoch
 
 
+Actor = Annotated[
+    str | None,
+    Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
+]
+
+
 def open_session(
     request: Request,
     session: Annotated[
         str, Path(description="The session's id, a beginning or an end that no other id has, or `last`.")
     ],
-    backstory_actor: Annotated[
-        str | None,
-        Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
-    ] = None,
+    backstory_actor: Actor = None,
 ) -> None:
     """Opens the session of the path on the caller's behalf."""
     opened: Session = request.state.store.session(session)
-    if backstory_actor is not None:
-        opened = opened.by(unquote(backstory_actor))
-    if request.state.key is not None:
-        opened = opened.once(request.state.key)
-    request.state.session = opened
+    opened = _as_asked(opened, request, backstory_actor)
+    cause = request.state.write.cause
+    request.state.session = opened = opened if cause is None else opened.caused_by(cause)
     conditions: Conditions = request.state.conditions
     conditions.stream = opened.id
-    require_conditions(opened, conditions, request.state.epoch)
+    require_conditions(opened, conditions, getattr(request.state, "epoch", None))
 
 
-async def open_project(
+def open_project(
     request: Request,
     project: Annotated[str, Path(description="The project.")],
-    backstory_actor: Annotated[
-        str | None,
-        Header(description="The agent or person who reads or writes; other than ASCII is percent-encoded."),
-    ] = None,
+    backstory_actor: Actor = None,
 ) -> None:
     """Opens the project of the path on the caller's behalf. Refuses one that the caller may not see."""
     caller: Caller = request.state.caller
@@ -149,11 +173,19 @@ async def open_project(
     if not allows(caller, Action.READ, project):
         raise AccessDenied(f"the key {caller.name} may not see this project.")
     opened: Project = request.state.store.project(project)
-    if backstory_actor is not None:
-        opened = opened.by(unquote(backstory_actor))
-    if request.state.key is not None:
-        opened = opened.once(request.state.key)
-    request.state.project = opened
+    request.state.project = _as_asked(opened, request, backstory_actor)
+
+
+def _as_asked(opened: Opened, request: Request, actor: str | None) -> Opened:
+    """A session or a project as the request's headers say."""
+    if actor is not None:
+        opened = opened.by(unquote(actor))
+    write: WriteHeaders = request.state.write
+    if write.occurred_at is not None:
+        opened = opened.occurred(write.occurred_at)
+    if write.origin is not None:
+        opened = opened.of_origin(write.origin)
+    return opened if write.key is None else opened.once(write.key)
 
 
 async def _session(request: Request) -> Session:
@@ -167,8 +199,8 @@ async def _project(request: Request) -> Project:
 
 
 async def _key(request: Request) -> str | None:
-    key: str | None = request.state.key
-    return key
+    write: WriteHeaders = request.state.write
+    return write.key
 
 
 async def _store(request: Request) -> ContextStore:
@@ -185,7 +217,7 @@ OpenSession = Annotated[Session, Depends(_session)]
 """The session of the path, as the caller may see it, with the actor and the conditions of the request."""
 
 OpenProject = Annotated[Project, Depends(_project)]
-"""The project of the path, with the actor and the key of the request."""
+"""The project of the path, as the caller may see it, with the actor and the conditions of the request."""
 
 OnceKey = Annotated[str | None, Depends(_key)]
 """The idempotency key of the request, for writes to neither a session nor a project."""

@@ -7,7 +7,13 @@ from fastapi import APIRouter, Depends
 
 from backstory.domain.access import Action
 from backstory.interfaces.http.conditional import ConditionalRoute
-from backstory.interfaces.http.requests import admit, open_project, open_session, read_conditions, read_key
+from backstory.interfaces.http.requests import (
+    admit,
+    open_project,
+    open_session,
+    read_expected,
+    read_write_headers,
+)
 from backstory.interfaces.http.responses import PROBLEMS
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -51,13 +57,15 @@ class Routes:
         named = "{session}" in path or "{project}" in path
         dependencies = [Depends(admit(action, filtered=filtered or named, whole=whole))]
         if method != "GET":
-            dependencies.append(Depends(read_key))
+            dependencies.append(Depends(read_write_headers))
         if method != "GET" and "{session}" in path:
-            dependencies.append(Depends(read_conditions))
+            dependencies.append(Depends(read_expected))
         if "{session}" in path:
             dependencies.append(Depends(open_session))
         if "{project}" in path:
             dependencies.append(Depends(open_project))
+            # A name may have slashes, as that of a repository has.
+            path = path.replace("{project}", "{project:path}")
 
         def register(handler: Handler) -> Handler:
             self.router.add_api_route(

@@ -94,3 +94,54 @@ def test_a_fork_under_a_key_is_made_once(store: ContextStore, session: Session) 
         session.once("branch").fork(title="another")
     with pytest.raises(IdempotencyConflict):
         session.once("branch").fork(1, title="try")
+
+
+def test_a_write_that_expects_another_version_is_told_what_moved(
+    client: TestClient, session: Session
+) -> None:
+    seen = client.get(path(session)).headers["etag"]
+    write = {"headers": {"If-Match": seen}, "json": {"content": "two"}}
+    first = client.post(f"{path(session)}/message", **write)
+    assert (first.status_code, first.headers["etag"], first.headers["backstory-version"]) == (
+        201,
+        '"3-0"',
+        "3",
+    )
+    late = client.post(f"{path(session)}/message", **write)
+    problem = late.json()
+    assert (late.status_code, problem["code"], problem["version"]) == (412, "version-conflict", 3)
+    again = client.post(f"{path(session)}/message", headers={"If-Match": '"3"'}, json={"content": "three"})
+    assert again.status_code == 201
+
+
+def test_what_is_repeated_under_its_key_is_answered_whatever_moved(
+    client: TestClient, session: Session
+) -> None:
+    headers = {"If-Match": '"2"', "Backstory-Epoch": "0", "Idempotency-Key": "k"}
+    first = client.post(f"{path(session)}/message", headers=headers, json={"content": "two"})
+    session.backtrack(1, "another way")
+    again = client.post(f"{path(session)}/message", headers=headers, json={"content": "two"})
+    assert (again.status_code, again.json()) == (201, first.json())
+    assert (first.headers.get("idempotency-replayed"), again.headers["idempotency-replayed"]) == (
+        None,
+        "true",
+    )
+    other = client.post(f"{path(session)}/message", headers=headers, json={"content": "three"})
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency-conflict")
+
+
+def test_a_writer_from_before_a_backtrack_is_told_of_it(client: TestClient, session: Session) -> None:
+    backtrack = session.backtrack(1, "another way")
+    late = client.post(f"{path(session)}/message", headers={"Backstory-Epoch": "0"}, json={"content": "two"})
+    problem = late.json()
+    assert (late.status_code, problem["code"]) == (409, "branch-moved")
+    assert (problem["epoch"], problem["backtrack"]) == (1, backtrack)
+    now = client.post(f"{path(session)}/message", headers={"Backstory-Epoch": "1"}, json={"content": "two"})
+    assert (now.status_code, now.headers["backstory-epoch"]) == (201, "1")
+
+
+@pytest.mark.parametrize("tag", ["7", '"x"', "*", '""', '"-1"', '"99999999999"', 'W/"7"', '"7", "8"'])
+def test_a_condition_that_cannot_be_read_is_refused(client: TestClient, session: Session, tag: str) -> None:
+    answer = client.post(f"{path(session)}/message", headers={"If-Match": tag}, json={"content": "two"})
+    assert (answer.status_code, answer.json()["field"]) == (422, "If-Match")
+    assert session.version == 2
