@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
@@ -24,7 +25,7 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 class ConditionalRoute(APIRoute):
     """A route whose answers say which version they are of."""
 
-    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
         async def answer(request: Request) -> Response:
