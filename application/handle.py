@@ -33,6 +33,8 @@ class OpenSession:
     encodings: dict[str, str]
     """By window, the encoding that its tokens are counted in."""
     alert_handlers: list[Callable[[Any], None]] = field(default_factory=list)
+    version: int = 0
+    """The newest version when it was opened."""
 
 
 class SessionHandle:
@@ -56,7 +58,8 @@ class SessionHandle:
     def of_stream(cls, runtime: Runtime, id: UUID) -> Self:
         """Opens a session or a project that exists."""
         head = runtime.require_head(id)
-        return cls(runtime, id, OpenSession(head.epoch, read_encodings(runtime, id)))
+        opened = OpenSession(head.epoch, read_encodings(runtime, id), version=head.version)
+        return cls(runtime, id, opened)
 
     @property
     def epoch(self) -> int:

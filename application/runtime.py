@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import psycopg
+
+from backstory.application.conditions import Conditions
 from backstory.application.contents.cache import ContentCache
 from backstory.domain.access import OWNER, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, BranchMoved, SessionPurged, UnknownSession
@@ -49,8 +52,13 @@ class Runtime(NamedTuple):
     """Whether plain reads of items are recorded as accesses, too."""
     caller: Caller = OWNER
     """On whose behalf the store is used."""
+<<<<<<< HEAD
     safety: SafetyPolicy = DEFAULT_SAFETY
     """What is done with suspicious texts, where a project has not chosen."""
+=======
+    conditions: Conditions | None = None
+    """Those of the request that the store is used for."""
+>>>>>>> main
 
     @property
     def projects(self) -> list[str] | None:
@@ -78,23 +86,36 @@ class Runtime(NamedTuple):
         certain: bool = False,
     ) -> Appended:
         """One append, repeated when the connection is lost only if a key, or its nature, makes that safe."""
-        events = self._signed(events)
-        self._require_projects(events, starts=kind is not None and root is NO_ROOT)
         done = self.database.repeat(
-            lambda connection: append(
-                connection,
-                stream,
-                events,
-                guard=guard,
-                epoch=epoch,
-                key=key,
-                kind=kind,
-                root=root,
+            lambda connection: self.append_on(
+                connection, stream, events, guard=guard, epoch=epoch, key=key, kind=kind, root=root
             ),
             certain=certain or key is not None,
         )
         self.database.announcer.appended(stream)
         self.reader.newest.has_version(stream, done.last_version)
+        return done
+
+    def append_on(
+        self,
+        connection: psycopg.Connection,
+        stream: UUID,
+        events: Sequence[PendingEvent],
+        *,
+        guard: Guard,
+        epoch: int | None,
+        key: Key | None = None,
+        kind: str | None = None,
+        root: Root = NO_ROOT,
+    ) -> Appended:
+        """One append on a connection, on the caller's behalf. Every write of a store goes through here."""
+        events = self._signed(events)
+        self._require_projects(events, starts=kind is not None and root is NO_ROOT)
+        if self.conditions is not None:
+            guard = self.conditions.guard(stream, guard)
+        done = append(connection, stream, events, guard=guard, epoch=epoch, key=key, kind=kind, root=root)
+        if self.conditions is not None:
+            self.conditions.note(stream, done)
         return done
 
     def recorded(self, stream: UUID, event: PendingEvent, done: Appended) -> Event:

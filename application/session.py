@@ -21,6 +21,7 @@ from backstory.application.integrity.verification import Verification, verify_se
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
 from backstory.application.memory.session_memory import SessionMemory
+from backstory.application.queries.current_context import as_seen
 from backstory.application.queries.messages import read_messages
 from backstory.application.queries.views import SessionViews
 from backstory.application.safety.session_safety import Safety
@@ -126,8 +127,8 @@ class Session(Writer):
     @property
     @reads_only
     def state(self) -> ContextState:
-        """The newest state."""
-        return self._runtime.reader.state(self.id)
+        """The newest state. Callers who are limited to an agent do not see other agents' private items in it."""
+        return self._seen(self._runtime.reader.state(self.id))
 
     @property
     @reads_only
@@ -138,7 +139,7 @@ class Session(Writer):
     @reads_only
     def at(self, version: int) -> ContextState:
         """The state at a version, on any branch."""
-        return self._runtime.reader.state(self.id, whole_number("version", version))
+        return self._seen(self._runtime.reader.state(self.id, whole_number("version", version)))
 
     @reads_only
     def events(
@@ -340,10 +341,10 @@ class Session(Writer):
         keep_derived: bool = False,
         dry_run: bool = False,
     ) -> Erased:
-        """Erases the content of an item for good; every proof still holds. Noticed decisions, summaries and compactions
-        that were made from it go with it, here and in forks, unless `keep_derived`. Equal contents over 1 KB in this
-        session are stored once and go together; shorter ones stay unless `everywhere`. Forks read inherited contents
-        here, so they lose them too."""
+        """Erases the content of an item for good; every proof still holds. Noticed decisions, summaries, compactions
+        and memories that were made from it go with it, here, in forks and in projects, unless `keep_derived`. Equal
+        contents over 1 KB in this session are stored once and go together; shorter ones stay unless `everywhere`. Forks
+        read inherited contents here, so they lose them too."""
         return erase(
             self._runtime,
             self.id,
@@ -360,3 +361,9 @@ class Session(Writer):
         from backstory.application.tiers.agents import ContextAgent
 
         return ContextAgent(self.by(name))
+
+    def _seen(self, state: ContextState) -> ContextState:
+        only = self._runtime.caller.agent
+        if only is None:
+            return state
+        return as_seen(state, lambda private, agent: not private or agent == only)

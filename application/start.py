@@ -1,15 +1,16 @@
 """The start of a session."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.runtime import Runtime
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.application.writing.requests import Provenance, Request
+from backstory.application.writing.requests import Provenance, Request, key_of
 from backstory.domain.commands import facts
 from backstory.domain.effects import WindowSettings
 from backstory.domain.errors import SessionDiffers, VersionConflict
@@ -17,6 +18,9 @@ from backstory.domain.events import SessionForked, SessionStarted
 from backstory.domain.log.guards import Guard
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build, label, listed
 from backstory.infrastructure.llm.tokens import check_encoding
+
+KEYED_STARTS = UUID("0c6e2f5b-6d0e-5a57-9c0e-6b6a52f0a4f7")
+"""The namespace of the ids of sessions that are started under an idempotency key."""
 
 
 def start_session(
@@ -28,9 +32,10 @@ def start_session(
     project: str | None,
     window: Mapping[str, Any],
     actor: str | None,
+    key: str | None,
 ) -> SessionHandle:
     """Starts a session, or opens the one that has this id already. `window` has the settings of its main window."""
-    stream = new_session_id() if id is None else session_id(id)
+    stream = _new_id(runtime, key) if id is None else session_id(id)
     if window["encoding"] is not None:
         check_encoding(window["encoding"])
     bundle = ContentBundle()
@@ -40,11 +45,12 @@ def start_session(
         bundle, change, Provenance(actor=runtime.agent(None if actor is None else label("actor", actor)))
     )
     try:
-        runtime.append(
+        done = runtime.append(
             stream,
             [request.pending(change)],
             guard=Guard(expected=0),
             epoch=None,
+            key=key_of([request], None if key is None else label("key", key)),
             kind="session",
             certain=True,
         )
@@ -55,9 +61,18 @@ def start_session(
         if project is not None:
             _require_project(handle, project)
         return handle
+    if done.repeated:
+        return SessionHandle.of(runtime, stream)
     return SessionHandle(
         runtime, stream, OpenSession(0, {MAIN_WINDOW: window["encoding"] or DEFAULT_ENCODING})
     )
+
+
+def _new_id(runtime: Runtime, key: str | None) -> UUID:
+    """The id of a new session. Under the same key of the same caller it is the same."""
+    if key is None:
+        return new_session_id()
+    return uuid5(KEYED_STARTS, json.dumps([runtime.caller.name, label("key", key)]))
 
 
 def _require_title(handle: SessionHandle, title: str) -> None:

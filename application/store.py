@@ -9,6 +9,7 @@ from uuid import UUID
 
 from backstory.application.access.keys import Keys
 from backstory.application.bootstrap import open_runtime, read_settings
+from backstory.application.conditions import Conditions
 from backstory.application.feed.activity import Activity, read_activity
 from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.feed import Feed, FeedStatus, feed_status
@@ -17,6 +18,7 @@ from backstory.application.handle import SessionHandle
 from backstory.application.identifiers import find_session
 from backstory.application.integrity.verification import StoreVerification, verify_store
 from backstory.application.memory.project import Project
+from backstory.application.memory.projects import ProjectSummary, read_projects
 from backstory.application.memory.streams import project_handle
 from backstory.application.operations.telemetry import start_traces
 from backstory.application.queries.session_list import (
@@ -122,10 +124,10 @@ class ContextStore:
         """The keys of the service over this store."""
         return Keys(self._runtime)
 
-    def on_behalf_of(self, caller: Caller) -> "ContextStore":
+    def on_behalf_of(self, caller: Caller, conditions: Conditions | None = None) -> "ContextStore":
         """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:
-        see `allows`. The connections are shared."""
-        return ContextStore(self._runtime._replace(caller=caller))
+        see `allows`. `conditions` are those of one request of the caller. The connections are shared."""
+        return ContextStore(self._runtime._replace(caller=caller, conditions=conditions))
 
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
@@ -150,10 +152,13 @@ class ContextStore:
         encoding: str | None = None,
         model: str | None = None,
         actor: str | None = None,
+        key: str | None = None,
     ) -> Session:
         """Starts a session. `limit`, `encoding` and `model` are those of its main window. If a session with this id
         exists, it is returned as it is: starting under an id of your own is idempotent.
-        Raises SessionDiffers if that session was started with another title and does not have this one now."""
+        Raises SessionDiffers if that session was started with another title and does not have this one now.
+        With an idempotency `key` in place of an id, the session that was started under it is returned; it is refused
+        for a session that would have been another."""
         handle = start_session(
             self._runtime,
             id,
@@ -162,6 +167,7 @@ class ContextStore:
             project=project,
             window={"limit": limit, "encoding": encoding, "model": model},
             actor=actor,
+            key=key,
         )
         return Session(handle)
 
@@ -173,6 +179,11 @@ class ContextStore:
     def project(self, name: str) -> Project:
         """A project: its memory, which outlives sessions. It is made when it is first written to."""
         return Project(project_handle(self._runtime, name), name)
+
+    @reads_only
+    def projects(self, *, limit: int = 50) -> list[ProjectSummary]:
+        """Projects, the most recently active first: those that sessions belong to and those with a memory."""
+        return read_projects(self._runtime, whole_number("limit", limit, minimum=1, maximum=LARGEST))
 
     @reads_only
     def find(self, id: UUID | str) -> UUID:
@@ -235,9 +246,10 @@ class ContextStore:
         after: str | None = None,
         record: bool = True,
     ) -> SearchPage:
-        """Finds items of all sessions by their words, or of those of a project, or of these; see `Session.search`. What
-        a fork has in common with its parent is found once. Private items are found only by their `agent`. What an
-        agent finds is accessed, unless `record` is off: one event in each session with hits."""
+        """Finds items by their words in all sessions and the memory of all projects, or in those of one project, or in
+        these sessions; see `Session.search`. What a fork has in common with its parent is found once. Private items are
+        found only by their `agent`. What an agent finds is accessed, unless `record` is off: one event in each session
+        with hits."""
         request = SearchRequest(
             query=query,
             agent=agent,

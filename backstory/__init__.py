@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from backstory.application.jobs.worker import Worker as Worker
     from backstory.application.memory.memories import Memory as Memory, MemoryPage as MemoryPage
     from backstory.application.memory.project import Project as Project
+    from backstory.application.memory.projects import ProjectSummary as ProjectSummary
     from backstory.application.memory.recall import Recalled as Recalled, RecallPage as RecallPage
     from backstory.application.operations.telemetry import (
         collect_metrics as collect_metrics,
@@ -207,6 +208,7 @@ _EXPORTS = {
     "application.jobs.worker": "Worker",
     "application.memory.memories": "Memory MemoryPage",
     "application.memory.project": "Project",
+    "application.memory.projects": "ProjectSummary",
     "application.memory.recall": "Recalled RecallPage",
     "application.operations.telemetry": "collect_metrics stop_metrics",
     "application.queries.event_contents": "NamedContent",

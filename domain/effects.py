@@ -53,6 +53,8 @@ class NewItem(Value):
     """The caller's id of the task it belongs to."""
     references: tuple[ItemId, ...] = ()
     """The items it refers to."""
+    made_from: tuple[UUID, ...] = ()
+    """The streams whose items it was made from."""
     origin: Origin = "model"
     """The place it comes from."""
     trust: Trust | None = None

@@ -73,6 +73,11 @@ class AsyncProject(Offloading[Project]):
 class AsyncSessionMemory(Offloading[SessionMemory]):
     """See SessionMemory."""
 
+    @property
+    def project(self) -> Awaitable[AsyncProject]:
+        """The session's project: ``await session.memory.project``."""
+        return self._run(lambda: AsyncProject(self._inner.project, self._threads))
+
     remember = awaited(SessionMemory.remember)
     supersede = awaited(SessionMemory.supersede)
     forget = awaited(SessionMemory.forget)

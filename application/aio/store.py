@@ -16,6 +16,7 @@ from backstory.application.aio.groups import AsyncKeys
 from backstory.application.aio.project import AsyncProject
 from backstory.application.aio.session import AsyncSession
 from backstory.application.bootstrap import read_settings
+from backstory.application.conditions import Conditions
 from backstory.application.queries.resume import Resumed
 from backstory.application.store import ContextStore
 from backstory.application.window.check import AlertHandler
@@ -68,9 +69,9 @@ class AsyncContextStore(Offloading[ContextStore]):
         """See ContextStore.keys."""
         return AsyncKeys(self._inner.keys, self._threads)
 
-    def on_behalf_of(self, caller: Caller) -> "AsyncContextStore":
+    def on_behalf_of(self, caller: Caller, conditions: Conditions | None = None) -> "AsyncContextStore":
         """See ContextStore.on_behalf_of."""
-        return AsyncContextStore(self._inner.on_behalf_of(caller), self._threads)
+        return AsyncContextStore(self._inner.on_behalf_of(caller, conditions), self._threads)
 
     async def close(self) -> None:
         """See ContextStore.close."""
@@ -96,6 +97,7 @@ class AsyncContextStore(Offloading[ContextStore]):
         encoding: str | None = None,
         model: str | None = None,
         actor: str | None = None,
+        key: str | None = None,
     ) -> AsyncSession:
         """Starts a session; see ContextStore.start."""
         started = await self._run(
@@ -108,6 +110,7 @@ class AsyncContextStore(Offloading[ContextStore]):
             encoding=encoding,
             model=model,
             actor=actor,
+            key=key,
         )
         return AsyncSession(started, self._threads)
 
@@ -161,6 +164,7 @@ class AsyncContextStore(Offloading[ContextStore]):
     set_aside = awaited(ContextStore.set_aside)
     find = awaited(ContextStore.find)
     sessions = awaited(ContextStore.sessions)
+    projects = awaited(ContextStore.projects)
     summary = awaited(ContextStore.summary)
     search = awaited(ContextStore.search)
     import_file = awaited(ContextStore.import_file)

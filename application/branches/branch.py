@@ -15,10 +15,11 @@ from backstory.domain.commands import items
 from backstory.domain.effects import Resume
 from backstory.domain.errors import InvalidInput, UnknownVersion, VersionConflict
 from backstory.domain.fold.evolve import evolve
-from backstory.domain.log.guards import Guard
+from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.references import ContentRef
 from backstory.domain.state import ContextState
 from backstory.domain.values import whole_number
-from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent, Root, append
+from backstory.infrastructure.postgres.append import Appended, Key, PendingEvent, Root
 from backstory.infrastructure.postgres.locks import hold_stream
 from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import base_rows
@@ -115,13 +116,12 @@ def fork(
     chain = runtime.log.chain_at(owner, state.version)
     assert chain is not None
     bundle = ContentBundle()
-    change = items.fork(
-        parent=owner,
-        at=state.version,
-        why=bundle.optional("why", why),
-        title=bundle.optional("title", title),
+    command = partial(
+        _fork, parent=parent, at=at, why=bundle.optional("why", why), title=bundle.optional("title", title)
     )
-    event = Request(bundle, change, provenance).pending(change)
+    request = Request(bundle, command, provenance)
+    key = key_of([request], provenance.key)
+    event = request.pending(command(state).change)
     root = Root(chain=chain, base=base_rows(state, runtime.reader.lineage(owner, state.version)))
 
     def attempt(connection: psycopg.Connection) -> None:
@@ -135,7 +135,7 @@ def fork(
                 state.copy(),
                 guard=Guard(expected=state.version),
                 epoch=None,
-                key=None,
+                key=key,
                 kind="session",
                 root=root,
             )
@@ -151,6 +151,13 @@ def fork(
             began.resumed_version,
         ):
             raise InvalidInput("id", f"{child} is another session already") from None
+
+
+def _fork(
+    state: ContextState, *, parent: UUID, at: int | None, why: ContentRef | None, title: ContentRef | None
+) -> Decided:
+    """A fork of a state; `parent` and `at` are those that were asked for."""
+    return Decided(items.fork(parent=state.stream, at=state.version, why=why, title=title))
 
 
 def root_of(runtime: Runtime, stream: UUID, resumed: ContextState) -> Root:
@@ -183,7 +190,9 @@ def _append_branch_point(
 ) -> Appended:
     """Appends a backtrack or a fork together with the snapshot of the state it restores."""
     with connection.transaction():
-        done = append(connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root)
+        done = runtime.append_on(
+            connection, stream, [event], guard=guard, epoch=epoch, key=key, kind=kind, root=root
+        )
         if not done.repeated:
             state = evolve(resumed, runtime.recorded(stream, event, done))
             connection.execute(

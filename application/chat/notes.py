@@ -1,7 +1,9 @@
-"""`/remember` and `/unpin`: notes that are in every context."""
+"""`/remember`, `/recall` and `/unpin`: notes that are in every context, and the memory of the project."""
+
+from typing import Any
 
 from backstory.application.chat.answers import Answer, CommandCall
-from backstory.application.chat.references import choose, id_of
+from backstory.application.chat.references import MOST_LISTED, choose, id_of, shown_text
 from backstory.application.queries.hot_context import pinned_texts
 from backstory.application.transaction import Transaction
 from backstory.domain.records import Item
@@ -10,7 +12,7 @@ NOTE = "note"
 
 
 def remember(call: CommandCall) -> Answer:
-    """Saves a note that all agents share, and pins it, in one append."""
+    """Saves a note that all agents share, and pins it, in one append. A session's project remembers it, too."""
     text = call.text("what to remember")
 
     def save_and_pin(tx: Transaction) -> tuple[Transaction, int]:
@@ -22,9 +24,32 @@ def remember(call: CommandCall) -> Answer:
     tx, ticket = call.session.atomically(save_and_pin)
     pinned = tx.version_of(ticket)
     note = pinned - 1
-    return Answer(
-        f"{id_of('pinned item', note)} remembered: {text}", {"item": note, "text": text}, (note, pinned)
-    )
+    data: dict[str, Any] = {"item": note, "text": text}
+    if call.state.labels.get("project") is not None:
+        data["memory"] = call.session.memory.remember(text, items=[note])
+    return Answer(f"{id_of('pinned item', note)} remembered: {text}", data, (note, pinned))
+
+
+def recall(call: CommandCall) -> Answer:
+    found = [
+        one.memory for one in call.session.memory.recall(call.text("the query"), limit=MOST_LISTED).found
+    ]
+    rows = [
+        {
+            "memory": memory.id,
+            "kind": memory.kind,
+            "title": memory.title,
+            "text": memory.text,
+            "at": memory.at.isoformat(),
+            "by": memory.by,
+            "sources": [
+                {"session": str(source.session), "items": list(source.items)} for source in memory.sources
+            ],
+        }
+        for memory in found
+    ]
+    lines = "\n".join(f"  M{memory.id}  {memory.at:%Y-%m-%d}  {shown_text(memory.text)}" for memory in found)
+    return Answer(lines or "The project remembers nothing of it.", {"memories": rows})
 
 
 def unpin(call: CommandCall) -> Answer:

@@ -19,6 +19,7 @@ HANDLERS: dict[str, Handler] = {
     "/set_goal": work.set_goal,
     "/complete_goal": work.complete_goal,
     "/remember": notes.remember,
+    "/recall": notes.recall,
     "/unpin": notes.unpin,
     "/focus": work.focus,
     "/unfocus": work.unfocus,

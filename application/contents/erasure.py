@@ -1,24 +1,25 @@
 """The erasure of contents. The events and every proof stay."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
 
+from backstory.application.contents.derivation import derived_in_sessions, derived_memories
 from backstory.application.contents.reader import ContentReader
-from backstory.application.runtime import Runtime
+from backstory.application.runtime import PROJECT, Runtime
 from backstory.application.writing.append import insist
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain import events as e
 from backstory.domain.errors import InvalidInput, Refused, UnknownItem
-from backstory.domain.events.base import BODIES, Change, EventBody
+from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Guard
 from backstory.domain.log.lineage import Lineage, VersionRange
 from backstory.domain.records import Place
 from backstory.domain.values import LARGEST, build, version_number
-from backstory.infrastructure.postgres.append import append
 from backstory.infrastructure.postgres.locks import lock_stream
 from backstory.infrastructure.postgres.queries import query
 
@@ -31,6 +32,8 @@ class ErasedContent(NamedTuple):
     stream: UUID
     version: int
     part: int
+    project: str | None = None
+    """The project, if it is of a memory."""
 
 
 class Erased(NamedTuple):
@@ -55,8 +58,9 @@ def erase(
 ) -> Erased:
     """Erases the contents of an item in each stream that holds some: the one that brought it and, for a tool exchange
     that a fork continued, the fork. Also erases the transcript line that the item was imported from and, unless
-    `keep_derived`, everything derived from it. `item` may also be an event without an item, such as one with a title,
-    a reason or a command."""
+    `keep_derived`, everything derived from it, the memories of projects too. `item` may also be an event without an
+    item, such as one with a title, a reason or a command. Each stream is one transaction; after a crash, a repeated
+    erasure does the rest."""
     version_number("item", item)
     if provenance.key is not None:
         raise InvalidInput("key", "has no use for an erasure: what is gone cannot be erased again")
@@ -65,28 +69,73 @@ def erase(
         raise UnknownItem(f"item {item} does not exist: the session is at version {head.version}.")
     draft = ContentBundle()
     draft.text("why", why)
-    holders = [range_.stream for range_ in runtime.reader.log_of(stream, head.version) if range_.last >= item]
-    held = {holder: [version for version, _ in runtime.log.versions_of(holder, item)] for holder in holders}
-    owner = runtime.reader.owner(stream, item)
-    if item not in held[owner]:
-        held[owner].append(item)
-    derived = {} if keep_derived else _derived_from(runtime, owner, item)
+    held = _holders(runtime, stream, item, head.version)
+    sources = _sources(runtime, held, item, everywhere=everywhere)
+    derived = {} if keep_derived else derived_in_sessions(runtime, sources)
+    memories = {} if keep_derived else derived_memories(runtime, set(sources))
     events: dict[UUID, int] = {}
     gone: list[ErasedContent] = []
     made: list[ErasedContent] = []
-    for holder in dict.fromkeys([*held, *derived]):
-        own, others = held.get(holder, []), derived.get(holder, [])
+
+    def erase_in(holder: UUID, own: list[int], others: list[int]) -> None:
         versions = [*own, *(version for version in others if version not in own)]
         lines = _lines_behind(runtime, holder, versions)
         places = runtime.log.sharing(holder, versions, lines, everywhere=everywhere)
         if places and not dry_run:
-            events[holder], places = _erase_in(runtime, holder, item, versions, why, provenance, everywhere)
-        erased = [ErasedContent(holder, version, part) for version, part in places]
-        gone += erased
-        made += [content for content in erased if content.version in others]
+            # A cause is a version of the one stream, and the item is not an item of a project.
+            writer = provenance if holder == stream else replace(provenance, cause=None)
+            named = item if holder in held or holder in derived else versions[0]
+            events[holder], places = _erase_in(runtime, holder, named, versions, why, writer, everywhere)
+        head = runtime.require_head(holder)
+        project = head.labels["project"] if head.kind == PROJECT else None
+        erased = [ErasedContent(holder, version, part, project) for version, part in places]
+        gone.extend(erased)
+        made.extend(content for content in erased if content.version in others)
+
+    for holder in dict.fromkeys([*held, *derived]):
+        erase_in(holder, held.get(holder, []), derived.get(holder, []))
+    if not dry_run and not keep_derived:
+        # Of a memory that is made meanwhile, either it is seen here or its maker sees the erasure.
+        memories = derived_memories(runtime, sources)
+    for project, versions in memories.items():
+        erase_in(project, [], versions)
     if not gone:
         raise Refused(f"version {item} has no contents left to erase.")
     return Erased(events, tuple(gone), tuple(made))
+
+
+def _holders(runtime: Runtime, stream: UUID, item: int, version: int) -> dict[UUID, list[int]]:
+    """The versions of an item, by the stream that holds them."""
+    holders = [range_.stream for range_ in runtime.reader.log_of(stream, version) if range_.last >= item]
+    held = {holder: [version for version, _ in runtime.log.versions_of(holder, item)] for holder in holders}
+    owner = runtime.reader.owner(stream, item)
+    if item not in held[owner]:
+        held[owner].append(item)
+    return held
+
+
+def _sources(
+    runtime: Runtime, held: Mapping[UUID, Sequence[int]], item: int, *, everywhere: bool
+) -> set[tuple[UUID, int]]:
+    """All items that lose words: also the one that a tool's result belongs to, those that share the item's bytes, and
+    those that an erasure of the item before this one took them from."""
+    found: set[tuple[UUID, int]] = set()
+    for holder, versions in held.items():
+        own = ContentReader(runtime, Lineage([VersionRange(holder, 1, LARGEST)]))
+        shared = runtime.log.sharing(holder, versions, everywhere=everywhere)
+        before = [
+            place
+            for event in own.events_of_type(e.ContentsErased.type)
+            if isinstance(event.body, e.ContentsErased) and event.body.item == item
+            for place in event.body.erased
+        ]
+        found |= {(holder, version) for version in versions}
+        found |= {(holder, version) for version, _ in (*shared, *before)}
+        for event in own.events(versions).values():
+            grown = event.effects.extends or event.effects.revises
+            if grown is not None:
+                found.add((runtime.reader.owner(holder, grown.item), grown.item))
+    return found
 
 
 def erase_everything(runtime: Runtime, stream: UUID, why: str, provenance: Provenance) -> int:
@@ -134,7 +183,9 @@ def _erase_in(
                     query("erase_contents"),
                     (stream, [place[0] for place in places], [place[1] for place in places]),
                 )
-                done = append(connection, stream, [event], guard=Guard(expected=version))
+                done = runtime.append_on(
+                    connection, stream, [event], guard=Guard(expected=version), epoch=None
+                )
             return done.last_version, places
 
         return attempt
@@ -168,34 +219,3 @@ def _lines_behind(runtime: Runtime, stream: UUID, versions: Collection[int]) -> 
         if (file, line.number) in behind
         for ref in line.contents
     ]
-
-
-def _derived_from(runtime: Runtime, owner: UUID, item: int) -> dict[UUID, list[int]]:
-    """Versions of the events that were derived from an item, directly or not, by stream: noticed decisions, summaries,
-    compactions. Includes forks that have the item, and abandoned branches."""
-    sources_gone = {(owner, item)}
-    derived: dict[UUID, list[int]] = {}
-    types = [name for name, body in BODIES.items() if body.derived_from is not EventBody.derived_from]
-    for stream in _with_forks(runtime, owner, item):
-        log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
-        own = ContentReader(runtime, Lineage([VersionRange(stream, 1, LARGEST)]))
-        events = [event for name in types for event in own.events_of_type(name)]
-        for event in sorted(events, key=lambda event: event.version):
-            if not isinstance(event.body, EventBody):
-                continue
-            sources = [source for source in event.body.derived_from() if log.contains(source)]
-            if any((log.owner(source), source) in sources_gone for source in sources):
-                sources_gone.add((stream, event.version))
-                derived.setdefault(stream, []).append(event.version)
-    return derived
-
-
-def _with_forks(runtime: Runtime, stream: UUID, item: int) -> Iterator[UUID]:
-    """The stream and every fork that has the item, parents first."""
-    yield stream
-    rows = runtime.database.read(
-        lambda c: c.execute(query("forks"), {"id": stream, "projects": None}).fetchall()
-    )
-    for fork, at in rows:
-        if at >= item:
-            yield from _with_forks(runtime, fork, item)

@@ -19,7 +19,7 @@ class AnswerWriter(SessionPart):
 
     def answered(
         self,
-        context: Context,
+        context: Context | int,
         answer: Content,
         *,
         role: Role | str = Role.AGENT,
@@ -36,12 +36,12 @@ class AnswerWriter(SessionPart):
         stop_reason: str | None = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> int:
-        """Records what a model answered to a context, and returns the answer's version. With it come, in one append,
-        the context, unless it is recorded already (see `context`), and the call, if `model` is given: see
-        `model_called`. The call names the context, and the answer has the call for its cause, else the context. So
-        `saw` tells of all that follows from the answer what the model saw."""
-        if not isinstance(context, Context):
-            raise InvalidInput("context", f"must be a Context, got {type(context).__name__}")
+        """Records what a model answered to a context, or to the one of a version, and returns the answer's version.
+        With it come, in one append, the context, unless it is recorded already (see `context`), and the call, if
+        `model` is given: see `model_called`. The call names the context, and the answer has the call for its cause,
+        else the context. So `saw` tells of all that follows from the answer what the model saw."""
+        if not isinstance(context, Context | int):
+            raise InvalidInput("context", f"must be a Context or its version, got {type(context).__name__}")
         told: dict[str, Any] = {
             "request_id": request_id,
             "latency_ms": latency_ms,
@@ -52,6 +52,10 @@ class AnswerWriter(SessionPart):
             for name, value in of_call.items():
                 if value is not None:
                     raise InvalidInput(name, "is told of a call, and `model` does not say of which model")
+        if isinstance(context, Context):
+            tokens = context.tokens
+        else:
+            tokens = assembled_tokens(self._runtime, self._id, context)
         said = message_request(
             self._handle, answer, role, format, kind, importance, task=task, metadata=metadata
         )
@@ -59,21 +63,21 @@ class AnswerWriter(SessionPart):
         def following(assembly: int, after: int) -> list[Request]:
             if model is None:
                 return [_caused_by(assembly, said)]
-            call = call_request(
-                self._handle, assembly, context.tokens, model, usage, provider, parameters, **told
-            )
+            call = call_request(self._handle, assembly, tokens, model, usage, provider, parameters, **told)
             return [call, _caused_by(after + 1, said)]
 
         return append_with(self._handle, context, following)
 
 
 def append_with(
-    handle: SessionHandle, context: Context, following: Callable[[int, int], list[Request]]
+    handle: SessionHandle, context: Context | int, following: Callable[[int, int], list[Request]]
 ) -> int:
     """Appends the requests that follow from a context, together with the context where it is not recorded yet.
     `following` is given the context's version and the version before these requests. Returns the last version."""
     placed: Callable[[int], list[Request]]
-    if context.version is not None:
+    if isinstance(context, int):
+        placed = partial(following, context)
+    elif context.version is not None:
         assembled_tokens(handle.runtime, handle.id, context)
         placed = partial(following, context.version)
     elif context.postponed is None:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from backstory.application.contents.items import ItemReader
+from backstory.application.context.cut import cut_to_fit
 from backstory.application.context.earlier import EarlierItemChooser, EarlierItems
 from backstory.application.context.implied import ImpliedQuery, implied_query
 from backstory.application.context.memories import MemoryChooser, ShownMemories
@@ -148,10 +149,16 @@ class Assembler:
         rules, task = self._rules(), self._task()
         essential = self._essential_tokens(system, rules, task, always)
         hot_state = self._hot_state_entries()
+        hot_tokens = self.costs.text_tokens(self._work_text(hot_state))
+        others = sum(essential.values()) + min(hot_tokens, int(policy.hot_state(budget)))
+        said, cut = self._cut(said, limit.of(budget) - others)
+        if cut is not None:
+            always[said.newest[0].item.id] = said.newest[0]
+            essential["said"] = sum(one.tokens for one in always.values())
         needed = sum(essential.values())
         budgets.require_room(
             self._named(essential, system, rules, task, always),
-            self.costs.text_tokens(self._work_text(hot_state)),
+            hot_tokens,
             limit,
             budget,
             policy,
@@ -209,7 +216,7 @@ class Assembler:
             *_section("pins", pins_tokens, rules.pins),
             *_section("summary", summary.tokens, summary.items, summary.lines),
             *_section("task", essential["task"], () if task is None else (state.tasks[task].item,)),
-            *_section("history", self._tokens_of(said, history), shown),
+            *_section("history", self._tokens_of(said, history), shown, cut),
             *_section("role", role_tokens, ()),
             *_section("state", work_tokens - role_tokens, open_work, work.files or None),
             *_section("entities", entity_tokens, sources, len(entities)),
@@ -224,13 +231,15 @@ class Assembler:
             summary.items,
             summary.lines,
             shown,
+            cut,
             work,
             tuple(entities),
             older.items,
             earlier.items,
             memories.items,
         )
-        made = MadeBefore(earlier.texts | older.lines, self._rendered(history), self.texts)
+        whole = history if cut is None else history[:-1]
+        made = MadeBefore(earlier.texts | older.lines, self._rendered(whole), self.texts)
         tokens = sum(section.tokens for section in sections)
         ranker = older.ranker or earlier.ranker or memories.ranker
         return Assembled(
@@ -330,6 +339,18 @@ class Assembler:
 
     def _may_show(self, item: Item) -> bool:
         return is_visible(item, self.request.window, self.request.agent)
+
+    def _cut(self, said: Conversation, room: int) -> tuple[Conversation, int | None]:
+        """The conversation with so much room for its newest exchange besides what else is essential, and the characters
+        that its results are cut to for that."""
+        if not said.newest:
+            return said, None
+        newest = said.newest[0]
+        cut = cut_to_fit(newest.item, newest.tokens, room + newest.tokens, self.costs)
+        if cut is None:
+            return said, None
+        shorter = newest._replace(tokens=cut.tokens)
+        return said._replace(newest=[shorter, *said.newest[1:]]), cut.characters
 
     def _rules(self) -> Rules:
         """Constraints and the newest decisions, each once."""

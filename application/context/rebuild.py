@@ -67,6 +67,7 @@ def _chosen(
         summaries=sections.get("summary", ()),
         summary_lines=shown.get("summary") or 0,
         history=sections.get("history", ()),
+        result_characters=shown.get("history"),
         work=Work(
             role=(agent or "") if "role" in sections else None,
             goals=tuple(item for item in work if item in state.goals),

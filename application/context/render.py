@@ -59,6 +59,8 @@ def compose(
 ) -> Composed:
     """The context of the chosen items, for an agent."""
     state, made = loaded.state, made or MadeBefore()
+    if chosen.result_characters is not None:
+        loaded = loaded.with_cut_results(chosen.history[-1], chosen.result_characters)
 
     def text_of(part: str, shown: Any, make: Callable[[Any], str]) -> tuple[str, str]:
         before = made.texts.get(part)

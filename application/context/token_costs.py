@@ -64,20 +64,20 @@ class TokenCosts:
         format = self.format
         messages = self.loaded.messages[item.id]
         if format in composition.PROVIDERS and self.loaded.heard(item, self.agent) is not messages:
-            return self._counted(item, (format, self.agent), self._translated_tokens)
+            return self._counted(item, (format, self.agent), self._rendered_tokens)
         if format == "markdown":
-            return self._counted(
-                item, "said", lambda item: self.text_tokens(self.layout.said(self.loaded, item))
-            )
+            return self._counted(item, "said", self._rendered_tokens)
         if item.type in CONVERSATION_TYPES and self._was_counted(item):
             for message in messages:
                 if message.format is not None and message.format != format:
                     break
             else:
                 return item.tokens + per_message * len(messages)
-        if format == "parts":
-            return self._counted(item, "parts", self._parts_tokens)
-        return self._counted(item, format, self._translated_tokens)
+        return self._counted(item, format, self._rendered_tokens)
+
+    def cut_tokens(self, item: Item, characters: int) -> int:
+        """Of a tool exchange whose results are cut to so many characters."""
+        return self._rendered_tokens(item, self.loaded.with_cut_results(item.id, characters))
 
     def _was_counted(self, item: Item) -> bool:
         # A count that came later may be of an event of the user's own, which can say any number.
@@ -90,16 +90,19 @@ class TokenCosts:
         usual = (main.encoding if main else None) or DEFAULT_ENCODING
         return usual == self.encoding and all(events[v].type in _COUNTED_TYPES for v in item.versions)
 
-    def _parts_tokens(self, item: Item) -> int:
-        messages = self.loaded.messages[item.id]
-        return sum(self.policy.message_tokens + count_parts(m.parts, self.encoding) for m in messages)
-
-    def _translated_tokens(self, item: Item) -> int:
+    def _rendered_tokens(self, item: Item, loaded: LoadedItems | None = None) -> int:
         """A message in another format than its own: as much as its own parts, or as the translation's text where that
         is more."""
-        texts = composition.rendered(self.format, self.loaded.heard(item, self.agent))
+        loaded = loaded or self.loaded
+        if self.format == "markdown":
+            return self.text_tokens(self.layout.said(loaded, item))
+        per_message = self.policy.message_tokens
+        own = sum(per_message + count_parts(m.parts, self.encoding) for m in loaded.messages[item.id])
+        if self.format == "parts":
+            return own
+        texts = composition.rendered(self.format, loaded.heard(item, self.agent))
         said = sum(self.count(text) for one in texts for text in texts_in(one))
-        return max(self._parts_tokens(item), said + self.policy.message_tokens * len(texts))
+        return max(own, said + per_message * len(texts))
 
     def older_lines(self, items: Sequence[Item]) -> dict[int, tuple[str, int]]:
         """The text and tokens of older items, but of those that were erased."""

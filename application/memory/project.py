@@ -11,7 +11,7 @@ from backstory.application.handle import SessionHandle
 from backstory.application.integrity.verification import Verification, verify_session
 from backstory.application.memory.memories import Memory, MemoryFilter, MemoryPage, MemoryReader, page_of
 from backstory.application.memory.recall import RecallPage, recall
-from backstory.application.memory.remember import memory_request
+from backstory.application.memory.remember import lost_source, memory_request, require_sources
 from backstory.application.memory.streams import newest_version, start_if_new
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
@@ -122,8 +122,13 @@ class Project:
             supersedes=listed("supersedes", supersedes),
         )
         request = memory_request(self._handle, draft)
+        require_sources(self._runtime, draft.sources)
         start_if_new(self._handle, self.name)
-        return self._handle.submit(request)
+        memory = self._handle.submit(request)
+        # An erasure that came between has not seen the memory.
+        if lost_source(self._runtime, draft.sources):
+            self.erase(memory, "its source was erased")
+        return memory
 
     def supersede(self, /, memory: int, text: str, *, agent: str | None = None, **fields: Any) -> int:
         """Records a memory in place of one that no longer holds, of the same kind and agent unless said otherwise.
@@ -145,8 +150,17 @@ class Project:
             bundle, partial(forget_memory, memory=memory, agent=asker, by=by, why=ref)
         )
 
-    def erase(self, memory: int, why: str, *, everywhere: bool = False, dry_run: bool = False) -> Erased:
-        """Erases the words of a memory for good. Every proof still holds; see `Session.erase`."""
+    def erase(
+        self,
+        memory: int,
+        why: str,
+        *,
+        everywhere: bool = False,
+        keep_derived: bool = False,
+        dry_run: bool = False,
+    ) -> Erased:
+        """Erases the words of a memory for good, and those of memories that were made from it, unless `keep_derived`.
+        Every proof still holds; see `Session.erase`."""
         known_memory(self._newest(), memory, self._owner(memory))
         return erase(
             self._runtime,
@@ -156,6 +170,7 @@ class Project:
             self._handle.provenance,
             everywhere=everywhere,
             dry_run=dry_run,
+            keep_derived=keep_derived,
         )
 
     # Reading
@@ -176,12 +191,19 @@ class Project:
         quarantined: bool = False,
         limit: int = 20,
         after: str | None = None,
+        record: bool = True,
     ) -> RecallPage:
         """Finds memories by their words, best first, whoever recorded them in whichever session. `agent`, by default
         the caller, finds its own, too, and nobody else's. With `as_of` it answers by what the project knew then, and
+<<<<<<< HEAD
         what held then; with `past` also by what no longer holds, with
         `quarantined` also by what is in quarantine. `kinds`, `entity`, `tier`, `since` and `before` choose
         among what is found. `after` is the `next` of the page before."""
+=======
+        what held then; with `past` also by what no longer holds. `kinds`, `entity`, `tier`, `since` and `before` choose
+        among what is found. `after` is the `next` of the page before. What an agent finds is accessed, unless `record`
+        is off."""
+>>>>>>> main
         wanted = MemoryFilter(
             agent=self._asker(agent),
             kinds=kinds,
@@ -194,8 +216,7 @@ class Project:
             quarantined=quarantined,
         )
         page = recall(self._runtime, self.id, query, wanted, limit, after)
-        if wanted.agent is not None:
-            # What an agent finds is accessed, as by a search.
+        if record and wanted.agent is not None:
             finder = self._handle.with_(actor=self._handle.actor or wanted.agent, occurred_at=None)
             holding = [one.memory.id for one in page.found if one.memory.left_at is None]
             record_access(finder, holding, "found")

@@ -4,16 +4,19 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
+from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionHandle
 from backstory.application.queries.read_models import read_items
+from backstory.application.runtime import Runtime
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Request
 from backstory.domain.commands import facts
 from backstory.domain.commands.memory import MEMORY, record_memory
 from backstory.domain.effects import NewItem
-from backstory.domain.errors import InvalidInput
+from backstory.domain.errors import ContentErased, InvalidInput
 from backstory.domain.events import MemorySource
 from backstory.domain.log.ranges import as_ranges
+from backstory.domain.log.references import references_of
 from backstory.domain.memory.values import MemoryDraft, Source
 from backstory.domain.messages.contents import Part, text_bytes
 from backstory.domain.policies.memory import DEFAULT_MEMORY, MemoryPolicy
@@ -34,6 +37,35 @@ class Maker(NamedTuple):
 
 
 THE_CALLER = Maker()
+
+
+def require_sources(runtime: Runtime, sources: Iterable[Source]) -> None:
+    """Raises ContentErased if words of a source were erased: they are not to come back as a memory."""
+    lost = lost_source(runtime, sources)
+    if lost is not None:
+        raise ContentErased(
+            f"sources: something of session {lost.session} was erased, so no memory is made from it."
+        )
+
+
+def lost_source(runtime: Runtime, sources: Iterable[Source]) -> Source | None:
+    """A source of which something was erased. Sessions that are not in this store tell nothing."""
+    for source in sources:
+        head = runtime.log.head(source.session) if source.items else None
+        if head is not None and _lost(runtime, source, head.version):
+            return source
+    return None
+
+
+def _lost(runtime: Runtime, source: Source, version: int) -> bool:
+    reader = ContentReader(runtime, runtime.reader.log_of(source.session, version))
+    held = [item for item in source.items if item <= version]
+    present = reader.present(held)
+    return any(
+        (event.version, ref.part) not in present
+        for event in reader.events(held).values()
+        for ref in references_of(event.body.encode())
+    )
 
 
 def memory_request(
@@ -99,6 +131,7 @@ def _item(handle: SessionHandle, draft: MemoryDraft, policy: MemoryPolicy) -> Ne
         windows=(MAIN_WINDOW,),
         agent=draft.agent or handle.actor,
         private=draft.agent is not None,
+        made_from=tuple(dict.fromkeys(one.session for one in draft.sources if one.items)),
         origin=origin,
         trust=_lowered(origin, sources),
     )

@@ -35,7 +35,7 @@ class SessionMemory(SessionPart):
         """Records a memory of the project, with this session and these items of it as its source: see
         `Project.remember`."""
         self._handle.require_items("items", items)
-        return self._project().remember(
+        return self.project.remember(
             text,
             kind=kind,
             title=title,
@@ -54,13 +54,13 @@ class SessionMemory(SessionPart):
         """Records a memory in place of one that no longer holds, with this session as its source."""
         self._handle.require_items("items", items)
         sources = [Source(session=self._id, items=tuple(items))]
-        return self._project().supersede(memory, text, sources=sources, **fields)
+        return self.project.supersede(memory, text, sources=sources, **fields)
 
     def forget(
         self, memory: int, why: str | None = None, *, by: int | None = None, agent: str | None = None
     ) -> int:
         """Marks a memory of the project as one that no longer holds: see `Project.forget`."""
-        return self._project().forget(memory, why, by=by, agent=agent)
+        return self.project.forget(memory, why, by=by, agent=agent)
 
     def recall(
         self,
@@ -77,9 +77,10 @@ class SessionMemory(SessionPart):
         quarantined: bool = False,
         limit: int = 20,
         after: str | None = None,
+        record: bool = True,
     ) -> RecallPage:
         """Finds memories of the project, from whichever session: see `Project.recall`."""
-        return self._project().recall(
+        return self.project.recall(
             query,
             kinds=kinds,
             agent=agent,
@@ -92,10 +93,12 @@ class SessionMemory(SessionPart):
             quarantined=quarantined,
             limit=limit,
             after=after,
+            record=record,
         )
 
-    def _project(self) -> Project:
-        """The session's project, written to by whoever writes here."""
+    @property
+    def project(self) -> Project:
+        """The session's project, written to by whoever writes here. Refused where it belongs to none."""
         with self._runtime.reader.borrow(self._id) as state:
             name = state.labels.get("project")
         if name is None:

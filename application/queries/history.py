@@ -9,6 +9,7 @@ from uuid import UUID
 
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.contents.reader import ContentReader
+from backstory.application.context.reproduce import Saw
 from backstory.application.queries.event_contents import NamedContent, contents_of
 from backstory.application.queries.readable_state import ReadableState
 from backstory.application.queries.session_list import SessionSummary, summary_of
@@ -17,6 +18,7 @@ from backstory.application.session import Session
 from backstory.domain.errors import UnknownVersion
 from backstory.domain.events import Event
 from backstory.domain.fold.evolve import evolve
+from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 
 _BATCH = 200
@@ -138,6 +140,20 @@ class SessionHistory:
     def state(self, version: int, items: Collection[int] | None = None) -> ReadableState:
         """The state at a version with the texts of all its items, or of these."""
         return self._readable(self._session.at(version), items)
+
+    def items(self, items: Collection[Item]) -> ReadableState:
+        """The newest state with these items alone, live or not, and their texts."""
+        state = self._session.state.copy()
+        # The state knows all events of an item; the read model, where they may come from, only the first one.
+        state.items = {item.id: state.items.get(item.id, item) for item in items}
+        return self._readable(state, None)
+
+    def chain(self, saw: Saw) -> list[LogEntry]:
+        """The events from a decision back to the context that the model saw."""
+        links = [version for version in (saw.message, saw.call, saw.assembly) if version is not None]
+        if saw.version not in links:
+            links.insert(0, saw.version)
+        return [self.entry(version) for version in links]
 
     def _step(self, entry: LogEntry) -> ReplayStep:
         before = self._state_before(entry)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from backstory.application.runtime import PROJECT, Runtime
+from backstory.application.runtime import Runtime
 from backstory.application.search.visible import Piece, Scope
 from backstory.domain.log.lineage import BranchPoint, VersionRange, first_own_version, lineage
 from backstory.domain.values import microseconds
@@ -43,7 +43,7 @@ def store_scopes(
         "streams": None if sessions is None else list(sessions),
     }
     rows = runtime.database.read(lambda c: c.execute(query("streams_to_search"), parameters).fetchall())
-    heads: dict[UUID, int] = {stream: version for stream, _, version in rows}
+    heads: dict[UUID, int] = {stream: version for stream, version, _ in rows}
     for session in sessions or ():
         if session not in heads:
             runtime.require_head(session)
@@ -65,7 +65,7 @@ def store_scopes(
         for range_ in lineage(session, version, points_of):
             live.setdefault(range_.stream, []).append(range_)
             seen_in.setdefault(range_.stream, session)
-    projects = {stream for stream, kind, _ in rows if kind == PROJECT}
+    projects: dict[UUID, str | None] = {stream: project for stream, _, project in rows}
     shut_away = {} if quarantined else _quarantined(runtime, {*live, *heads})
     scopes = []
     for stream, ranges in live.items():
@@ -73,10 +73,11 @@ def store_scopes(
         whole = ranges
         if abandoned and stream in heads:
             whole = [VersionRange(stream, first_own_version(points_of(stream), stream), heads[stream])]
+        name = projects.get(stream)
         hidden = {*shut_away.get(stream, ()), *shut_away.get(seen_in[stream], ())}
-        if stream in projects and not abandoned:
+        if name is not None and not abandoned:
             hidden.update(past_memories(runtime, stream))
-        scopes.append(Scope(seen_in[stream], [*_parted(whole, ranges)], frozenset(hidden)))
+        scopes.append(Scope(seen_in[stream], [*_parted(whole, ranges)], frozenset(hidden), name))
     return scopes
 
 

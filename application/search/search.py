@@ -38,6 +38,7 @@ class SearchHit(NamedTuple):
     """An item that was found."""
 
     session: UUID
+    """The session; for a memory, the project's stream."""
     item: int
     type: str
     speaker: str | None
@@ -53,6 +54,8 @@ class SearchHit(NamedTuple):
     """The part of its text that matches best, on one line."""
     marks: tuple[tuple[int, int], ...]
     """The words of the snippet that match: from a character up to another."""
+    project: str | None = None
+    """The project whose memory it is; None for an item of a session."""
 
 
 class SearchPage(NamedTuple):
@@ -267,7 +270,10 @@ def find_page(runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest,
 
 def _page(runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, version: int) -> SearchPage:
     page = find_page(runtime, scopes, request, version)
-    return SearchPage(tuple(_shown(page.found, page.hits)), page.next, page.found.ranker, page.warning)
+    projects = {scope.session: scope.project for scope in scopes}
+    return SearchPage(
+        tuple(_shown(page.found, page.hits, projects)), page.next, page.found.ranker, page.warning
+    )
 
 
 def _after(cursor: Cursor, found: Found) -> int:
@@ -278,7 +284,7 @@ def _after(cursor: Cursor, found: Found) -> int:
     return sum(hit.score >= cursor.score for hit in found.hits)
 
 
-def _shown(found: Found, hits: Sequence[Hit]) -> Iterator[SearchHit]:
+def _shown(found: Found, hits: Sequence[Hit], projects: Mapping[UUID, str | None]) -> Iterator[SearchHit]:
     visible = found.visible
     passages = found.passages(hit.position for hit in hits)
     for hit in hits:
@@ -287,8 +293,9 @@ def _shown(found: Found, hits: Sequence[Hit]) -> Iterator[SearchHit]:
         document = found.documents[hit.position]
         part = snippet_of(passages[hit.position], found.wanted)
         name, role = visible.said_by(hit.position)
+        place = found.place(hit)
         yield SearchHit(
-            *found.place(hit),
+            *place,
             type=document.type,
             speaker=name or role,
             at=from_microseconds(document.time),
@@ -297,4 +304,5 @@ def _shown(found: Found, hits: Sequence[Hit]) -> Iterator[SearchHit]:
             abandoned=not visible.is_live(hit.position),
             snippet=part.text,
             marks=part.marks,
+            project=projects.get(place.session),
         )

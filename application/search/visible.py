@@ -38,6 +38,8 @@ class Scope(NamedTuple):
     pieces: Sequence[Piece]
     hidden: Collection[int] = frozenset()
     """Items that are not to be seen: a project's memories that no longer hold."""
+    project: str | None = None
+    """The project whose memory it is; None for a session."""
 
 
 class Place(NamedTuple):

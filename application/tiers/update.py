@@ -20,7 +20,6 @@ from backstory.domain.errors import SessionBusy
 from backstory.domain.log.guards import NO_GUARD
 from backstory.domain.policies.tiers import Move, TieredItem, TierPolicy, tier_policy_of
 from backstory.domain.values import LARGEST, aware, microseconds
-from backstory.infrastructure.postgres.append import append
 from backstory.infrastructure.postgres.locks import lock_stream
 from backstory.infrastructure.postgres.queries import query
 
@@ -121,7 +120,9 @@ class _Run(NamedTuple):
             for stream, (policy, moves) in self.moves(connection, held).items():
                 change = reassign_tiers(moves=moves, policy=policy, as_of=self.as_of)
                 pending = Request(ContentBundle(), change, self.said).pending(change)
-                version = append(connection, stream, [pending], guard=NO_GUARD, epoch=None).last_version
+                version = self.runtime.append_on(
+                    connection, stream, [pending], guard=NO_GUARD, epoch=None
+                ).last_version
                 done[stream] = TierUpdate(self.as_of, version, tuple(moves))
         if done:
             self.runtime.database.announcer.appended()

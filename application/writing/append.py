@@ -26,7 +26,7 @@ from backstory.domain.errors import (
 from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
-from backstory.infrastructure.postgres.append import Appended, Key, append
+from backstory.infrastructure.postgres.append import Appended, Key
 from backstory.infrastructure.postgres.standby import from_primary
 
 T = TypeVar("T")
@@ -92,7 +92,10 @@ def known_append(runtime: Runtime, stream: UUID, key: Key | None) -> Appended | 
     if fingerprint != key.fingerprint:
         raise IdempotencyConflict("the idempotency key was used for another request.")
     (row,) = runtime.log.rows_at(stream, [last])
-    return Appended(first, last, row.recorded_at, row.epoch, True)
+    done = Appended(first, last, row.recorded_at, row.epoch, True)
+    if runtime.conditions is not None:
+        runtime.conditions.note(stream, done)
+    return done
 
 
 def insist(
@@ -145,7 +148,7 @@ def _append_decided(
 
     def append_on(connection: psycopg.Connection) -> Appended:
         return attempt(
-            lambda events, guard: append(
+            lambda events, guard: runtime.append_on(
                 connection, stream, [event for _, event in events], guard=guard, epoch=epoch, key=key
             )
         )

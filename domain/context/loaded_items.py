@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from backstory.domain.context.shortened import with_cut_results
 from backstory.domain.entities.entities import Mention
 from backstory.domain.events import Event
 from backstory.domain.log.references import ContentRef
@@ -91,6 +92,11 @@ class LoadedItems:
         """The messages of an item as an agent hears them."""
         return as_heard(self.messages[item.id], item.agent, agent)
 
+    def with_cut_results(self, item: int, characters: int) -> "LoadedItems":
+        """The same, but that the results of a tool exchange are cut."""
+        cut = with_cut_results(item, self.messages[item], characters)
+        return replace(self, messages={**self.messages, item: cut})
+
     def own_words(self, item: Item) -> str:
         """The text of an item, without the ids that link its parts."""
         return own_words(self.messages[item.id])
@@ -148,6 +154,8 @@ class Chosen:
     summary_lines: int = 0
     """The number of their lines that are shown, from the most important one on."""
     history: tuple[int, ...] = ()
+    result_characters: int | None = None
+    """The characters that results of the newest exchange are cut to, which ends the history; None where it is whole."""
     work: Work = Work()
     entities: tuple[Mention, ...] = ()
     older: tuple[int, ...] = ()

@@ -8,13 +8,14 @@ made again.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from backstory.domain.entities.code_names import qualified_names_in
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.messages.prose import prose, result_text, tool_name
-from backstory.domain.messages.shapes import text_of
+from backstory.domain.messages.shapes import TEXT, shape_in, text_of
 
 MOST_ASKED, MOST_SAID, MOST_ARGUMENTS = 600, 400, 300
 """Characters of a user's message, of an agent's, and of a call's arguments. What is behind them is named."""
@@ -26,6 +27,8 @@ CHARACTERS_PER_NAME = 200
 LONGEST_NAME = 100
 READ = 60_000
 """Characters of a text that are looked through for names."""
+HEAD = 2 / 3
+"""Of a result that is cut, the share of its beginning; the rest is its end, where commands say how they went."""
 _FAILURE = re.compile(r"error|exception|fail|panic|fatal|denied|not found|refused", re.IGNORECASE)
 _COUNT = re.compile(r"\d")
 _STUB = re.compile(r"\[result left out; item \d+, \d+ tokens, has it\] ")
@@ -49,6 +52,39 @@ def _part(role: str, part: Part) -> str:
 def stub_of(item: int, tokens: int, text: str) -> str:
     """What stands for the result of a call: the same short form, and where the whole one is."""
     return f"[result left out; item {item}, {tokens} tokens, has it] {short_result(text)}"
+
+
+def with_cut_results(item: int, messages: Sequence[Message], most: int) -> tuple[Message, ...]:
+    """A tool exchange whose results have at most so many characters of their own each: the beginning and the end, and
+    between them how much is left out, the names in it, and the item that has it."""
+    return with_results(messages, lambda text: _without_middle(item, text, most))
+
+
+def with_results(messages: Sequence[Message], shorter: Callable[[str], str]) -> tuple[Message, ...]:
+    """A tool exchange with other texts for its results. The call and each result stay, with the same ids, so that every
+    provider takes them. A result stays as it is if the other text is not shorter."""
+    return tuple(
+        replace(message, parts=tuple(_with_result(part, shorter) for part in message.parts))
+        for message in messages
+    )
+
+
+def _with_result(part: Part, shorter: Callable[[str], str]) -> Part:
+    # Results of a provider's own tools have a shape that the provider checks.
+    if part.kind != "tool_result" or shape_in(part).get("type", "tool_result") != "tool_result":
+        return part
+    text = result_text(part)
+    short = shorter(text)
+    return part if len(short) >= len(text) else replace(part, data=short.encode(), media_type=TEXT)
+
+
+def _without_middle(item: int, text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    first = int(most * HEAD)
+    last = len(text) - (most - first)
+    gap = _with_names(f"{last - first} characters left out; item {item} has them", text[first:last])
+    return f"{text[:first]}\n[… {gap} …]\n{text[last:]}"
 
 
 def short_result(text: str) -> str:

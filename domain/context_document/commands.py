@@ -45,7 +45,10 @@ OFFERS = (
     Offer("/context archive", "[--title=TITLE]", "End the session and keep it", "when_session_open"),
     Offer("/set_goal", "TEXT", "Set a goal", "when_session_open"),
     Offer("/complete_goal", "GOAL", "Complete a goal and its open sub-goals", "when_goals_open"),
-    Offer("/remember", "TEXT", "Keep a note in every context", "when_session_open"),
+    Offer(
+        "/remember", "TEXT", "Keep a note in every context, and in the project's memory", "when_session_open"
+    ),
+    Offer("/recall", "QUERY", "Find what the project remembers", "when_in_project"),
     Offer("/unpin", "ITEM", "Unpin a note or another item", "when_items_pinned"),
     Offer("/focus", "FILE…", "Add files to the focus", "when_session_open"),
     Offer("/unfocus", "FILE…", "Remove files from the focus", "when_files_in_focus"),
@@ -103,6 +106,10 @@ RULES: dict[str, Rule] = {
     ),
     "when_cleared": Rule("after a clear that was not undone", lambda state, idea_loaded: bool(state.clears)),
     "when_goals_open": Rule("when a goal is open", lambda state, idea_loaded: bool(state.goals)),
+    "when_in_project": Rule(
+        "when the session belongs to a project",
+        lambda state, idea_loaded: state.labels.get("project") is not None,
+    ),
     "when_items_pinned": Rule("when an item is pinned", lambda state, idea_loaded: bool(state.pins)),
     "when_files_in_focus": Rule(
         "when files are in focus", lambda state, idea_loaded: bool(state.focus.files)

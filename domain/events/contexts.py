@@ -60,7 +60,8 @@ class Section(Value):
     items: str = ""
     """The items in it, as ranges of versions; of the section memory, versions of the project."""
     shown: int | None = None
-    """The number of shown entities, which are found in the items; of lines of the summary; of files in focus."""
+    """The number of shown entities, which are found in the items; of lines of the summary; of files in focus; of the
+    history, the characters that the results of its newest exchange are cut to, where they would not fit whole."""
     further: str = ""
     """Of items that have left every window, the versions of their further texts, such as a tool's results."""
 

@@ -103,6 +103,9 @@ class AssemblyPolicy:
     tau_hours: float = 48.0
     """The hours after the last access in which importance falls to about a third (1/e). Why: the same as in the tier
     policy, so that relevance and tiers age alike."""
+    cut_share: float = 0.5
+    """The share of what the other essentials leave for the newest tool exchange, where it would not fit whole and its
+    results are cut. Why: half for what was just returned, half for what it is needed for."""
     message_tokens: int = 4
     """The tokens that providers add to each message. Why: OpenAI documents three or four, others fewer. Too many is
     safer than a prompt over the limit."""
@@ -126,6 +129,7 @@ class AssemblyPolicy:
             "memory_share",
             "memory_least",
             "relevant_share",
+            "cut_share",
         )
         for name in (*parts, "least_importance", "tau_hours"):
             if not is_number(getattr(self, name)):

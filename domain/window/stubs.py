@@ -6,13 +6,12 @@ How a stub is worded belongs to the renderers: it never changes, or past context
 
 import hashlib
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from itertools import islice
 
-from backstory.domain.context.shortened import stub_of
-from backstory.domain.messages.contents import Message, Part
+from backstory.domain.context.shortened import stub_of, with_results
+from backstory.domain.messages.contents import Message
 from backstory.domain.messages.prose import result_text
-from backstory.domain.messages.shapes import TEXT, shape_in
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
@@ -137,18 +136,4 @@ def results_of(messages: Sequence[Message]) -> bytes:
 
 def stubbed(item: Item, messages: Sequence[Message]) -> tuple[Message, ...]:
     """The exchange with stubs for its results. A result that is shorter than its stub stays."""
-    return tuple(
-        replace(message, parts=tuple(_stubbed_part(item, part) for part in message.parts))
-        for message in messages
-    )
-
-
-def _stubbed_part(item: Item, part: Part) -> Part:
-    # Results of a provider's own tools have a shape that the provider checks.
-    if part.kind != "tool_result" or shape_in(part).get("type", "tool_result") != "tool_result":
-        return part
-    text = result_text(part)
-    stub = stub_of(item.id, item.tokens, text)
-    if len(stub) >= len(text):
-        return part
-    return replace(part, data=stub.encode(), media_type=TEXT)
+    return with_results(messages, partial(stub_of, item.id, item.tokens))

@@ -18,7 +18,8 @@ class Entry(NamedTuple):
     """Whether a group shows its help when no further word follows."""
 
 
-RECORD, LOOK_BACK, CONTEXT, WINDOW, OPERATE = "Record", "Look back", "Context", "Window", "Operate"
+RECORD, LOOK_BACK, MEMORY, CONTEXT = "Record", "Look back", "Memory", "Context"
+WINDOW, OPERATE = "Window", "Operate"
 
 CATALOGUE: dict[str, Entry] = {
     "demo": Entry("Try it", ("demo.demo",), "Watch a session being recorded, replayed and verified."),
@@ -43,6 +44,13 @@ CATALOGUE: dict[str, Entry] = {
     "verify": Entry(LOOK_BACK, ("look_back.verify",), "Check that the record is intact."),
     "validate": Entry(LOOK_BACK, ("look_back.validate",), "Check the context document by its rules."),
     "activity": Entry(LOOK_BACK, ("operate.feed_projections",), "Show events, tokens and costs by day."),
+    "projects": Entry(MEMORY, ("memory.projects",), "List projects.", is_group=True, needs_word=False),
+    "memory": Entry(
+        MEMORY,
+        ("memory.reading", "memory.writing"),
+        "Remember, recall and forget what outlives a session.",
+        is_group=True,
+    ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
     "tiers": Entry(

@@ -21,7 +21,10 @@ class SectionDocument(Document):
     name: str = Field(description="The part's name: system, rules, history, …")
     tokens: int = Field(description="Its tokens.")
     items: list[int] = Field(description="The items in it.")
-    shown: int | None = Field(description="The number of entities in it; null for other parts.")
+    shown: int | None = Field(
+        description="The number of entities, of lines of the summary or of files in focus; of the history, the "
+        "characters that the results of its newest exchange are cut to. Null for other parts."
+    )
 
 
 class ContextDocument(Document):
@@ -44,8 +47,6 @@ class ContextDocument(Document):
     @classmethod
     def of(cls, session: UUID, context: "Context") -> "ContextDocument":
         """The document of a context."""
-        from backstory.domain.log.ranges import from_ranges
-
         return cls(
             session=session,
             version=context.version,
@@ -55,15 +56,7 @@ class ContextDocument(Document):
             reserve=context.reserve,
             tokens=context.tokens,
             estimated_tokens=context.estimated_tokens,
-            sections=[
-                SectionDocument(
-                    name=section.name,
-                    tokens=section.tokens,
-                    items=list(from_ranges(section.items)),
-                    shown=section.shown,
-                )
-                for section in context.sections
-            ],
+            sections=_sections(context),
             left_out=dict(context.left_out),
             sha256=context.sha256,
             prompt=context.data.decode(),
@@ -102,10 +95,18 @@ class ReproductionDocument(Document):
     prompt: str | None = Field(description="The exact bytes as text; null if they cannot be built.")
     tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
     calls: list[ReportedCallDocument] = Field(description="The calls that were made with it.")
+    budget: int | None = Field(description="Its budget; null if it cannot be built.")
+    reserve: int | None = Field(description="The tokens kept for the response; null if it cannot be built.")
+    tokens: int | None = Field(description="The prompt's tokens; null if it cannot be built.")
+    sections: list[SectionDocument] | None = Field(description="Its parts; null if it cannot be built.")
+    left_out: dict[str, int] | None = Field(
+        description="The number of items left out, by reason; null if it cannot be built."
+    )
 
     @classmethod
     def of(cls, session: UUID, made: "Reproduction") -> "ReproductionDocument":
         """The document of a reproduction."""
+        context = made.context
         return cls(
             session=session,
             version=made.version,
@@ -115,9 +116,14 @@ class ReproductionDocument(Document):
             expected=made.expected,
             found=made.found,
             missing=[MissingContentDocument.model_validate(one) for one in made.missing],
-            prompt=made.context.data.decode() if made.context is not None else None,
+            prompt=context.data.decode() if context is not None else None,
             tools=made.tools,
             calls=[ReportedCallDocument.model_validate(call) for call in made.calls],
+            budget=context.budget if context is not None else None,
+            reserve=context.reserve if context is not None else None,
+            tokens=context.tokens if context is not None else None,
+            sections=_sections(context) if context is not None else None,
+            left_out=dict(context.left_out) if context is not None else None,
         )
 
 
@@ -151,3 +157,24 @@ class SawDocument(Document):
             chain=[EventDocument.of(entry) for entry in chain],
             reproduction=ReproductionDocument.of(session, made) if made is not None else None,
         )
+
+
+class SummarizedDocument(Document):
+    """A session that was summed up."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int | None = Field(description="The summary; null when nothing was said since the last one.")
+
+
+def _sections(context: "Context") -> list[SectionDocument]:
+    from backstory.domain.log.ranges import from_ranges
+
+    return [
+        SectionDocument(
+            name=section.name,
+            tokens=section.tokens,
+            items=list(from_ranges(section.items)),
+            shown=section.shown,
+        )
+        for section in context.sections
+    ]

@@ -45,6 +45,12 @@ class RecordedEventDocument(Document):
     cause: int | None = Field(description="The version of the event that caused it, or null.")
     epoch: int = Field(description="The number of backtracks before it.")
     payload: Any = Field(description="Its fields, without texts; null if they are not JSON.")
+    effects: dict[str, Any] = Field(description="What it does to the read models, by verb.")
+
+    @classmethod
+    def recorded(cls, event: "Event") -> "RecordedEventDocument":
+        """The document of an event without its contents."""
+        return RecordedEventDocument(**_recorded(event))
 
 
 class EventDocument(RecordedEventDocument):
@@ -61,6 +67,13 @@ class EventDocument(RecordedEventDocument):
     def of(cls, entry: "LogEntry") -> "EventDocument":
         """The document of one line of the log."""
         return cls(**event_fields(entry))
+
+
+class EventsDocument(Document):
+    """A page of a session's log."""
+
+    events: list[EventDocument] = Field(description="The events, oldest first.")
+    next: int | None = Field(description="The version to continue after; null on the last page.")
 
 
 class FeedEventDocument(RecordedEventDocument):
@@ -138,6 +151,7 @@ def _recorded(event: "Event") -> dict[str, Any]:
         "cause": event.cause,
         "epoch": event.epoch,
         "payload": payload_of(event),
+        "effects": event.effects.model_dump(mode="json", exclude_defaults=True),
     }
 
 

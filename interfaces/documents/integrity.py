@@ -12,7 +12,7 @@ from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.projections import FindingDocument
 
 if TYPE_CHECKING:
-    from backstory.application.contents.erasure import Erased
+    from backstory.application.contents.erasure import Erased, ErasedContent
     from backstory.application.integrity.findings import Finding
     from backstory.application.transfer.audit import Audit
 
@@ -57,9 +57,10 @@ class VerificationDocument(Document):
 class ErasedContentDocument(Document):
     """A content that was erased."""
 
-    session: UUID = Field(description="The session.")
+    session: UUID = Field(description="The session, or the project's stream.")
     version: int = Field(description="The version of the event that has it.")
     part: int = Field(description="Its number in that event.")
+    project: str | None = Field(description="The project, if it is of a memory.")
 
 
 class ErasureDocument(Document):
@@ -69,19 +70,21 @@ class ErasureDocument(Document):
     dry_run: bool = Field(description="Whether nothing was written.")
     erased: list[ErasedContentDocument] = Field(description="The contents that were erased.")
     derived: list[ErasedContentDocument] = Field(
-        description="Those of them that were derived from the item: noticed decisions, summaries, compactions."
+        description="Those of them that were derived from it: noticed decisions, summaries, compactions, memories."
     )
-    events: dict[UUID, int] = Field(description="By session: the version of the erasing event.")
+    events: dict[UUID, int] = Field(description="By session or project: the version of the erasing event.")
     forks: list[UUID] = Field(description="The forks that lose the contents too.")
 
     @classmethod
     def of(cls, done: "Erased", item: int, dry_run: bool, forks: Iterable[UUID]) -> "ErasureDocument":
         """The document of an erasure."""
 
-        def documents(erased: Iterable[tuple[UUID, int, int]]) -> list[ErasedContentDocument]:
+        def documents(erased: Iterable["ErasedContent"]) -> list[ErasedContentDocument]:
             return [
-                ErasedContentDocument(session=session, version=version, part=part)
-                for session, version, part in erased
+                ErasedContentDocument(
+                    session=each.stream, version=each.version, part=each.part, project=each.project
+                )
+                for each in erased
             ]
 
         return cls(

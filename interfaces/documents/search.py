@@ -11,7 +11,7 @@ from backstory.interfaces.documents.base import Document
 class SearchHitDocument(Document):
     """An item that a query found."""
 
-    session: UUID = Field(description="The session.")
+    session: UUID = Field(description="The session; for a memory, the project's stream.")
     item: int = Field(description="The item.")
     type: str = Field(description="Its type.")
     speaker: str | None = Field(description="The name or the role of who said it, or null.")
@@ -23,6 +23,7 @@ class SearchHitDocument(Document):
     marks: list[tuple[int, int]] = Field(
         description="The words of the snippet that match: from a character up to another."
     )
+    project: str | None = Field(description="The project whose memory it is; null for an item of a session.")
 
 
 class SearchPageDocument(Document):

@@ -149,7 +149,17 @@ class ItemDocument(Document):
     trust: str = Field(description="How far it is trusted: untrusted, derived or trusted.")
     brought_at: datetime = Field(description="The time at which it was added.")
     accesses: int = Field(description="The number of times it was accessed.")
-    text: str = Field(description="Its text on few lines, tool calls as code.")
+    touched_at: datetime = Field(description="The time of the last access.")
+    changed: int = Field(description="The version of the last change to it.")
+    versions: list[int] = Field(description="The events that hold its contents.")
+    encoding: str | None = Field(
+        description="The encoding that its tokens are counted in; null for the default."
+    )
+    recounts: dict[str, int] | None = Field(description="Its tokens in other encodings, or null.")
+    quarantined: bool = Field(description="Whether it is in quarantine.")
+    text: str | None = Field(
+        description="Its text on few lines, tool calls as code; null where it was not asked for."
+    )
 
 
 class StateDocument(Document):
@@ -247,6 +257,31 @@ class StateDocument(Document):
             counters=now.counters,
             digest=now.digest(),
         )
+
+
+class StateDataDocument(Document):
+    """A session's state as the bytes of a snapshot, which `ContextState.decode` reads."""
+
+    session: UUID = Field(description="The session that recorded this version.")
+    version: int = Field(description="The version.")
+    fold_version: int = Field(
+        description="The version of the fold that made it. Another fold cannot read it."
+    )
+    data: str = Field(description="The bytes as base64.")
+
+
+class ItemsDocument(Document):
+    """A page of items."""
+
+    items: list[ItemDocument] = Field(description="The items.")
+    next: int | None = Field(description="The item to continue after; null on the last page.")
+
+    @classmethod
+    def of(
+        cls, items: Iterable["Item"], next: int | None, readable: "ReadableState | None" = None
+    ) -> "ItemsDocument":
+        """The document of items, with their texts where they are given."""
+        return cls(items=_items(items, readable), next=next)
 
 
 class ChangesDocument(Document):
@@ -354,7 +389,7 @@ def _changes(diff: "Diff", before: "ReadableState", after: "ReadableState") -> d
     }
 
 
-def _items(items: Iterable["Item"], readable: "ReadableState") -> list[ItemDocument]:
+def _items(items: Iterable["Item"], readable: "ReadableState | None") -> list[ItemDocument]:
     return [
         ItemDocument(
             item=item.id,
@@ -372,7 +407,13 @@ def _items(items: Iterable["Item"], readable: "ReadableState") -> list[ItemDocum
             trust=Trust(item.trust).word,
             brought_at=item.brought_at,
             accesses=item.accesses,
-            text=text_of(readable.said_by(item)),
+            touched_at=item.touched_at,
+            changed=item.changed,
+            versions=list(item.versions),
+            encoding=item.encoding,
+            recounts=item.recounts,
+            quarantined=item.quarantined,
+            text=None if readable is None else text_of(readable.said_by(item)),
         )
         for item in items
     ]

@@ -7,13 +7,14 @@ from uuid import UUID
 from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.events import RecordedEventDocument
 from backstory.interfaces.documents.sessions import WrittenDocument
 
 if TYPE_CHECKING:
     from backstory.application.queries.status import SessionStatus
     from backstory.application.window.flash_save import FlashSaved
     from backstory.application.window.prune import Pruned
-    from backstory.application.window.results import Compacted, ExpandedItem, UsagePoint
+    from backstory.application.window.results import BeforeCall, Compacted, ExpandedItem, UsagePoint
 
 
 class WindowStatusDocument(Document):
@@ -117,6 +118,48 @@ class UsagePointDocument(Document):
     def of(cls, point: "UsagePoint") -> "UsagePointDocument":
         """The document of one version."""
         return cls(**point._asdict(), usage=point.ratio)
+
+
+class AlertDocument(Document):
+    """An alert: a window has reached a level of usage."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="The version at which it was raised.")
+    window: str = Field(description="The window.")
+    level: str = Field(description="warning, danger, low_space or critical.")
+    ratio: float = Field(description="The share of the limit.")
+    tokens: int = Field(description="The window's tokens.")
+    next_tokens: int = Field(description="The tokens of the next call.")
+    limit: int = Field(description="The window's limit.")
+
+
+class BeforeCallDocument(Document):
+    """The result of the check of a window before a call."""
+
+    session: UUID = Field(description="The session's id.")
+    window: str = Field(description="The window.")
+    limit: int | None = Field(description="Its limit, or null.")
+    zone_before: str = Field(description="The zone before: safe, warning, danger or critical.")
+    zone: str = Field(description="The zone now.")
+    usage_before: float = Field(description="The share of the limit before.")
+    usage: float = Field(description="The share of the limit now.")
+    tokens: int = Field(description="The window's tokens now.")
+    next_tokens: int = Field(description="The tokens of the next call.")
+    actions: list[str] = Field(description="The steps that were taken, in order.")
+    events: list[RecordedEventDocument] = Field(description="The events that were appended, in order.")
+    alerts: list[AlertDocument] = Field(description="The alerts that were raised.")
+
+    @classmethod
+    def of(cls, session: UUID, done: "BeforeCall") -> "BeforeCallDocument":
+        """The document of a check."""
+        return cls(
+            session=session,
+            **done._asdict()
+            | {
+                "events": [RecordedEventDocument.recorded(event) for event in done.events],
+                "alerts": [AlertDocument.model_validate(alert) for alert in done.alerts],
+            },
+        )
 
 
 class CompactionDocument(Document):

@@ -6,12 +6,14 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from backstory.domain import errors
-from backstory.domain.errors import BackstoryError, InvalidInput
+from backstory.domain.errors import BackstoryError, Conflict, InvalidInput, VersionConflict
 from backstory.interfaces.documents.errors import ProblemDocument
+from backstory.interfaces.http.conditional import moved
 from backstory.interfaces.http.responses import PROBLEM_TYPE
 
 STATUSES: dict[type[BackstoryError], HTTPStatus] = {
@@ -86,7 +88,12 @@ def answer(problem: ProblemDocument, headers: dict[str, str] | None = None) -> J
 
 async def _answer_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, BackstoryError)
-    return answer(problem_of(error))
+    problem = problem_of(error)
+    if isinstance(error, Conflict):
+        problem = problem.model_copy(update=await run_in_threadpool(moved, request))
+        if isinstance(error, VersionConflict) and "if-match" in request.headers:
+            problem = problem.model_copy(update={"status": HTTPStatus.PRECONDITION_FAILED.value})
+    return answer(problem)
 
 
 async def _answer_invalid(request: Request, error: Exception) -> JSONResponse:

@@ -6,7 +6,14 @@ from typing import Any, TypeVar
 from fastapi import APIRouter, Depends
 
 from backstory.domain.access import Action
-from backstory.interfaces.http.requests import admit, open_session, read_conditions, require_project
+from backstory.interfaces.http.conditional import ConditionalRoute
+from backstory.interfaces.http.requests import (
+    admit,
+    open_project,
+    open_session,
+    read_expected,
+    read_write_headers,
+)
 from backstory.interfaces.http.responses import PROBLEMS
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -17,7 +24,7 @@ class Routes:
     """The routes of one topic."""
 
     def __init__(self, topic: str, prefix: str = PREFIX) -> None:
-        self.router = APIRouter(tags=[topic])
+        self.router = APIRouter(tags=[topic], route_class=ConditionalRoute)
         self.prefix = prefix
 
     def get(
@@ -50,11 +57,15 @@ class Routes:
         named = "{session}" in path or "{project}" in path
         dependencies = [Depends(admit(action, filtered=filtered or named, whole=whole))]
         if method != "GET":
-            dependencies.append(Depends(read_conditions))
+            dependencies.append(Depends(read_write_headers))
+        if method != "GET" and "{session}" in path:
+            dependencies.append(Depends(read_expected))
         if "{session}" in path:
             dependencies.append(Depends(open_session))
         if "{project}" in path:
-            dependencies.append(Depends(require_project))
+            dependencies.append(Depends(open_project))
+            # A name may have slashes, as that of a repository has.
+            path = path.replace("{project}", "{project:path}")
 
         def register(handler: Handler) -> Handler:
             self.router.add_api_route(
@@ -64,7 +75,7 @@ class Routes:
                 operation_id=handler.__name__,
                 dependencies=dependencies,
                 responses=PROBLEMS,
-                openapi_extra={"x-action": action.value},
+                openapi_extra={"x-action": action.value, "x-filtered": filtered or named, "x-whole": whole},
                 **more,
             )
             return handler

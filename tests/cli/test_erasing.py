@@ -11,7 +11,7 @@ def test_a_dry_run_erases_nothing(cli: Cli, store: ContextStore) -> None:
     item = session.message("my number is 555")
     found = cli("erase", session.id, item, "--why", "asked for", "--dry-run", "--json").document
     assert found["dry_run"] is True
-    assert found["erased"] == [{"session": str(session.id), "version": item, "part": 0}]
+    assert found["erased"] == [{"session": str(session.id), "version": item, "part": 0, "project": None}]
     assert found["events"] == {}
     assert session.text(item) == "my number is 555"
 
@@ -30,6 +30,19 @@ def test_the_text_goes_and_the_proof_remains(cli: Cli, store: ContextStore) -> N
     assert "(erased)" in cli("at", session.id, 2).out
     assert cli("verify", session.id, "--json").documents[0]["erased"] == 1
     assert cli("verify", fork.id).code == 0
+
+
+def test_memories_that_were_made_from_it_are_named(cli: Cli, store: ContextStore) -> None:
+    session = store.start(project="atlas-erased")
+    item = session.message("my number is 555")
+    memory = session.memory.remember("the number is 555", items=[item])
+    planned = cli("erase", session.id, item, "--why", "asked for", "--dry-run").out
+    assert "memory of atlas-erased" in planned
+    found = cli("erase", session.id, item, "--why", "asked for", "--json").document
+    project = store.project("atlas-erased")
+    gone = {"session": str(project.id), "version": memory, "part": 0, "project": "atlas-erased"}
+    assert found["derived"] == [gone]
+    assert project.memory(memory).text is None
 
 
 def test_equal_texts_go_together_if_asked(cli: Cli, store: ContextStore) -> None:

@@ -64,6 +64,9 @@ def test_the_commands_are_these() -> None:
         *(f"jobs {verb}" for verb in ("list", "history", "run")),
         *(f"keys {verb}" for verb in ("create", "rotate", "revoke", "list", "calls")),
         *(f"retention {verb}" for verb in ("set", "list", "run")),
+        "projects list",
+        *(f"memory {verb}" for verb in ("remember", "recall", "list", "show", "history")),
+        *(f"memory {verb}" for verb in ("supersede", "forget", "erase")),
         *(f"db {verb}" for verb in ("upgrade", "status", "distribute", "stop")),
     }
 

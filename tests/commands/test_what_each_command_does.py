@@ -1,6 +1,7 @@
 """Every command does to the session what its table says, on every form of the store."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -247,3 +248,17 @@ def test_a_checkpoint_of_the_whole_state_is_taken_first(any_store: Any, typed: s
     assert event.body.open_tasks == ("T-1",)
     assert session.checkpoints.restore(taken).state_verified
     assert (session.state.status, session.state.project_layer) == ("open", 2)
+
+
+def test_what_is_remembered_in_a_project_is_recalled_in_its_other_sessions(any_store: Any) -> None:
+    name = f"harbours-{uuid4()}"
+    session, other = any_store.start(project=name), any_store.start(project=name)
+    done = session.by("ana").command("/remember The gateway runs on port 8080")
+    found = other.command("/recall port of the gateway")
+    (memory,) = found.data["memories"]
+    assert memory["memory"] == done.data["memory"]
+    assert memory["sources"] == [{"session": str(session.id), "items": [done.data["item"]]}]
+    assert f"M{memory['memory']}" in found.text
+    assert found.events == ()
+    assert other.command("/recall zeppelins").text == "The project remembers nothing of it."
+    assert not any_store.start().command("/recall port").ok

@@ -35,6 +35,8 @@ create table backstory.events (
     primary key (stream_id, version)
 );
 create index events_position on backstory.events (position);
+create index events_made_from on backstory.events using gin ((effects::jsonb #> '{brings,made_from}'))
+    where type = 'memory.recorded';
 
 -- Where each event stands in the feed of all streams. Numbers are drawn in the order of transactions' work, not of
 -- their commits, and one that was rolled back leaves a gap.

@@ -10,7 +10,6 @@ import typer
 from rich.console import Group
 from rich.rule import Rule
 
-from backstory.application.context.reproduce import Saw
 from backstory.application.context.result import Context, Reproduction
 from backstory.application.queries.history import LogEntry, SessionHistory
 from backstory.application.session import Session
@@ -190,7 +189,7 @@ def saw(
     run = run_of(context)
     with run.session(session) as opened:
         answer = opened.saw(_version_of(decision))
-        chain = _chain(SessionHistory(opened), answer)
+        chain = SessionHistory(opened).chain(answer)
     made = answer.reproduction
     if json:
         run.document(SawDocument.of(opened.id, answer, chain))
@@ -246,13 +245,6 @@ _LINKS = {
     "model.called": "call",
     "context.assembled": "context",
 }
-
-
-def _chain(history: SessionHistory, saw: Saw) -> list[LogEntry]:
-    links = [version for version in (saw.message, saw.call, saw.assembly) if version is not None]
-    if saw.version not in links:
-        links.insert(0, saw.version)
-    return [history.entry(version) for version in links]
 
 
 def _version_of(decision: str) -> int:

@@ -64,6 +64,8 @@ def context_view(context: Context) -> Group:
         holds = PARTS.get(section.name, "")
         if section.name == "entities" and section.shown is not None:
             holds = f"{counted(section.shown, 'name')} in the messages"
+        if section.name == "history" and section.shown is not None:
+            holds += f", its last result cut to {section.shown:,} characters"
         items = len(from_ranges(section.items))
         named = f"{items:,}: {section.items}" if items else ""
         rows.append(_row(Text(section.name, "type"), section.tokens, context.budget, holds, named))

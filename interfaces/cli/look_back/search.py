@@ -31,9 +31,9 @@ _NARROWING = ("speaker", "since", "before", "after")
         document=SearchPageDocument,
         fails=(NotFound, VerificationFailed),
         notes=(
-            "Everything that was recorded is searched, also what has left every window. Private items are found only "
-            "for their `--agent`. The words of the query may stand in any order and form; of an identifier, its parts "
-            "are found too. `→` begins the words that continue with the next page."
+            "Everything that was recorded is searched, also what has left every window, and the memory of projects. "
+            "Private items are found only for their `--agent`. The words of the query may stand in any order and form; "
+            "of an identifier, its parts are found too. `→` begins the words that continue with the next page."
         ),
     ),
 )
@@ -117,7 +117,8 @@ def _nothing(query: str, chosen: dict[str, Any], project: str | None) -> str:
 
 
 def _heading(hit: "SearchHit", *, named: bool) -> Text:
-    cells: list[tuple[str, str]] = [(f"{short_id(hit.session)} ", "quiet")] if named else []
+    place = short_id(hit.session) if hit.project is None else one_line(hit.project)
+    cells: list[tuple[str, str]] = [(f"{place} ", "quiet")] if named else []
     cells += [(f"{hit.item} ", "version"), (one_line(hit.type), "type")]
     if hit.speaker:
         cells.append((f" {one_line(hit.speaker)}", ""))

@@ -21,7 +21,7 @@ from backstory.interfaces.documents.integrity import ErasureDocument, Verificati
 from backstory.interfaces.wording import counted, short_id
 
 if TYPE_CHECKING:
-    from backstory.application.contents.erasure import Erased
+    from backstory.application.contents.erasure import Erased, ErasedContent
     from backstory.application.integrity.findings import Finding
 
 
@@ -145,9 +145,10 @@ def verification_line(verification: Verification) -> Text:
         notes=(
             "The bytes and their salt are deleted; the event and its digest stay, so the chain can still be verified. "
             "Unless `--keep-derived` is given, derived contents are erased too: decisions noticed in the item, "
-            "summaries and compactions, also in forks. Equal contents over 1 KB are stored once in a session and are "
-            "erased together; `--everywhere` includes shorter equal ones. Forks read inherited contents from their "
-            "parent and lose them as well. On a terminal the command asks for confirmation."
+            "summaries, compactions and the memories of projects, also from forks. Equal contents over 1 KB are stored "
+            "once in a session and are erased together; `--everywhere` includes shorter equal ones. Forks read "
+            "inherited contents from their parent and lose them as well. On a terminal the command asks for "
+            "confirmation."
         ),
     ),
 )
@@ -164,7 +165,9 @@ def erase(
     ] = False,
     keep_derived: Annotated[
         bool,
-        typer.Option("--keep-derived", help="Keep contents derived from it: summaries, noticed decisions."),
+        typer.Option(
+            "--keep-derived", help="Keep contents derived from it: summaries, noticed decisions, memories."
+        ),
     ] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
@@ -181,13 +184,13 @@ def erase(
         forks = [fork.session for fork in forks_of(store, opened.id) if fork.at >= item]
         if not (dry_run or yes or json) and asks_first():
             planned = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=True)
-            _tell_erased(run, planned, forks, "would erase")
+            tell_erased(run, planned, forks, "would erase")
             typer.confirm("Erase this for good?", abort=True)
         done = opened.erase(item, why, everywhere=everywhere, keep_derived=keep_derived, dry_run=dry_run)
     if json:
         run.document(ErasureDocument.of(done, item, dry_run, forks))
     else:
-        _tell_erased(run, done, forks, "would erase" if dry_run else "erased")
+        tell_erased(run, done, forks, "would erase" if dry_run else "erased")
 
 
 def asks_first() -> bool:
@@ -195,9 +198,14 @@ def asks_first() -> bool:
     return sys.stdin.isatty()
 
 
-def _tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
+def _whose(gone: "ErasedContent") -> str:
+    return short_id(gone.stream) if gone.project is None else f"memory of {gone.project}"
+
+
+def tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
+    """Prints what was erased, or would be."""
     rows = [
-        [str(gone.version), str(gone.part), short_id(gone.stream), "derived" if gone in done.derived else ""]
+        [str(gone.version), str(gone.part), _whose(gone), "derived" if gone in done.derived else ""]
         for gone in done.contents
     ]
     if rows:

@@ -1,6 +1,13 @@
 """The routes, a module for each topic."""
 
-from backstory.interfaces.http.routes import search, sessions
+from backstory.interfaces.http.routes import contexts, memory, search, sessions, states, writes
 from backstory.interfaces.http.routing import Routes
 
-ALL_ROUTES: tuple[Routes, ...] = (sessions.routes, search.routes)
+ALL_ROUTES: tuple[Routes, ...] = (
+    sessions.routes,
+    writes.routes,
+    contexts.routes,
+    states.routes,
+    search.routes,
+    memory.routes,
+)

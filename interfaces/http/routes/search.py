@@ -38,7 +38,7 @@ def search(
     limit: Most = 20,
     after: After = None,
 ) -> SearchPageDocument:
-    """Find items in all sessions, best first."""
+    """Find items in all sessions and the memory of all projects, best first."""
     page = store.search(
         query,
         project=project,

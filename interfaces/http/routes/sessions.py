@@ -13,7 +13,7 @@ from backstory.interfaces.documents.sessions import (
     ShownSessionDocument,
     WrittenDocument,
 )
-from backstory.interfaces.http.requests import Body, CallerStore, OpenSession
+from backstory.interfaces.http.requests import Body, CallerStore, OnceKey, OpenSession
 from backstory.interfaces.http.routing import Routes
 from backstory.interfaces.shown import shown_session
 
@@ -36,9 +36,9 @@ class SessionToStart(Body):
 
 
 @routes.post("/sessions", Action.APPEND, filtered=True, status_code=201)
-def start_session(store: CallerStore, body: SessionToStart) -> WrittenDocument:
+def start_session(store: CallerStore, body: SessionToStart, key: OnceKey) -> WrittenDocument:
     """Start a session."""
-    session = store.start(**body.model_dump())
+    session = store.start(**body.model_dump(), key=key)
     return WrittenDocument(session=session.id, version=session.version)
 
 

@@ -47,8 +47,9 @@ group by e.stream_id
 order by e.stream_id;
 
 -- name: streams_to_search
--- The sessions of a project and the project itself, or all of both, or some of these, with the newest version of each.
-select stream_id, kind, version
+-- The sessions of a project and the project itself, or all of both, or some of these, with the newest version of each, and
+-- the name of what is a project.
+select stream_id, version, case when kind = 'project' then summary #>> '{labels,project}' end
 from backstory.streams
 where kind in ('session', 'project')
     and (%(project)s::text is null or summary #>> '{labels,project}' = %(project)s)

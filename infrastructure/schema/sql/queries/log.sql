@@ -52,6 +52,14 @@ from backstory.events
 where stream_id = %s and version > %s and version <= %s
 order by version;
 
+-- name: memories_made_from
+-- The memories of all projects that were made from items of these streams, by project, oldest first.
+select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller, effects,
+       chain, position
+from backstory.events
+where type = 'memory.recorded' and effects::jsonb #> '{brings,made_from}' ?| %s::text[]
+order by stream_id, version;
+
 -- name: first_events
 -- The oldest of a stream's own events in a range of versions.
 select stream_id, version, type, payload, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller, effects,

@@ -1,0 +1,1 @@
+"""Commands on projects and their memory."""

@@ -1,0 +1,60 @@
+"""Memories as lines for people."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from backstory.interfaces.cli.output.layout import line, paragraph
+from backstory.interfaces.cli.output.text import Text
+from backstory.interfaces.cli.run import Run
+from backstory.interfaces.wording import ERASED, moment, one_line, short_id
+
+if TYPE_CHECKING:
+    from backstory.application.memory.memories import Memory
+
+MOST_SOURCES = 3
+MOST_ITEMS = 5
+
+
+def print_memory(run: Run, memory: "Memory") -> None:
+    """Prints a memory: what it is, its text, its sources."""
+    run.out.print(_heading(memory))
+    if memory.title is not None:
+        paragraph(run.out, (one_line(memory.title), "heading"), indent=4)
+    text = ERASED if memory.text is None else memory.text
+    for written in text.splitlines():
+        paragraph(run.out, one_line(written), indent=4)
+    for said in _about(memory):
+        run.out.print(Text("    " + said, "quiet"), soft_wrap=True)
+
+
+def _heading(memory: "Memory") -> Text:
+    cells: list[tuple[str, str]] = [(f"M{memory.id} ", "version"), (memory.kind, "type")]
+    if memory.by is not None:
+        cells.append((f" {one_line(memory.by)}", ""))
+    if memory.agent is not None:
+        cells.append((f" (for {one_line(memory.agent)} alone)", "quiet"))
+    cells.append((f"  {moment(memory.at)}", "quiet"))
+    if memory.trust == "untrusted":
+        cells.append(("  untrusted", "altered"))
+    if memory.superseded_by is not None:
+        cells.append((f"  superseded by M{memory.superseded_by}", "altered"))
+    elif memory.left_at is not None:
+        cells.append(("  forgotten", "altered"))
+    return line(*cells)
+
+
+def _about(memory: "Memory") -> Iterator[str]:
+    if memory.valid_from is not None or memory.valid_until is not None:
+        begins = "" if memory.valid_from is None else f" from {moment(memory.valid_from)}"
+        ends = "" if memory.valid_until is None else f" until {moment(memory.valid_until)}"
+        yield f"holds{begins}{ends}"
+    if memory.sources:
+        named = [_source(short_id(source.session), source.items) for source in memory.sources[:MOST_SOURCES]]
+        more = len(memory.sources) - MOST_SOURCES
+        yield "from " + ", ".join(named) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _source(session: str, items: tuple[int, ...]) -> str:
+    shown = " ".join(str(item) for item in items[:MOST_ITEMS])
+    more = " …" if len(items) > MOST_ITEMS else ""
+    return f"{session} {shown}{more}".rstrip()

@@ -1,0 +1,119 @@
+"""Conditional requests: the version that a write expects, and answers that are told apart by their tags."""
+
+import hashlib
+import re
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+from starlette.responses import StreamingResponse
+
+from backstory.application.conditions import Conditions
+from backstory.application.session import Session
+from backstory.domain.errors import BackstoryError, BranchMoved, InvalidInput, VersionConflict
+from backstory.domain.values import LARGEST
+
+READS = ("GET", "HEAD")
+REPLAYED = "Idempotency-Replayed"
+VERSION, EPOCH = "Backstory-Version", "Backstory-Epoch"
+VARY = "Authorization, Cookie, Backstory-Actor"
+_EXPECTED = re.compile(r'"(\d{1,10})(?:-\d{1,10}(?:-[0-9a-f]{16})?)?"')
+_TAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+class ConditionalRoute(APIRoute):
+    """A route whose answers say which version they are of."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            response = await handle(request)
+            if request.method in READS:
+                return _tagged(request, response)
+            _say_what_was_written(request, response)
+            return response
+
+        return answer
+
+
+def expected_version(if_match: str | None) -> int | None:
+    """The version that a write expects."""
+    if if_match is None:
+        return None
+    found = _EXPECTED.fullmatch(if_match.strip())
+    if found is None or not 0 <= (version := int(found[1])) <= LARGEST:
+        raise InvalidInput("If-Match", 'must be a version, such as "7", or the ETag of a read of the session')
+    return version
+
+
+def require_conditions(session: Session, conditions: Conditions, epoch: int | None) -> None:
+    """Refuses a write whose conditions do not hold already, unless it was made before under its key. That they still
+    hold when it is made is for the log to check."""
+    handle = session._handle
+    opened = handle.opened
+    seen, opened.epoch = opened.epoch, opened.epoch if epoch is None else epoch
+    stale = conditions.expected not in (None, opened.version)
+    if not stale and opened.epoch == seen:
+        return
+    if handle.key is not None and handle.runtime.log.earlier_append(session.id, handle.key) is not None:
+        return
+    if opened.epoch != seen:
+        raise BranchMoved(
+            f"the session is in epoch {seen}, not in {opened.epoch}: it was backtracked meanwhile."
+        )
+    raise VersionConflict(
+        f"the session is at version {opened.version}, not at {conditions.expected} as the request expects."
+    )
+
+
+def moved(request: Request) -> dict[str, int]:
+    """The version and the epoch of the session now, and its newest backtrack: for a writer who came too late."""
+    session: Session | None = getattr(request.state, "session", None)
+    if session is None:
+        return {}
+    try:
+        head = session._runtime.require_head(session.id)
+        points = session._runtime.log.branch_points(session.id)
+    except BackstoryError:
+        return {}
+    return {"version": head.version, "epoch": head.epoch} | (
+        {"backtrack": points[-1].version} if head.epoch else {}
+    )
+
+
+def _tagged(request: Request, response: Response) -> Response:
+    """A read's answer with its tag, or nothing but the tag for a client that has the answer already."""
+    headers = response.headers
+    headers.setdefault("Cache-Control", "private, no-cache")
+    headers.setdefault("Vary", VARY)
+    session: Session | None = getattr(request.state, "session", None)
+    place = ""
+    if session is not None:
+        opened = session._handle.opened
+        headers[VERSION], headers[EPOCH] = str(opened.version), str(opened.epoch)
+        place = f"{opened.version}-{opened.epoch}-"
+    if response.status_code != 200 or isinstance(response, StreamingResponse) or "ETag" in headers:
+        return response
+    headers["ETag"] = tag = f'"{place}{hashlib.sha256(response.body).hexdigest()[:16]}"'
+    known = request.headers.get("If-None-Match")
+    if known is None or (known.strip() != "*" and tag not in _TAG.findall(known)):
+        return response
+    kept = {name: value for name, value in headers.items() if not name.startswith("content-")}
+    return Response(status_code=304, headers=kept)
+
+
+def _say_what_was_written(request: Request, response: Response) -> None:
+    conditions: Conditions | None = getattr(request.state, "conditions", None)
+    if conditions is None or not conditions.written:
+        return
+    headers = response.headers
+    if all(done.repeated for done in conditions.written.values()):
+        headers[REPLAYED] = "true"
+    session: Session | None = getattr(request.state, "session", None)
+    stream = session.id if session is not None else next(iter(conditions.written))
+    done = conditions.written.get(stream)
+    if done is not None:
+        headers[VERSION], headers[EPOCH] = str(done.last_version), str(done.epoch)
+        headers["ETag"] = f'"{done.last_version}-{done.epoch}"'

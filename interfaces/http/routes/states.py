@@ -1,0 +1,103 @@
+"""States, events and items, now and at any version."""
+
+import base64
+from datetime import datetime
+from itertools import islice
+from typing import Annotated
+
+from fastapi import Query
+
+from backstory.application.branches.diff import diff_states
+from backstory.application.queries.history import SessionHistory
+from backstory.application.session import Session
+from backstory.domain.access import Action
+from backstory.domain.fold.evolve import FOLD_VERSION
+from backstory.domain.records import Item
+from backstory.interfaces.documents.events import EventDocument, EventsDocument
+from backstory.interfaces.documents.states import (
+    DiffDocument,
+    ItemsDocument,
+    StateDataDocument,
+    StateDocument,
+)
+from backstory.interfaces.http.requests import OpenSession
+from backstory.interfaces.http.routing import Routes
+
+routes = Routes("states")
+
+At = Annotated[int | None, Query(description="The version; otherwise the newest.")]
+Limit = Annotated[int, Query(ge=1, le=1000, description="The most entries of a page.")]
+After = Annotated[int, Query(ge=0, description="The `next` of the page before.")]
+Texts = Annotated[bool, Query(description="With their texts.")]
+
+
+@routes.get("/sessions/{session}/state", Action.READ)
+def state(session: OpenSession, at: At = None) -> StateDocument:
+    """Show the state, now or at a version, with its texts."""
+    history = SessionHistory(session)
+    return StateDocument.of(history.state(history.newest if at is None else at))
+
+
+@routes.get("/sessions/{session}/state/data", Action.READ)
+def state_data(session: OpenSession, at: At = None) -> StateDataDocument:
+    """Read the state as the bytes of a snapshot, without texts."""
+    found = session.state if at is None else session.at(at)
+    data = base64.b64encode(found.encode()).decode()
+    return StateDataDocument(
+        session=found.stream, version=found.version, fold_version=FOLD_VERSION, data=data
+    )
+
+
+@routes.get("/sessions/{session}/diff", Action.READ)
+def diff(
+    session: OpenSession,
+    from_version: Annotated[int, Query(description="The first version.")],
+    to_version: Annotated[int, Query(description="The second version.")],
+) -> DiffDocument:
+    """Show the changes between two versions, which may be on different branches."""
+    history = SessionHistory(session)
+    before, after = history.state(from_version), history.state(to_version)
+    return DiffDocument.between(session.id, diff_states(before.state, after.state), before, after)
+
+
+@routes.get("/sessions/{session}/events", Action.READ, whole=True)
+def events(
+    session: OpenSession,
+    after: Annotated[int, Query(ge=0, description="Only events after this version.")] = 0,
+    upto: Annotated[int | None, Query(description="Only events up to this version.")] = None,
+    types: Annotated[list[str], Query(description="Only events of one of these types.")] = [],  # noqa: B006
+    actor: Annotated[str | None, Query(description="Only events of this actor.")] = None,
+    since: Annotated[datetime | None, Query(description="Only what occurred then or later.")] = None,
+    until: Annotated[datetime | None, Query(description="Only what occurred before.")] = None,
+    branch: Annotated[bool, Query(description="Only events that lead to the newest version.")] = False,
+    limit: Limit = 100,
+) -> EventsDocument:
+    """Read the log, oldest first, abandoned branches included."""
+    found = SessionHistory(session).entries(
+        after=after, upto=upto, types=types, actor=actor, since=since, until=until, branch=branch
+    )
+    page = [EventDocument.of(entry) for entry in islice(found, limit)]
+    more = next(found, None) is not None
+    return EventsDocument(events=page, next=page[-1].version if more else None)
+
+
+@routes.get("/sessions/{session}/items", Action.READ)
+def items(
+    session: OpenSession,
+    window: Annotated[str | None, Query(description="Only items of this window.")] = None,
+    live: Annotated[bool | None, Query(description="Only items in a window, or in none.")] = None,
+    texts: Texts = False,
+    after: After = 0,
+    limit: Limit = 1000,
+) -> ItemsDocument:
+    """List items of the current branch, also those that have left every window."""
+    found = [item for item in session.items.list(window=window, live=live) if item.id > after]
+    return items_document(session, found[:limit], found[limit - 1].id if len(found) > limit else None, texts)
+
+
+def items_document(session: Session, items: list[Item], next: int | None, texts: bool) -> ItemsDocument:
+    """A page of items, with their texts if they are wanted."""
+    if not texts:
+        return ItemsDocument.of(items, next)
+    readable = SessionHistory(session).items(items)
+    return ItemsDocument.of(readable.state.items.values(), next, readable)

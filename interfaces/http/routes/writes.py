@@ -1,0 +1,21 @@
+"""Writes that return a version, one route for each: see `verbs`."""
+
+from backstory.domain.access import Action
+from backstory.interfaces.documents.sessions import WrittenDocument
+from backstory.interfaces.http.requests import OpenSession
+from backstory.interfaces.http.routing import Routes
+from backstory.interfaces.http.verbs import ALONE, VERBS, Verb
+
+routes = Routes("writes")
+
+
+def _add(verb: Verb) -> None:
+    def write(session: OpenSession, body: verb.body) -> WrittenDocument:  # type: ignore[name-defined]
+        return WrittenDocument(session=session.id, version=verb.apply(session, body))
+
+    write.__name__, write.__doc__ = verb.operation, verb.method.__doc__
+    routes.post(f"/sessions/{{session}}/{verb.path}", Action.APPEND, status_code=201)(write)
+
+
+for _verb in (*VERBS.values(), *ALONE):
+    _add(_verb)
