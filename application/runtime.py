@@ -52,13 +52,10 @@ class Runtime(NamedTuple):
     """Whether plain reads of items are recorded as accesses, too."""
     caller: Caller = OWNER
     """On whose behalf the store is used."""
-<<<<<<< HEAD
     safety: SafetyPolicy = DEFAULT_SAFETY
     """What is done with suspicious texts, where a project has not chosen."""
-=======
     conditions: Conditions | None = None
     """Those of the request that the store is used for."""
->>>>>>> main
 
     @property
     def projects(self) -> list[str] | None:

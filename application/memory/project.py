@@ -195,15 +195,9 @@ class Project:
     ) -> RecallPage:
         """Finds memories by their words, best first, whoever recorded them in whichever session. `agent`, by default
         the caller, finds its own, too, and nobody else's. With `as_of` it answers by what the project knew then, and
-<<<<<<< HEAD
-        what held then; with `past` also by what no longer holds, with
-        `quarantined` also by what is in quarantine. `kinds`, `entity`, `tier`, `since` and `before` choose
-        among what is found. `after` is the `next` of the page before."""
-=======
-        what held then; with `past` also by what no longer holds. `kinds`, `entity`, `tier`, `since` and `before` choose
-        among what is found. `after` is the `next` of the page before. What an agent finds is accessed, unless `record`
-        is off."""
->>>>>>> main
+        what held then; with `past` also by what no longer holds, with `quarantined` also by what is in quarantine.
+        `kinds`, `entity`, `tier`, `since` and `before` choose among what is found. `after` is the `next` of the page
+        before. What an agent finds is accessed, unless `record` is off."""
         wanted = MemoryFilter(
             agent=self._asker(agent),
             kinds=kinds,
