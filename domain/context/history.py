@@ -49,8 +49,8 @@ def newest_messages(
 
 
 def is_of_user(item: Item) -> bool:
-    """Whether it is a message in the role of the user."""
-    return item.type == "message" and item.role == Role.USER
+    """Whether it is a message in the role of the user, and no note that a program put there."""
+    return item.type == "message" and item.role == Role.USER and item.origin != "internal_tool"
 
 
 def always_said(
