@@ -230,7 +230,9 @@ def test_a_first_summary_tells_what_a_compaction_took_out_of_the_window(store):
     session = store.start()
     asked = session.message("Please let the parser of the orders take commas.")
     talk(session, 20)
-    session.window.compacted("Steps.", summarized=range(asked, session.version + 1), algorithm="another tool's")
+    session.window.compacted(
+        "Steps.", summarized=range(asked, session.version + 1), algorithm="another tool's"
+    )
     assert asked not in session.state.items
     talk(session, 3, 20)
     session.summarize()
