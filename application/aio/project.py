@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable
 from datetime import datetime
+from functools import cached_property
 from typing import Self
 from uuid import UUID
 
@@ -52,7 +53,7 @@ class AsyncProject(Offloading[Project]):
         """See Project.of_origin."""
         return type(self)(self._inner.of_origin(origin), self._threads)
 
-    @property
+    @cached_property
     def safety(self) -> AsyncProjectSafety:
         """See Project.safety."""
         return AsyncProjectSafety(self._inner.safety, self._threads)

@@ -16,12 +16,13 @@ from backstory.application.session import Session
 from backstory.application.writer import Writer
 from backstory.application.writing.conversation import Content
 from backstory.domain.commands.windows import Policy
+from backstory.domain.memory.values import Source
 from backstory.domain.messages.contents import Part
 from backstory.domain.values import build
 from backstory.interfaces.documents.messages import NeutralMessageDocument, PartDocument
+from backstory.interfaces.http.bodies import Body
 from backstory.interfaces.http.parameters import description
 from backstory.interfaces.http.policies import ChosenPolicyBody
-from backstory.interfaces.http.requests import Body
 
 
 class Verb(NamedTuple):
@@ -107,6 +108,8 @@ def _wire_type(annotation: Any) -> Any:
         return str | list[PartDocument]
     if annotation is Policy:
         return ChosenPolicyBody
+    if annotation is Source:
+        return Annotated[Source, Field(strict=False)]
     if annotation is datetime:
         return Annotated[datetime, Field(strict=False)]
     if get_origin(annotation) in (Union, UnionType):

@@ -264,6 +264,7 @@ class TestCommands:
             "/complete_action",
             "/answer",
             "/backtrack",
+            "/recall",
             "/resume",
             "facilitator update idea",
             "facilitator backtrack",

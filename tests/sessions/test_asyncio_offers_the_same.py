@@ -75,6 +75,7 @@ def test_a_session_has_about_forty_names_and_its_groups() -> None:
         "checkpoints",
         "tiers",
         "memory",
+        "safety",
         "views",
     }
 

@@ -13,7 +13,8 @@ from backstory.interfaces.documents.sessions import (
     ShownSessionDocument,
     WrittenDocument,
 )
-from backstory.interfaces.http.requests import Body, CallerStore, OnceKey, OpenSession
+from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.requests import CallerStore, OnceKey, OpenSession
 from backstory.interfaces.http.routing import Routes
 from backstory.interfaces.shown import shown_session
 
