@@ -313,8 +313,9 @@ class ContextStore:
         total."""
         from backstory.application.transfer.export import export
 
-        single = isinstance(sessions, UUID | str)
-        named = [sessions] if single else None if sessions is None else listed("sessions", sessions)
+        if isinstance(sessions, UUID | str):
+            sessions = [sessions]
+        named = None if sessions is None else listed("sessions", sessions)
         names = listed("projects", projects)
         return export(
             self._runtime, named, path, projects=names, zstd=zstd, overwrite=overwrite, progress=progress
