@@ -4,7 +4,7 @@ import builtins
 from typing import NamedTuple
 
 from backstory.application.contents.reader import ContentReader
-from backstory.application.items.decision_records import RecordedDecision, session_decisions
+from backstory.application.queries.decision_records import RecordedDecision, session_decisions
 from backstory.application.queries.read_models import read_decisions
 from backstory.application.writing.decisions import DecisionWriter
 from backstory.domain.errors import InvalidInput

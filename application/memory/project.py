@@ -9,11 +9,11 @@ from uuid import UUID
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.handle import SessionHandle
 from backstory.application.integrity.verification import Verification, verify_session
-from backstory.application.items.decision_records import RecordedDecision, project_decisions
 from backstory.application.memory.memories import Memory, MemoryFilter, MemoryPage, MemoryReader, page_of
 from backstory.application.memory.recall import RecallPage, recall
 from backstory.application.memory.remember import lost_source, memory_request, require_sources
 from backstory.application.memory.streams import newest_version, start_if_new
+from backstory.application.queries.decision_records import RecordedDecision, project_decisions
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
