@@ -1,6 +1,6 @@
 """The routes, a module for each topic."""
 
-from backstory.interfaces.http.routes.look_back import items, search, states, views
+from backstory.interfaces.http.routes.look_back import items, search, states, timeline, views
 from backstory.interfaces.http.routes.memory import memories, safety
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
 from backstory.interfaces.http.routes.window import calls, checkpoints, contexts, tiers, windows
@@ -19,6 +19,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     states.routes,
     items.routes,
     views.routes,
+    timeline.routes,
     search.routes,
     memories.routes,
     safety.routes,

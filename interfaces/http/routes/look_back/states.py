@@ -34,10 +34,15 @@ Texts = Annotated[bool, Query(description="With their texts.")]
 
 
 @routes.get("/sessions/{session}/state", Action.READ)
-def state(session: OpenSession, at: At = None) -> StateDocument:
+def state(
+    session: OpenSession,
+    at: At = None,
+    item_texts: Annotated[bool, Query(description="With the texts of its items.")] = True,
+) -> StateDocument:
     """Show the state, now or at a version, with its texts."""
     history = SessionHistory(session)
-    return StateDocument.of(history.state(history.newest if at is None else at))
+    found = history.state(history.newest if at is None else at, None if item_texts else ())
+    return StateDocument.of(found, item_texts=item_texts)
 
 
 @routes.get("/sessions/{session}/state/data", Action.READ)
@@ -72,9 +77,16 @@ def events(
     since: Annotated[datetime | None, Query(description="Only what occurred then or later.")] = None,
     until: Annotated[datetime | None, Query(description="Only what occurred before.")] = None,
     branch: Annotated[bool, Query(description="Only events that lead to the newest version.")] = False,
+    version: Annotated[
+        list[int], Query(description="Only these versions, at most 100.", max_length=100)
+    ] = [],  # noqa: B006
     limit: Limit = 100,
 ) -> EventsDocument:
     """Read the log, oldest first, abandoned branches included."""
+    if version:
+        return EventsDocument(
+            events=[EventDocument.of(entry) for entry in SessionHistory(session).at(version)], next=None
+        )
     found = SessionHistory(session).entries(
         after=after, upto=upto, types=types, actor=actor, since=since, until=until, branch=branch
     )
@@ -99,11 +111,11 @@ def items(
     limit: Limit = 1000,
 ) -> ItemsDocument:
     """List items of the current branch, also those that have left every window, or the live ones at a version."""
-    history = SessionHistory(session)
+    history, state = SessionHistory(session), session.state if at is None else session.at(at)
     if at is None:
         found = session.items.list(window=window, live=live)
     else:
-        found = list(_seen(session, history.state(at, ()).state))
+        found = list(_seen(session, state))
         found = [item for item in found if window is None or window in item.windows]
     found = [
         item
@@ -116,9 +128,9 @@ def items(
     page, more = found[:limit], len(found) > limit
     following = page[-1].id if more else None
     if not texts:
-        return ItemsDocument.of(page, following)
+        return ItemsDocument.of(page, following, state)
     readable = history.items(page) if at is None else history.state(at, [item.id for item in page])
-    return ItemsDocument.of(page, following, readable)
+    return ItemsDocument.of(page, following, readable.state, readable)
 
 
 def _seen(session: Session, state: ContextState) -> Iterator[Item]:
