@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 9
-DIGEST = "c016c1371106671169ed6e400470f7ce700139e6fb96fa11ab07687798f42e45"
+EDITION = 10
+DIGEST = "695e295e17d9225e72e4784e033514f8cd942850f03148add8f2f0939bc7491a"
