@@ -157,6 +157,7 @@ class ItemDocument(Document):
     )
     recounts: dict[str, int] | None = Field(description="Its tokens in other encodings, or null.")
     quarantined: bool = Field(description="Whether it is in quarantine.")
+    flags: list[str] = Field(description="The suspicions that it raised and that were not cleared.")
     text: str | None = Field(
         description="Its text on few lines, tool calls as code; null where it was not asked for."
     )
@@ -413,6 +414,7 @@ def _items(items: Iterable["Item"], readable: "ReadableState | None") -> list[It
             encoding=item.encoding,
             recounts=item.recounts,
             quarantined=item.quarantined,
+            flags=list(item.flags),
             text=None if readable is None else text_of(readable.said_by(item)),
         )
         for item in items
