@@ -127,6 +127,7 @@ MATRIX: dict[str, Row] = {
     "diff": Row(READ, {"from_version": "$message", "to_version": "$decision"}),
     "events": Row(READ),
     "items": Row(READ, {"texts": True}),
+    "timeline": Row(READ, {"columns": 10}),
     "start_session": Row(APPEND, body={"project": "$project"}),
     "list_sessions": Row(READ),
     "show_session": Row(READ),
