@@ -6,4 +6,4 @@ older functions over newer ones. So every change of the texts gets the next numb
 """
 
 EDITION = 10
-DIGEST = "695e295e17d9225e72e4784e033514f8cd942850f03148add8f2f0939bc7491a"
+DIGEST = "f4686a7ab66760dbce0d1590451bda63879ef9b6effaa930f8eedfe9165dae26"

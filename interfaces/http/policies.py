@@ -11,7 +11,7 @@ from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
 from backstory.domain.policies.window import WindowPolicy
-from backstory.interfaces.http.requests import Body
+from backstory.interfaces.http.bodies import Body
 
 AnyPolicy = TypeVar("AnyPolicy", AssemblyPolicy, PruningPolicy, SummaryPolicy, TierPolicy, WindowPolicy)
 

@@ -34,7 +34,6 @@ from urllib.parse import unquote
 
 from fastapi import Depends, Header, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict
 
 from backstory.application.conditions import Conditions
 from backstory.application.memory.project import Project
@@ -51,12 +50,6 @@ LONGEST_KEY = 200
 BEARER = HTTPBearer(
     auto_error=False, scheme_name="key", description="A key that `backstory keys create` printed."
 )
-
-
-class Body(BaseModel):
-    """A request's body. Strict: a number is not read from a text; dates and ids need `Field(strict=False)`."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from backstory.domain.memory.values import Source
 from backstory.domain.messages.contents import Part
 from backstory.domain.values import build
 from backstory.interfaces.documents.messages import NeutralMessageDocument, PartDocument
+from backstory.interfaces.http.bodies import Body
 from backstory.interfaces.http.parameters import description
 from backstory.interfaces.http.policies import ChosenPolicyBody
-from backstory.interfaces.http.requests import Body
 
 
 class Verb(NamedTuple):

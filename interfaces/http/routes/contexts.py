@@ -19,8 +19,9 @@ from backstory.interfaces.documents.contexts import (
     SummarizedDocument,
 )
 from backstory.interfaces.documents.window import BeforeCallDocument
+from backstory.interfaces.http.bodies import Body
 from backstory.interfaces.http.policies import PolicyBody
-from backstory.interfaces.http.requests import Body, OpenSession
+from backstory.interfaces.http.requests import OpenSession
 from backstory.interfaces.http.routing import Routes
 
 routes = Routes("contexts")

@@ -20,7 +20,8 @@ from backstory.interfaces.documents.memory import (
     ProjectsDocument,
     RecallPageDocument,
 )
-from backstory.interfaces.http.requests import Body, CallerStore, OpenProject, OpenSession
+from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.requests import CallerStore, OpenProject, OpenSession
 from backstory.interfaces.http.routing import Routes
 
 routes = Routes("memory")
