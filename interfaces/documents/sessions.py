@@ -48,6 +48,11 @@ class SessionDocument(Document):
         description="The files in focus; otherwise those that its newest messages mention most."
     )
 
+    @classmethod
+    def in_short(cls, summary: "SessionSummary") -> "SessionDocument":
+        """The document of one line of the list, by itself."""
+        return SessionDocument(**_summary(summary))
+
 
 class ListedSessionDocument(SessionDocument):
     """A session in a list."""
@@ -160,6 +165,14 @@ class ShownSessionDocument(SessionDocument):
             input_tokens=counters.get("input_tokens", 0),
             output_tokens=counters.get("output_tokens", 0),
         )
+
+
+class HeadDocument(Document):
+    """The end of a session's log."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="The newest version.")
+    epoch: int = Field(description="The number of backtracks.")
 
 
 class WrittenDocument(Document):

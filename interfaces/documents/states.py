@@ -198,6 +198,7 @@ class ItemDocument(Document):
     )
     recounts: dict[str, int] | None = Field(description="Its tokens in other encodings, or null.")
     quarantined: bool = Field(description="Whether it is in quarantine.")
+    flags: list[str] = Field(description="The suspicions that it raised and that were not cleared.")
     score: float = Field(
         description="Its score at the time of the last activity, from 0 to 1: importance, accesses and age."
     )
@@ -466,6 +467,7 @@ def _items(
             encoding=item.encoding,
             recounts=item.recounts,
             quarantined=item.quarantined,
+            flags=list(item.flags),
             score=policy.score(item.importance, item.accesses, item.touched, at),
             stub=item.is_stub,
             shown_tokens=item.tokens_in(item.encoding) if item.is_stub else item.tokens,

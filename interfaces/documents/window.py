@@ -8,6 +8,7 @@ from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.events import RecordedEventDocument
+from backstory.interfaces.documents.messages import NeutralMessageDocument
 from backstory.interfaces.documents.sessions import WrittenDocument
 
 if TYPE_CHECKING:
@@ -259,11 +260,15 @@ class ExpandedItemDocument(Document):
     type: str = Field(description="message, tool_exchange, …")
     role: str | None = Field(description="The speaker's role, or null.")
     text: str | None = Field(description="Its text; null if it was erased.")
+    messages: list[NeutralMessageDocument] = Field(
+        description="Its messages as they were recorded; none if they were erased."
+    )
 
     @classmethod
     def of(cls, item: "ExpandedItem", text: str | None) -> "ExpandedItemDocument":
         """The document of an item."""
-        return cls(item=item.id, type=item.type, role=item.role, text=text)
+        messages = [NeutralMessageDocument.of(message) for message in item.messages]
+        return cls(item=item.id, type=item.type, role=item.role, text=text, messages=messages)
 
 
 class ExpandedDocument(Document):

@@ -221,6 +221,8 @@ MATRIX: dict[str, Row] = {
     "start_session": Row(APPEND, body={"project": "$project"}),
     "list_sessions": Row(READ),
     "show_session": Row(READ),
+    "summarize_session": Row(READ),
+    "version": Row(READ),
     "search": Row(READ, {"query": "lighthouse"}),
     "search_session": Row(READ, {"query": "lighthouse"}),
     "list_projects": Row(READ),

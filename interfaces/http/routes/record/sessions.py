@@ -11,7 +11,9 @@ from backstory.domain.access import Action
 from backstory.interfaces.documents.integrity import ErasureDocument, VerificationDocument
 from backstory.interfaces.documents.sessions import (
     CommandDocument,
+    HeadDocument,
     ListedSessionDocument,
+    SessionDocument,
     SessionsDocument,
     ShownSessionDocument,
     WrittenDocument,
@@ -76,6 +78,19 @@ def list_sessions(
         sessions=[ListedSessionDocument.of(session, session.id == last) for session in sessions],
         next=sessions[-1].place if len(sessions) == limit else None,
     )
+
+
+@routes.get("/sessions/{session}/summary", Action.READ)
+def summarize_session(store: CallerStore, session: OpenSession) -> SessionDocument:
+    """Show a session in a few numbers, as the list of sessions does."""
+    return SessionDocument.in_short(store.summary(session.id))
+
+
+@routes.get("/sessions/{session}/version", Action.READ)
+def version(session: OpenSession) -> HeadDocument:
+    """Show the newest version and the epoch. The cheapest way to open a session by a short form of its id."""
+    opened = session._handle.opened
+    return HeadDocument(session=session.id, version=opened.version, epoch=opened.epoch)
 
 
 @routes.get("/sessions/{session}", Action.READ)
