@@ -89,8 +89,8 @@ class TierMoveDocument(Document):
     """An item that moved to another tier."""
 
     item: int = Field(description="Its id.")
-    before: str = Field(alias="from", description="Its tier before.")
-    after: str = Field(alias="to", description="Its tier now.")
+    before: str = Field(description="Its tier before.")
+    after: str = Field(description="Its tier now.")
 
 
 class SessionTiersUpdatedDocument(Document):

@@ -47,6 +47,7 @@ class SessionDocument(Document):
     primary_files: list[str] = Field(
         description="The files in focus; otherwise those that its newest messages mention most."
     )
+    place: str = Field(description="Its place in the list of sessions, to continue after.")
 
     @classmethod
     def in_short(cls, summary: "SessionSummary") -> "SessionDocument":
@@ -252,5 +253,4 @@ class ResumedSessionDocument(RestoreViewDocument):
 
 def _summary(summary: "SessionSummary") -> dict[str, Any]:
     fields = summary._asdict()
-    del fields["place"]
     return {"session": fields.pop("id"), **fields}

@@ -188,6 +188,7 @@ MATRIX: dict[str, Row] = {
     "item_content": Row(READ, {"item": "$item"}),
     "item_text": Row(READ, {"item": "$item"}),
     "text_at": Row(READ, {"version": "$goal", "part": 0}),
+    "decision_items": Row(READ),
     "decisions": Row(READ),
     "candidates": Row(READ),
     "project_decisions": Row(READ),

@@ -10,6 +10,7 @@ from backstory.interfaces.documents.messages import PartDocument
 from backstory.interfaces.documents.states import (
     CandidatesDocument,
     DecisionsDocument,
+    ItemsDocument,
     NoticedDecisionDocument,
     ProjectDecisionsDocument,
     RecordedDecisionDocument,
@@ -62,13 +63,19 @@ def text_at(
     return TextDocument(text=session.items.text_at((version, part)))
 
 
+Before = Annotated[int | None, Query(ge=1, description="The `next` of the page before.")]
+
+
 @routes.get("/sessions/{session}/decisions", Action.READ)
-def decisions(
-    session: OpenSession,
-    before: Annotated[int | None, Query(ge=1, description="The `next` of the page before.")] = None,
-    limit: Most = 50,
-) -> DecisionsDocument:
-    """List the decisions of the current branch, the newest first."""
+def decision_items(session: OpenSession, before: Before = None, limit: Most = 50) -> ItemsDocument:
+    """List the decisions of the current branch as items, the newest first."""
+    found = session.decisions.list(before=before, limit=limit)
+    return ItemsDocument.of(found, found[-1].id if len(found) == limit else None, session.state)
+
+
+@routes.get("/sessions/{session}/decisions/recorded", Action.READ)
+def decisions(session: OpenSession, before: Before = None, limit: Most = 50) -> DecisionsDocument:
+    """List the decisions of the current branch with their texts, the newest first."""
     found = session.decisions.recorded(before=before, limit=limit)
     return DecisionsDocument(
         decisions=[RecordedDecisionDocument.model_validate(one) for one in found],
