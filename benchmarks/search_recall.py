@@ -23,6 +23,8 @@ GOALS = {"locomo": (0.78, 0.84, 0.88, 0.93, 0.97), "beam": (0.66, 0.76, 0.83, 0.
 WINDOW = 8_000
 CHECKED_EVERY = 2
 """Turns between two checks of the window."""
+ASKED = "context() after the question"
+"""Without a query: the question is the newest message."""
 ALLOWED = 0.01
 """What a window with a limit may find less."""
 
@@ -54,6 +56,9 @@ def recall_rows(new_database: Callable[[], str], *, quick: bool) -> Iterator[Row
             panels[name][what] = by_budget(budgets, found)
             goals = [round(goal - (ALLOWED if limit else 0), 2) for goal in GOALS[name]]
             yield _row(f"{name}, {what}", found, budgets, goals)
+        found = _after_the_question(new_database(), name, held)
+        panels[name][ASKED] = by_budget(budgets, found)
+        yield _row(f"{name}, {ASKED}", found, budgets, None)
     if panels and not quick:
         keep("recall", panels)
 
@@ -109,6 +114,23 @@ def _rendered(url: str, name: str, held: Sequence[Conversation], *, limit: int |
         return recalls(partial(_shown, sessions), held, budgets)
 
 
+def _after_the_question(url: str, name: str, held: Sequence[Conversation]) -> list[float]:
+    budgets = BUDGETS[name]
+    with ContextStore.open(url) as store:
+        sessions = {one.name: _recorded(store, one, None) for one in held}
+
+        @cache
+        def shown(conversation: Conversation, query: str) -> dict[int, list[int]]:
+            session = sessions[conversation.name]
+            before = session.version
+            session.message(query)
+            found = {budget: _shown(sessions, conversation, None, budget) for budget in budgets}
+            session.backtrack(before, "the next question")
+            return found
+
+        return recalls(lambda conversation, query, budget: shown(conversation, query)[budget], held, budgets)
+
+
 def _recorded(store: ContextStore, conversation: Conversation, limit: int | None) -> Session:
     session = store.start(title=conversation.name, limit=limit, encoding=ENCODING)
     for place, turn in enumerate(conversation.turns):
@@ -123,7 +145,9 @@ def _recorded(store: ContextStore, conversation: Conversation, limit: int | None
     return session
 
 
-def _shown(sessions: dict[str, Session], conversation: Conversation, query: str, budget: int) -> list[int]:
+def _shown(
+    sessions: dict[str, Session], conversation: Conversation, query: str | None, budget: int
+) -> list[int]:
     context = sessions[conversation.name].context(
         budget, query=query, reserve=0, format="markdown", record=False, summary=None
     )
