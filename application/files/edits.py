@@ -101,7 +101,7 @@ class _PageEdits:
         else:
             said = words_of(entry.block)
             try:
-                self._project.supersede(id, said.text, **self._fields_of(entry, old, said))
+                self._project.supersede(id, said.text, agent=old.agent, **self._fields_of(entry, old, said))
             except ItemNotLive:
                 return False
             self.recorded += 1

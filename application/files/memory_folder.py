@@ -11,7 +11,7 @@ from backstory.application.files.session_memory import SessionMemory
 from backstory.application.memory.project import Project
 from backstory.domain.errors import Conflict, InvalidInput
 from backstory.domain.memory_pages.page import Incomplete, Malformed, Page, page_in, write_page
-from backstory.domain.memory_pages.places import project_folder
+from backstory.domain.memory_pages.places import NOTES_END, project_folder
 from backstory.infrastructure.file_tree import DISPLACED, FileTree
 
 MEMORY = "memory"
@@ -117,7 +117,7 @@ class MemoryFolder:
         try:
             page, data = self._patiently(name)
         except Malformed as error:
-            if expected or error.is_ours:
+            if expected or (error.is_ours and file.endswith(NOTES_END)):
                 self._refuse(file, error.at(name))
             return
         if page.base is None:

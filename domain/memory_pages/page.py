@@ -14,8 +14,8 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.memory_pages.blocks import digest_of, settled
 from backstory.domain.values import label
 
-MARK = "<!-- Written by `backstory sync` and read back: change an entry, remove it, or add one that begins with `- `. -->"
 _WRITTEN = "<!-- Written by `backstory sync`"
+MARK = f"{_WRITTEN} and read back: change an entry, remove it, or add one that begins with `- `. -->"
 _BASE = re.compile(r"<!-- backstory (\{.*\}) -->")
 _ID = re.compile(r"[ \t]*<!-- M(\d{1,9}) -->")
 _BULLET = re.compile(r"[-*](?:[ \t]+|$)")
