@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from backstory.domain.errors import InvalidInput
+from backstory.domain.safety.secrets import SHORTEST_TOKEN, secrets_in
 
 DEFAULT_ENCODING = "o200k_base"
 MAIN_WINDOW = "main"
@@ -111,7 +112,16 @@ def label(field: str, text: str, longest: int = 200) -> str:
         raise InvalidInput(field, f"must have at most {longest} characters, has {len(text)}")
     if found := _CONTROL.search(text):
         raise InvalidInput(field, f"must be printable, has {found.group()!r} at character {found.start()}")
+    require_no_secret(field, text)
     return text
+
+
+def require_no_secret(field: str, text: str) -> None:
+    """Refuses a name that holds a secret: names are listed, and never erased."""
+    if len(text) >= SHORTEST_TOKEN and (found := secrets_in(text.encode(errors="replace"), by_form=True)):
+        raise InvalidInput(
+            field, f"must not hold a secret ({found[0].kind}): names are listed, and never erased"
+        )
 
 
 def is_whole_number(value: object) -> bool:

@@ -16,7 +16,6 @@ from backstory.application.memory.streams import newest_version, start_if_new
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
-from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands.memory import forget_memory, known_memory
 from backstory.domain.errors import UnknownItem
 from backstory.domain.events import Event
@@ -142,7 +141,7 @@ class Project:
     ) -> int:
         """Marks a memory as one that no longer holds, maybe because of another one (`by`). It is found no more, and
         stays readable as of the time before. `erase` removes its words for good."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         self._newest()
         asker = self._asker(agent)
