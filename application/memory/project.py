@@ -99,10 +99,12 @@ class Project:
         sources: Sequence[Source] = (),
         key: str | None = None,
         supersedes: Sequence[int] = (),
+        keep_secrets: bool = False,
     ) -> int:
         """Records a memory. Returns its id. `kind` is note, preference, knowledge, lesson, decision or fragment. With
         `agent` it is that agent's own: nobody else finds it. It holds from `valid_from` to before `valid_until`.
-        `sources` are the items that it was made from: erasing one of them erases it. It supersedes the memories in
+        `sources` are the items that it was made from: erasing one of them erases it. Secrets in it are masked, unless
+        `keep_secrets`. It supersedes the memories in
         `supersedes` and, with a `key`, the one before it with the same key and agent; they stay readable as of the time
         before."""
         draft = build(
@@ -119,6 +121,7 @@ class Project:
             sources=listed("sources", sources),
             key=key,
             supersedes=listed("supersedes", supersedes),
+            keep_secrets=keep_secrets,
         )
         request = memory_request(self._handle, draft)
         require_sources(self._runtime, draft.sources)

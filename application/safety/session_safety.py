@@ -4,10 +4,12 @@ import builtins
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
+from uuid import UUID
 
 from backstory.application.contents.returning import returning_items
 from backstory.application.handle import SessionPart
 from backstory.application.queries.read_models import read_items, require_items
+from backstory.application.runtime import Runtime
 from backstory.application.safety.policy import chosen_policy
 from backstory.application.safety.witness import require_witness
 from backstory.domain.commands import safety
@@ -115,6 +117,11 @@ class Safety(SessionPart):
             if actor is None or not item.private or item.agent == actor
         ]
 
+    @reads_only
+    def counts(self) -> dict[str, int]:
+        """By flag, how many items have it: `secret:…` was stored, `masked:…` was replaced before that."""
+        return flag_counts(self._runtime, [self._id])
+
     def clear(self, *items: int, flags: Sequence[str] = (), why: str | None = None) -> int:
         """Says that items are not what they were suspected of: these flags, or all that they have."""
         wanted = checked_items(items)
@@ -147,6 +154,12 @@ class Safety(SessionPart):
         if person is None:
             raise InvalidInput("person", "must name who confirms")
         return person
+
+
+def flag_counts(runtime: Runtime, streams: Sequence[UUID]) -> dict[str, int]:
+    """By flag, how many items of these streams have it."""
+    rows = runtime.database.read(lambda c: c.execute(query("flag_counts"), (list(streams),)).fetchall())
+    return dict(rows)
 
 
 def _flagged(item: Item) -> Flagged:

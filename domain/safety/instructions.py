@@ -26,7 +26,7 @@ def _saying(words: str, expression: str) -> _Saying:
     apart = expression.replace(" ", r"(?:\s|\\n){1,4}")
     return _Saying(
         tuple(word.encode() for word in words.split("|")),
-        cast("Any", pattern(cast("Any", rf"(?<![\w-]){apart}".encode()))),
+        cast("Any", pattern(cast("Any", rf"(?:(?<![\w-])|(?<=\\n)){apart}".encode()))),
     )
 
 
@@ -84,7 +84,7 @@ _SAYINGS = (
     _saying(
         "always |must |please |immediately |secretly |silently ",
         r"(?:always|must|please|immediately|secretly|silently) "
-        rf"(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak|submit)\b[^.\n]{{0,80}}?\b{_TARGET}",
+        rf"(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak|submit)\b[^\n]{{0,80}}?\b{_TARGET}",
     ),
     _saying(
         "print|reveal|output|repeat|send|leak|exfiltrate",

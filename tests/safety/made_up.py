@@ -35,9 +35,19 @@ SECRETS = {
     "postman-key": "PM" + "AK-" + some(24, _HEX) + "-" + some(34, _HEX),
     "other-token": "gs" + "k_" + some(52),
     "json-web-token": "ey" + "J" + some(20) + ".ey" + "J" + some(30) + "." + some(43),
-    "webhook": "hooks.slack" + ".com/services/T" + some(8, "0AB1C2") + "/B" + some(8, "9Z8Y") + "/" + some(24),
+    "webhook": "hooks.slack"
+    + ".com/services/T"
+    + some(8, "0AB1C2")
+    + "/B"
+    + some(8, "9Z8Y")
+    + "/"
+    + some(24),
     "azure-key": "Account" + "Key=" + some(86) + "==",
-    "private-key": "-----BEGIN RSA PRIV" + "ATE KEY-----\n" + some(120) + "\n-----END RSA PRIV" + "ATE KEY-----",
+    "private-key": "-----BEGIN RSA PRIV"
+    + "ATE KEY-----\n"
+    + some(120)
+    + "\n-----END RSA PRIV"
+    + "ATE KEY-----",
     "password-in-address": "postgres://app:" + "q7Zk2Xw9Rb@db.internal:5432/app",
     "authorization": "Authorization: " + "Bearer " + some(30, "q7zk2xw9rb"),
     "aws-secret-key": "aws_secret_" + "access_key = " + some(40),

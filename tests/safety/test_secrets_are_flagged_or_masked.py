@@ -14,12 +14,14 @@ from backstory import (
     InvalidInput,
     NewItem,
     Project,
+    Refused,
     SafetyPolicy,
     Session,
 )
 from backstory.domain.log.references import ContentRef
 from tests.importing.transcripts import Transcript
 from tests.safety.made_up import RANDOM, TOKEN
+from tests.search.indexing import index
 
 TEXT = f"The deploy key is {TOKEN}, keep it."
 SAFE = "The deploy key is [redacted:github-token], keep it."
@@ -82,8 +84,8 @@ def test_every_write_masks(store: ContextStore, project: Project, session: Sessi
     session.window.compacted(TEXT, summarized=[goal], algorithm="by hand")
     session.model_called(None, "gpt-5", parameters={"api_key": TOKEN}, error=TEXT)
     session.context(6_000, query=TEXT)
-    session.backtrack(session.version, TEXT)
-    session.fork(title=TEXT)
+    session.backtrack(session.version - 1, TEXT)
+    fork = session.fork(title=TEXT)
     with session.atomic() as tx:
         tx.message(TEXT)
     bundle = ContentBundle()
@@ -91,8 +93,9 @@ def test_every_write_masks(store: ContextStore, project: Project, session: Sessi
     brought = Effects(brings=NewItem(type="report", tokens=9, importance=0.5, tier="HOT"))
     own = session.record(body, effects=brought, contents=bundle)
     assert session.text(own) == SAFE
-    store.start(project=project.name, title=TEXT)
-    assert _contents_with(store, TOKEN) == 0
+    started = store.start(project=project.name, title=TEXT)
+    for one in (session, fork, started):
+        assert _contents_with(one, TOKEN) == 0
     session.verify().require()
 
 
@@ -110,12 +113,13 @@ def test_no_search_finds_it(store: ContextStore, project: Project, session: Sess
         assert not session.search(TOKEN).hits
         (hit,) = session.search("deploy key").hits
         assert hit.item == item
-        assert TOKEN not in hit.snippet.text
+        assert TOKEN not in hit.snippet
         for other in store.search("deploy key", project=project.name).hits:
-            assert TOKEN not in other.snippet.text
+            assert TOKEN not in other.snippet
         assert not project.recall(TOKEN).found
         assert [found.memory.id for found in project.recall("deploy key").found] == [memory]
-        store.run_projections()
+        index(session)
+        index(project)
 
 
 def test_a_memory_has_none_unless_asked(project: Project) -> None:
@@ -126,7 +130,7 @@ def test_a_memory_has_none_unless_asked(project: Project) -> None:
 
 def test_an_export_is_refused_unless_asked(session: Session, store: ContextStore, tmp_path: Path) -> None:
     item = session.message(TEXT)
-    with pytest.raises(InvalidInput, match=r"secrets: 1 item holds secrets \(github-token\)"):
+    with pytest.raises(Refused, match=r"1 text holds secrets \(github-token\)"):
         store.export(session.id, tmp_path / "a.jsonl")
     assert not list(tmp_path.iterdir())
     store.export(session.id, tmp_path / "b.jsonl", secrets=True)
@@ -152,7 +156,7 @@ def test_an_import_masks(store: ContextStore, tmp_path: Path) -> None:
     session = store.session(done.session)
     assert done.secrets == {"masked:github-token": 3, "masked:random-text": 1}
     assert session.safety.counts() == {"masked:github-token": 2, "masked:random-text": 1}
-    assert _contents_with(store, TOKEN) == _contents_with(store, RANDOM) == 0
+    assert _contents_with(session, TOKEN) == _contents_with(session, RANDOM) == 0
     (again,) = store.import_file(file)
     assert (again.already_there, again.messages) == (3, 0)
     session.verify().require()
@@ -188,11 +192,12 @@ async def test_asynchronously(url: str, project: Project, session: Session) -> N
         assert await same.safety.counts() == {"masked:github-token": 1}
 
 
-def _contents_with(store: ContextStore, text: str) -> int:
-    """The number of contents in the whole database that hold a text."""
-    row = store._runtime.database.read(
+def _contents_with(session: Session, text: str) -> int:
+    """The number of contents of a session that hold a text."""
+    row = session._runtime.database.read(
         lambda c: c.execute(
-            "select count(*) from backstory.contents where position(%s::bytea in data) > 0", (text.encode(),)
+            "select count(*) from backstory.contents where stream_id = %s and position(%s::bytea in bytes) > 0",
+            (session.id, text.encode()),
         ).fetchone()
     )
     assert row is not None

@@ -24,7 +24,9 @@ def kinds(text: str, *, of_tool: bool = False) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", SECRETS)
-@pytest.mark.parametrize("around", ["{}", "key: {} # mine", '{{"text": "see\\n{}"}}', "é→ {}\n", "export X='{}';"])
+@pytest.mark.parametrize(
+    "around", ["{}", "key: {} # mine", '{{"text": "see\\n{}"}}', "é→ {}\n", "export X='{}';"]
+)
 def test_each_form(kind: str, around: str) -> None:
     text = around.format(SECRETS[kind])
     assert kinds(text) == [kind]
