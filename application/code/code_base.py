@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from backstory.domain.code.bag import Bag, unpack
 from backstory.domain.code.definitions import Chunk, Definition, chunks_of
+from backstory.domain.code.imports import ImportGraph
 from backstory.domain.code.languages import LeftOut
+from backstory.domain.code.neighbours import Neighbour, neighbours
 from backstory.domain.code.ranking import Change, Query, RankedFile, bm25, query_of, score_files
 from backstory.domain.code.relevance import relevance
 from backstory.domain.code.repo_map import MappedFile, RepoMap, draw_map
@@ -62,6 +64,7 @@ class CodeBase:
         tree: SourceTree,
         files: Sequence[RankedFile],
         keys: Mapping[str, FileKey],
+        imports: Mapping[str, Sequence[str]],
         changes: Sequence[Change],
         left_out: Sequence[LeftOut],
         notes: Sequence[str],
@@ -70,6 +73,7 @@ class CodeBase:
         self._tree = tree
         self._files = files
         self._keys = keys
+        self._named = imports
         self._changes = changes
         self.left_out = tuple(left_out)
         self.notes = tuple(notes)
@@ -83,6 +87,10 @@ class CodeBase:
     def paths(self) -> tuple[str, ...]:
         """The paths of all indexed files."""
         return tuple(file.path for file in self._files)
+
+    def neighbours(self, paths: Sequence[str]) -> list[Neighbour]:
+        """The files that belong to some files: what these import, tests of them, and what imports them."""
+        return list(neighbours(paths, self._imports, self.paths))
 
     def rank(self, task: str, limit: int | None = None) -> list[FileRank]:
         """The files that a task is most likely about, the best first."""
@@ -137,6 +145,15 @@ class CodeBase:
         return results
 
     # Steps
+
+    @cached_property
+    def _imports(self) -> Mapping[str, Sequence[str]]:
+        """For each file the files that it imports."""
+        graph = ImportGraph(self.paths)
+        return {
+            path: [one for name in names for one in graph.resolve(path, self._keys[path][1], name)]
+            for path, names in self._named.items()
+        }
 
     def _ranked(self, asked: Query) -> list[FileRank]:
         scores = score_files(asked, self._files, self._changes)
