@@ -55,6 +55,18 @@ class _Outline(NamedTuple):
     bags: Sequence[Bag]
 
 
+class ScoredChunk(NamedTuple):
+    """A piece of code with its scores."""
+
+    path: str
+    place: int
+    file: float
+    """The score of its file."""
+    chunk: float
+    """How much its own words are about the task, from 0 to 1."""
+    outline: _Outline
+
+
 class CodeBase:
     """The code of a project at one moment."""
 
@@ -122,27 +134,30 @@ class CodeBase:
         whole_number("limit", limit, minimum=0)
         if not is_number(minimum) or not 0 <= minimum <= 1:
             raise InvalidInput("minimum", f"must be from 0 to 1, got {minimum!r}")
+        if not limit:
+            return []
+        scored = [one for one in self.scored_chunks(text, without) if one.chunk > 0]
+        found = [(relevance(one.file, one.chunk), one) for one in scored]
+        results: list[CodeResult] = []
+        for share, one in sorted(found, key=lambda pair: (-pair[0], pair[1].path, pair[1].place)):
+            if share < minimum or len(results) == limit:
+                break
+            results += self._result(one, share)
+        return results
+
+    def scored_chunks(self, text: str, without: Collection[str] = ()) -> list[ScoredChunk]:
+        """The pieces of the files that a text is most likely about, with the scores of each."""
         asked = query_of(text)
-        if not asked or not limit:
+        if not asked:
             return []
         ranked = [file for file in self._ranked(asked) if file.path not in without][:CONSIDERED]
         outlines = self._outlines([file.path for file in ranked])
         scores = _scored_chunks(asked, outlines)
-        found = sorted(
-            (
-                (relevance(file.score, score), file.path, place)
-                for file in ranked
-                for place, score in enumerate(scores.get(file.path, ()))
-                if score > 0
-            ),
-            key=lambda one: (-one[0], one[1], one[2]),
-        )
-        results: list[CodeResult] = []
-        for share, path, place in found:
-            if share < minimum or len(results) == limit:
-                break
-            results += self._result(path, outlines[path], place, share)
-        return results
+        return [
+            ScoredChunk(file.path, place, file.score, score, outlines[file.path])
+            for file in ranked
+            for place, score in enumerate(scores.get(file.path, ()))
+        ]
 
     # Steps
 
@@ -173,16 +188,16 @@ class CodeBase:
             kept[digest, language] = _Outline(found, chunks_of(found, lines), unpack(bags))
         return {path: kept[self._keys[path]] for path in paths if self._keys[path] in kept}
 
-    def _result(self, path: str, outline: _Outline, place: int, share: float) -> list[CodeResult]:
+    def _result(self, one: ScoredChunk, share: float) -> list[CodeResult]:
         """A result, if its file still says what was indexed."""
-        data = dict(self._tree.read([path])).get(path)
-        if data is None or bytes.fromhex(digest_of(data)) != self._keys[path][0]:
+        data = dict(self._tree.read([one.path])).get(one.path)
+        if data is None or bytes.fromhex(digest_of(data)) != self._keys[one.path][0]:
             return []
-        chunk = outline.chunks[place]
+        chunk = one.outline.chunks[one.place]
         text = text_of(data.decode("utf-8", "replace").split("\n"), chunk)
-        one = None if chunk.definition is None else outline.definitions[chunk.definition]
-        kind, name = (None, None) if one is None else (one.kind, one.name)
-        return [CodeResult(path, chunk.first, chunk.last, kind, name, text, share)]
+        definition = None if chunk.definition is None else one.outline.definitions[chunk.definition]
+        kind, name = (None, None) if definition is None else (definition.kind, definition.name)
+        return [CodeResult(one.path, chunk.first, chunk.last, kind, name, text, share)]
 
 
 def _scored_chunks(asked: Query, outlines: Mapping[str, _Outline]) -> Mapping[str, Sequence[float]]:
