@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 MOST = 500
@@ -232,7 +232,7 @@ def _shared(path: str, near: PurePosixPath) -> int:
     return count
 
 
-_FINDERS = {
+_FINDERS: dict[str, Callable[[str], Iterable[str]]] = {
     "python": _python_names,
     "script": _script_names,
     "go": _go_names,
@@ -241,7 +241,7 @@ _FINDERS = {
     "c": _C.findall,
     "ruby": _ruby_names,
 }
-_RESOLVERS = {
+_RESOLVERS: dict[str, Callable[[ImportGraph, PurePosixPath, str], Sequence[str]]] = {
     "python": _python_files,
     "script": _script_files,
     "go": _go_files,
