@@ -1,6 +1,16 @@
 """The routes, a module for each topic."""
 
-from backstory.interfaces.http.routes import contexts, memory, search, sessions, states, writes
+from backstory.interfaces.http.routes import (
+    contexts,
+    health,
+    live,
+    memory,
+    search,
+    sessions,
+    states,
+    trail,
+    writes,
+)
 from backstory.interfaces.http.routing import Routes
 
 ALL_ROUTES: tuple[Routes, ...] = (
@@ -10,4 +20,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     states.routes,
     search.routes,
     memory.routes,
+    live.routes,
+    trail.routes,
+    health.routes,
 )
