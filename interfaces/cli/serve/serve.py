@@ -128,11 +128,10 @@ def _from_settings() -> dict[str, Any]:
 
 def _page_folder() -> Path | None:
     """The folder of the built page."""
-    from backstory import interfaces
     from backstory.application.bootstrap import read_settings
-    from backstory.interfaces.http.serving.page import default_page
+    from backstory.interfaces.http.serving.page import BUILT
 
-    return read_settings().page_dir or default_page(interfaces)
+    return read_settings().page_dir or BUILT
 
 
 @contextmanager

@@ -29,6 +29,7 @@ LastId = Annotated[
 ]
 STREAM: dict[str, Any] = {
     "response_class": EventStream,
+    "status_code": 200,
     "response_model": None,
     "responses": {200: {"description": "Events.", "content": {EVENT_STREAM: {"schema": {"type": "string"}}}}},
 }

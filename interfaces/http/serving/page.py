@@ -3,7 +3,6 @@
 import os
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
@@ -18,6 +17,8 @@ CSP = (
 )
 API = ("/api", "/docs", "/openapi.json", "/livez", "/readyz", "/metrics", "/login", "/logout")
 """Paths that are the API's, also where it has nothing there."""
+BUILT = Path(__file__).parents[1] / "page"
+"""Its folder in this installation."""
 HASHED = "/assets/"
 """Files below have their content's hash in their names."""
 
@@ -73,10 +74,3 @@ class Page:
         file = os.path.realpath(os.path.join(folder, path))
         inside = os.path.commonpath([folder, file]) == folder
         return Path(file) if inside and os.path.isfile(file) else None
-
-
-def default_page(package: Any) -> Path:
-    """The folder of the built page: in the source tree, or in the package that was made of it."""
-    here = Path(package.__file__).parent
-    source = here.parent / "dashboard"
-    return source / "dist" if source.is_dir() else here / "page"
