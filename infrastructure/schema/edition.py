@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 9
-DIGEST = "c016c1371106671169ed6e400470f7ce700139e6fb96fa11ab07687798f42e45"
+EDITION = 11
+DIGEST = "336c18fd5ee92be79f4415b1d4e59a854f2495e02c519635808cb5ce168c0db4"

@@ -14,6 +14,7 @@ from backstory.application.jobs.metrics import MetricsRegistry
 from backstory.application.jobs.worker import Worker
 from backstory.application.operations.readiness import ReadinessCheck
 from backstory.application.store import ContextStore
+from backstory.application.window.timeline import Timelines
 from backstory.interfaces.http.callers import Callers
 from backstory.interfaces.http.live import sockets
 from backstory.interfaces.http.live.hub import Hub
@@ -41,6 +42,7 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
     app.state.store = store
     app.state.options = options
     app.state.callers = Callers(store, options)
+    app.state.timelines = Timelines()
     answer_problems(app)
     for routes in ALL_ROUTES:
         app.include_router(routes.router, prefix=routes.prefix)

@@ -72,6 +72,8 @@ class Routes:
     def _route(
         self, method: str, path: str, action: Action, filtered: bool, whole: bool, more: dict[str, Any]
     ) -> Callable[[Handler], Handler]:
+        responses = {**PROBLEMS, **more.pop("responses", {})}
+        extra = more.pop("openapi_extra", {})
         named = "{session}" in path or "{project}" in path
         dependencies = [Depends(admit(action, filtered=filtered or named, whole=whole))]
         if method != "GET":
@@ -85,8 +87,6 @@ class Routes:
             # A name may have slashes, as that of a repository has.
             path = path.replace("{project}", "{project:path}")
 
-        answers = PROBLEMS | more.pop("responses", {})
-
         def register(handler: Handler) -> Handler:
             self.router.add_api_route(
                 path,
@@ -94,8 +94,13 @@ class Routes:
                 methods=[method],
                 operation_id=handler.__name__,
                 dependencies=dependencies,
-                responses=answers,
-                openapi_extra={"x-action": action.value, "x-filtered": filtered or named, "x-whole": whole},
+                responses=responses,
+                openapi_extra={
+                    "x-action": action.value,
+                    "x-filtered": filtered or named,
+                    "x-whole": whole,
+                    **extra,
+                },
                 **more,
             )
             return handler

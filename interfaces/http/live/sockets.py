@@ -33,7 +33,7 @@ from backstory.interfaces.http.live.channel import Channel, Dropped, Line
 from backstory.interfaces.http.live.hub import STOPPING, Hub
 from backstory.interfaces.http.live.streams import HEARTBEAT, still_admitted
 from backstory.interfaces.http.problems import answer, problem_of
-from backstory.interfaces.http.routes.live import LAST, of_project
+from backstory.interfaces.http.routes.service.live import LAST, of_project
 
 router = APIRouter()
 
