@@ -3,6 +3,7 @@
 from backstory.interfaces.http.routes.look_back import items, search, states, timeline, views
 from backstory.interfaces.http.routes.memory import memories, safety
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
+from backstory.interfaces.http.routes.service import health, live, trail
 from backstory.interfaces.http.routes.window import calls, checkpoints, contexts, tiers, windows
 from backstory.interfaces.http.routing import Routes
 
@@ -23,4 +24,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     search.routes,
     memories.routes,
     safety.routes,
+    live.routes,
+    trail.routes,
+    health.routes,
 )
