@@ -1,6 +1,6 @@
 """A session's log for people: each event with its texts, its branch, and its changes."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import islice
@@ -119,6 +119,10 @@ class SessionHistory:
                 self.refresh()
                 yield from (entry for entry in self._entries(list(events)) if entry.live or not branch)
 
+    def of(self, events: Sequence[Event]) -> Iterator[LogEntry]:
+        """The entries of events, as of the last refresh."""
+        return self._entries(list(events))
+
     def entry(self, version: int) -> LogEntry:
         """One version."""
         if not 1 <= version <= self.newest:
@@ -127,6 +131,12 @@ class SessionHistory:
             )
         (entry,) = self.entries(after=version - 1, upto=version)
         return entry
+
+    def at(self, versions: Collection[int]) -> list[LogEntry]:
+        """These versions, oldest first."""
+        wanted = [version for version in versions if 1 <= version <= self.newest]
+        events, _ = ContentReader(self._runtime, self._log).events_and_bytes(wanted)
+        return list(self._entries([events[version] for version in sorted(events)]))
 
     def step(self, version: int) -> ReplayStep:
         """One event with the states around it. Consecutive steps cost one event each."""

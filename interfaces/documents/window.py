@@ -8,6 +8,7 @@ from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.events import RecordedEventDocument
+from backstory.interfaces.documents.messages import NeutralMessageDocument
 from backstory.interfaces.documents.sessions import WrittenDocument
 
 if TYPE_CHECKING:
@@ -101,6 +102,16 @@ class StatusDocument(Document):
         )
 
 
+class CallPointDocument(Document):
+    """A call of a model, as the provider counted it."""
+
+    model: str = Field(description="The model.")
+    input_tokens: int | None = Field(description="The tokens of the prompt, or null.")
+    output_tokens: int | None = Field(description="The tokens of the answer, or null.")
+    cost_usd: float | None = Field(description="Its cost, or null if the price is not known.")
+    assembly: int | None = Field(description="The recorded context that was sent, or null.")
+
+
 class UsagePointDocument(Document):
     """A window's tokens at one version."""
 
@@ -113,11 +124,24 @@ class UsagePointDocument(Document):
         description="compaction, stubs, undo, checkpoint, alert, backtrack, clear, or null."
     )
     note: str | None = Field(description="The mark's algorithm, name, level or version, or null.")
+    type: str = Field(description="The type of the event.")
+    call: CallPointDocument | None = Field(description="For a call of a model: its tokens and its cost.")
+    follows: int | None = Field(
+        description="The version it continues from: the one before it, except for backtracks and forks."
+    )
 
     @classmethod
     def of(cls, point: "UsagePoint") -> "UsagePointDocument":
         """The document of one version."""
-        return cls(**point._asdict(), usage=point.ratio)
+        call = None if point.call is None else CallPointDocument.model_validate(point.call)
+        return cls(**point._asdict() | {"call": call}, usage=point.ratio)
+
+
+class UsageDocument(Document):
+    """A page of a window's usage."""
+
+    points: list[UsagePointDocument] = Field(description="The versions, oldest first.")
+    next: int | None = Field(description="The version to continue after; null on the last page.")
 
 
 class AlertDocument(Document):
@@ -188,6 +212,47 @@ class CompactionDocument(Document):
         return cls(session=session, **done._asdict(), ratio=done.ratio)
 
 
+class RecordedCompactionDocument(Document):
+    """A compaction, a prune or a flash save in a session's history."""
+
+    version: int = Field(description="Its version.")
+    at: datetime = Field(description="The time at which it occurred.")
+    actor: str | None = Field(description="Who did it, or null.")
+    window: str = Field(description="The window.")
+    algorithm: str = Field(description="The algorithm that chose the items.")
+    trigger: str | None = Field(description="The trigger, or null.")
+    policy: str | None = Field(description="The policy's name, or null.")
+    summarizer: str | None = Field(description="The summarizer with its version, or null.")
+    live: bool = Field(description="Whether it leads to the newest version.")
+    undone: int | None = Field(description="The version that undid it, or null.")
+    summarized: list[int] = Field(description="The items that the summary tells of.")
+    dropped: list[int] = Field(description="The items that left without a summary.")
+    kept: list[int] = Field(description="The items that were considered and stayed.")
+    tokens_before: int | None = Field(description="The tokens of the items that left, or null.")
+    tokens_after: int | None = Field(description="The tokens of the summary, or null.")
+    text: str | None = Field(description="The summary; null if there is none, or if it was erased.")
+
+
+class CompactionsDocument(Document):
+    """A page of compactions."""
+
+    compactions: list[RecordedCompactionDocument] = Field(description="The compactions, the newest first.")
+    next: int | None = Field(description="The version to continue before; null on the last page.")
+
+
+class RecoveryDocument(Document):
+    """A window that fits again."""
+
+    session: UUID = Field(description="The session's id.")
+    way: str = Field(description="The way in which it was made to fit.")
+    emergency: int | None = Field(description="The checkpoint of the window before it, or null.")
+    restored: int | None = Field(description="The checkpoint that the session went back to, or null.")
+    events: list[int] = Field(description="The versions that it appended.")
+    tokens_before: int = Field(description="The window's tokens before.")
+    tokens_after: int = Field(description="The window's tokens after.")
+    limit: int = Field(description="The window's limit.")
+
+
 class ExpandedItemDocument(Document):
     """An item that a summary replaced."""
 
@@ -195,11 +260,21 @@ class ExpandedItemDocument(Document):
     type: str = Field(description="message, tool_exchange, …")
     role: str | None = Field(description="The speaker's role, or null.")
     text: str | None = Field(description="Its text; null if it was erased.")
+    messages: list[NeutralMessageDocument] = Field(
+        description="Its messages as they were recorded; none if they were erased."
+    )
 
     @classmethod
     def of(cls, item: "ExpandedItem", text: str | None) -> "ExpandedItemDocument":
         """The document of an item."""
-        return cls(item=item.id, type=item.type, role=item.role, text=text)
+        messages = [NeutralMessageDocument.of(message) for message in item.messages]
+        return cls(item=item.id, type=item.type, role=item.role, text=text, messages=messages)
+
+
+class ExpandedDocument(Document):
+    """The items that a summary stands for."""
+
+    items: list[ExpandedItemDocument] = Field(description="The items, oldest first.")
 
 
 class DroppedItemDocument(Document):
