@@ -203,6 +203,8 @@ MATRIX: dict[str, Row] = {
     "imported_lines": Row(READ),
     "quarantined": Row(READ),
     "flagged": Row(READ),
+    "flag_counts": Row(READ),
+    "project_flag_counts": Row(READ),
     "safety_policy": Row(READ),
     "quarantined_memories": Row(READ),
     "flagged_memories": Row(READ),
