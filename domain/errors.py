@@ -35,7 +35,8 @@
     │   ├── ServerUnavailable           6   server-unavailable    no Postgres to talk to
     │   ├── OutcomeUnknown              6   outcome-unknown       the append may or may not have happened
     │   ├── StorageFull                 6   storage-full          the database's disk has no space left
-    │   └── SchemaMismatch              6   schema-mismatch       the database needs an upgrade
+    │   ├── SchemaMismatch              6   schema-mismatch       the database needs an upgrade
+    │   └── TooManyRequests             6   too-many-requests     the key asks more often than it may
     ├── VerificationFailed              7   verification-failed   the record is not what was written
     └── AccessDenied                    8   access-denied         the caller may not do this
         └── KeyRequired                 8   key-required          no key was given, or none that is valid
@@ -272,7 +273,7 @@ class SessionBusy(Conflict):
 
 
 class Unavailable(BackstoryError):
-    """The database cannot be used now."""
+    """The database or the service cannot be used now."""
 
     code = "unavailable"
     exit_code = 6
@@ -300,6 +301,19 @@ class SchemaMismatch(Unavailable):
     """The database's schema is of another version."""
 
     code = "schema-mismatch"
+
+
+class TooManyRequests(Unavailable):
+    """The key asks more often than it may. `seconds` is when to ask again."""
+
+    code = "too-many-requests"
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+    def __str__(self) -> str:
+        return f"too many requests: ask again in {self.seconds} s."
 
 
 class VerificationFailed(BackstoryError):

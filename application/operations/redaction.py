@@ -9,7 +9,7 @@ from backstory.domain.errors import BackstoryError
 _IN_ADDRESS = re.compile(r"(://[^\s:@/]*):[^\s]*@")
 _IN_PARAMETERS = re.compile(r"(password\s*=\s*)('[^']*'|[^\s&]+)", re.IGNORECASE)
 _ADDRESSES = ("BACKSTORY_DATABASE_URL", "BACKSTORY_READ_URL", "BACKSTORY_SUMMARIZER_URL")
-_SECRETS = ("BACKSTORY_SUMMARIZER_API_KEY", "PGPASSWORD")
+_SECRETS = ("BACKSTORY_SUMMARIZER_API_KEY", "BACKSTORY_COOKIE_SECRET", "PGPASSWORD")
 LONGEST_REASON = 500
 """Characters of a reason that are kept."""
 

@@ -4,6 +4,7 @@ from backstory.interfaces.http.routes.look_back import items, search, states, ti
 from backstory.interfaces.http.routes.memory import memories, projects, safety
 from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
+from backstory.interfaces.http.routes.service import health, live, trail
 from backstory.interfaces.http.routes.window import calls, checkpoints, contexts, tiers, windows
 from backstory.interfaces.http.routing import Routes
 
@@ -29,4 +30,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     jobs.routes,
     keys.routes,
     transfer.routes,
+    live.routes,
+    trail.routes,
+    health.routes,
 )

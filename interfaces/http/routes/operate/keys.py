@@ -1,16 +1,12 @@
-"""Keys of the service, and the trail of calls."""
+"""Keys of the service."""
 
 from datetime import datetime, timedelta
-from typing import Annotated
 
-from fastapi import Query
 from pydantic import Field
 
 from backstory.application.access.keys import LONGEST_GRACE
 from backstory.domain.access import Action
 from backstory.interfaces.documents.keys import (
-    CallDocument,
-    CallsDocument,
     KeyDocument,
     KeyListDocument,
     MadeKeyDocument,
@@ -89,12 +85,3 @@ def revoke_key(store: CallerStore, body: KeyToRevoke) -> RevokedKeyDocument:
     """End a key at once."""
     store.keys.revoke(body.name)
     return RevokedKeyDocument(name=body.name)
-
-
-@routes.get("/keys/calls", Action.ADMIN)
-def list_calls(
-    store: CallerStore,
-    limit: Annotated[int, Query(ge=1, le=10_000, description="The most calls to list.")] = 100,
-) -> CallsDocument:
-    """List calls that were refused to a key, or that needed the right to operate or administer, newest first."""
-    return CallsDocument(calls=[CallDocument.model_validate(call) for call in store.keys.calls(limit)])
