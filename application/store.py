@@ -340,6 +340,7 @@ class ContextStore:
         root: Path | str | None = None,
         why: str | None = None,
         actor: str | None = None,
+        check_files: bool = True,
     ) -> "RestoredCheckpoint":
         """Restores a checkpoint from the file that `session.checkpoints.save` wrote, in this database or another one.
         The file is audited as a whole. Its session is imported unless it exists; a session with another history raises
@@ -351,7 +352,7 @@ class ContextStore:
         import_export(self._runtime, path)
         session = self.session(file.session)
         session = session if actor is None else session.by(actor)
-        return session.checkpoints.restore(file, root=root, why=why)
+        return session.checkpoints.restore(file, root=root, why=why, check_files=check_files)
 
     def purge(
         self,

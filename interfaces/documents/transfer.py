@@ -40,6 +40,12 @@ class ImportDocument(Document):
         return cls(file=file, **done._asdict())
 
 
+class ImportsDocument(Document):
+    """Sessions that were imported from one file."""
+
+    sessions: list[ImportDocument] = Field(description="The sessions.")
+
+
 class ExportedStreamDocument(Document):
     """A session, or the memory of a project, in an exported file."""
 
@@ -101,6 +107,12 @@ class RetentionRuleDocument(Document):
     keeps_memories: bool = Field(description="Whether memories made from erased sessions are kept.")
 
 
+class RetentionRulesDocument(Document):
+    """Retention rules."""
+
+    rules: list[RetentionRuleDocument] = Field(description="The rules.")
+
+
 class RetentionStepDocument(Document):
     """A session that a retention rule applies to, or a project with such memories."""
 
@@ -122,3 +134,9 @@ class SyncDocument(Document):
     written: list[Path] = Field(description="The files that are new or changed.")
     removed: list[Path] = Field(description="The files that were removed.")
     unchanged: int = Field(description="The number of unchanged files.")
+
+
+class RetentionStepsDocument(Document):
+    """The sessions that retention rules apply to."""
+
+    steps: list[RetentionStepDocument] = Field(description="A step for each session that was due.")

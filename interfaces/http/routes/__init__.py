@@ -1,7 +1,8 @@
 """The routes, a module for each topic."""
 
 from backstory.interfaces.http.routes.look_back import items, search, states, timeline, views
-from backstory.interfaces.http.routes.memory import memories, safety
+from backstory.interfaces.http.routes.memory import memories, projects, safety
+from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
 from backstory.interfaces.http.routes.service import health, live, trail
 from backstory.interfaces.http.routes.window import calls, checkpoints, contexts, tiers, windows
@@ -23,7 +24,12 @@ ALL_ROUTES: tuple[Routes, ...] = (
     timeline.routes,
     search.routes,
     memories.routes,
+    projects.routes,
     safety.routes,
+    feed.routes,
+    jobs.routes,
+    keys.routes,
+    transfer.routes,
     live.routes,
     trail.routes,
     health.routes,
