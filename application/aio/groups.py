@@ -58,6 +58,7 @@ class AsyncSafety(Offloading[Safety]):
     release = awaited(Safety.release)
     quarantined = awaited(Safety.quarantined)
     flagged = awaited(Safety.flagged)
+    counts = awaited(Safety.counts)
     clear = awaited(Safety.clear)
 
     @property
@@ -71,6 +72,7 @@ class AsyncProjectSafety(AsyncSafety):
 
     _inner: ProjectSafety
 
+    counts = awaited(ProjectSafety.counts)
     choose = awaited(ProjectSafety.choose)
 
 
@@ -80,6 +82,7 @@ class AsyncSessionDecisions(AsyncDecisionWriter):
     _inner: SessionDecisions
 
     list = awaited(SessionDecisions.list)
+    recorded = awaited(SessionDecisions.recorded)
     candidates = awaited(SessionDecisions.candidates)
 
 
@@ -98,6 +101,7 @@ class AsyncSessionWindow(AsyncWindowWriter):
 
     configure = awaited(SessionWindow.configure)
     usage = awaited(SessionWindow.usage)
+    compactions = awaited(SessionWindow.compactions)
     compact = awaited(SessionWindow.compact)
     dropped = awaited(SessionWindow.dropped)
     expand = awaited(SessionWindow.expand)
@@ -146,4 +150,7 @@ class AsyncSessionViews(Offloading[SessionViews]):
     restore_view = awaited(SessionViews.restore_view)
     entities = awaited(SessionViews.entities)
     summary = awaited(SessionViews.summary)
+    branches = awaited(SessionViews.branches)
+    model_calls = awaited(SessionViews.model_calls)
+    prompts = awaited(SessionViews.prompts)
     imported_lines = iterated(SessionViews.imported_lines)

@@ -66,6 +66,7 @@ class AsyncProject(Offloading[Project]):
     memories = awaited(Project.memories)
     memory = awaited(Project.memory)
     history = awaited(Project.history)
+    decisions = awaited(Project.decisions)
     at = awaited(Project.at)
     events = iterated(Project.events)
     verify = awaited(Project.verify)

@@ -125,9 +125,12 @@ class SessionCheckpoints(CheckpointWriter):
         """A checkpoint with everything it holds, by version or name, by default the newest."""
         return CheckpointFile.of(read_checkpoint(self._runtime, self._id, self._find(checkpoint).version))
 
-    def save(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
+    def save(
+        self, directory: Path | str, checkpoint: int | str | None = None, *, secrets: bool = False
+    ) -> Path:
         """Writes a checkpoint, by default the newest, to ``checkpoint_<time>.jsonl`` in a directory: everything it
-        holds, then the session as `store.export` writes it. `audit_export` verifies the file;
+        holds, then the session as `store.export` writes it, texts with secrets only with `secrets`. `audit_export`
+        verifies the file;
         `store.restore_checkpoint` restores it into any database."""
         found = self._find(checkpoint)
         target = Path(directory) / file_name(found.taken_at)
@@ -135,7 +138,7 @@ class SessionCheckpoints(CheckpointWriter):
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidInput("directory", f"cannot be made, {str(directory)!r}: {error.strerror}") from None
-        export(self._runtime, [self._id], target, overwrite=True, checkpoint=found.version)
+        export(self._runtime, [self._id], target, overwrite=True, secrets=secrets, checkpoint=found.version)
         return target
 
     def restore(
@@ -144,10 +147,12 @@ class SessionCheckpoints(CheckpointWriter):
         *,
         root: Path | str | None = None,
         why: str | None = None,
+        check_files: bool = True,
     ) -> RestoredCheckpoint:
         """Makes the state of a checkpoint current again, by version, name or file, by default of the newest. The record
         is verified first, and the state compared with the checkpoint's digest; if either differs, nothing changes. The
-        result names the files below `root`, by default the current directory, that differ from the checkpoint."""
+        result names the files below `root`, by default the current directory, that differ from the checkpoint, unless
+        `check_files` is off."""
         file = CheckpointFile.load(checkpoint) if isinstance(checkpoint, Path) else checkpoint
         if isinstance(file, CheckpointFile):
             if file.session != self._id:
@@ -168,7 +173,7 @@ class SessionCheckpoints(CheckpointWriter):
         version = found.version
         if went_back:
             version = backtrack(self._handle, found.version, why or f"restore checkpoint {found.name}")
-        checksums = {} if body is None else body.files
+        checksums = body.files if body is not None and check_files else {}
         return RestoredCheckpoint(
             session=self._id,
             version=version,

@@ -13,10 +13,10 @@ from backstory.application.memory.memories import Memory, MemoryFilter, MemoryPa
 from backstory.application.memory.recall import RecallPage, recall
 from backstory.application.memory.remember import lost_source, memory_request, require_sources
 from backstory.application.memory.streams import newest_version, start_if_new
+from backstory.application.queries.decision_records import RecordedDecision, project_decisions
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
-from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands.memory import forget_memory, known_memory
 from backstory.domain.errors import UnknownItem
 from backstory.domain.events import Event
@@ -100,10 +100,12 @@ class Project:
         sources: Sequence[Source] = (),
         key: str | None = None,
         supersedes: Sequence[int] = (),
+        keep_secrets: bool = False,
     ) -> int:
         """Records a memory. Returns its id. `kind` is note, preference, knowledge, lesson, decision or fragment. With
         `agent` it is that agent's own: nobody else finds it. It holds from `valid_from` to before `valid_until`.
-        `sources` are the items that it was made from: erasing one of them erases it. It supersedes the memories in
+        `sources` are the items that it was made from: erasing one of them erases it. Secrets in it are masked, unless
+        `keep_secrets`. It supersedes the memories in
         `supersedes` and, with a `key`, the one before it with the same key and agent; they stay readable as of the time
         before."""
         draft = build(
@@ -120,6 +122,7 @@ class Project:
             sources=listed("sources", sources),
             key=key,
             supersedes=listed("supersedes", supersedes),
+            keep_secrets=keep_secrets,
         )
         request = memory_request(self._handle, draft)
         require_sources(self._runtime, draft.sources)
@@ -142,7 +145,7 @@ class Project:
     ) -> int:
         """Marks a memory as one that no longer holds, maybe because of another one (`by`). It is found no more, and
         stays readable as of the time before. `erase` removes its words for good."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         self._newest()
         asker = self._asker(agent)
@@ -278,6 +281,12 @@ class Project:
             waiting += [other for other in (*before, *([after] if after else [])) if other not in found]
         seen = sorted(one for one in found if state.memories[one].agent in (None, asker))
         return MemoryReader(self._runtime, self.id, state).read(seen)
+
+    @reads_only
+    def decisions(self, *, limit: int = 50, after: str | None = None) -> list[RecordedDecision]:
+        """The decisions of all sessions of the project, the newest first. `after` is the `place` of the last one
+        before."""
+        return project_decisions(self._runtime, self.name, after=after, limit=limit)
 
     @property
     @reads_only

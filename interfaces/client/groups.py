@@ -99,8 +99,11 @@ class RemoteCheckpoints(SessionCheckpoints):
             body["window"] = window
         return self._handle.apply("checkpoints.create", "/checkpoints/create", body)
 
-    def save(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
+    def save(
+        self, directory: Path | str, checkpoint: int | str | None = None, *, secrets: bool = False
+    ) -> Path:
         query = {} if checkpoint is None else {"checkpoint": str(checkpoint)}
+        query |= {"secrets": "true"} if secrets else {}
         file = self.file(checkpoint)
         target = Path(directory) / file_name(file.taken_at)
         try:
@@ -116,6 +119,7 @@ class RemoteCheckpoints(SessionCheckpoints):
         *,
         root: Path | str | None = None,
         why: str | None = None,
+        check_files: bool = True,
     ) -> RestoredCheckpoint:
         file = CheckpointFile.load(checkpoint) if isinstance(checkpoint, Path) else checkpoint
         if isinstance(file, CheckpointFile):
@@ -133,6 +137,8 @@ class RemoteCheckpoints(SessionCheckpoints):
         done: RestoredCheckpoint = value_of(
             RestoredCheckpoint, self._handle.post("/checkpoints/restore", body).document
         )
+        if not check_files:
+            return done
         checksums = self.file(done.checkpoint).file_checksums
         return replace(done, files=file_differences(checksums, Path.cwd() if root is None else root))
 
@@ -160,7 +166,12 @@ class RemoteTiers(SessionTiers):
         return [(known[one["item"]], one["score"]) for one in found]
 
 
-@over_http("safety", quarantined=get(read=lambda document: document["items"]), flagged=get())
+@over_http(
+    "safety",
+    quarantined=get(read=lambda document: document["items"]),
+    flagged=get(),
+    counts=get(read=lambda document: document["flags"]),
+)
 class RemoteSafety(Safety):
     """See Safety."""
 

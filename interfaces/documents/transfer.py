@@ -30,11 +30,20 @@ class ImportDocument(Document):
     memories: int = Field(description="The number of memories of a project added.")
     kept_as_they_are: int = Field(description="New lines that are kept but became no event of their own.")
     already_there: int = Field(description="Lines that had been imported before.")
+    secrets: dict[str, int] = Field(
+        description="By flag, such as masked:github-token, how many secrets were found in the new lines."
+    )
 
     @classmethod
     def of(cls, file: Path, done: "Imported") -> "ImportDocument":
         """The document of one imported session."""
         return cls(file=file, **done._asdict())
+
+
+class ImportsDocument(Document):
+    """Sessions that were imported from one file."""
+
+    sessions: list[ImportDocument] = Field(description="The sessions.")
 
 
 class ExportedStreamDocument(Document):
@@ -98,6 +107,12 @@ class RetentionRuleDocument(Document):
     keeps_memories: bool = Field(description="Whether memories made from erased sessions are kept.")
 
 
+class RetentionRulesDocument(Document):
+    """Retention rules."""
+
+    rules: list[RetentionRuleDocument] = Field(description="The rules.")
+
+
 class RetentionStepDocument(Document):
     """A session that a retention rule applies to, or a project with such memories."""
 
@@ -138,3 +153,9 @@ class SyncDocument(Document):
     refused: list[str] = Field(
         description="Memory files that cannot be read, each with the line and the rule. They are left as they are."
     )
+
+
+class RetentionStepsDocument(Document):
+    """The sessions that retention rules apply to."""
+
+    steps: list[RetentionStepDocument] = Field(description="A step for each session that was due.")

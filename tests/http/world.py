@@ -48,6 +48,7 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
         "answer": answer,
         "checkpoint": checkpoint,
         "agent": "coder",
+        "fresh": uuid4().hex,
     }
 
 

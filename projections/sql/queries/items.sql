@@ -39,6 +39,23 @@ order by item;
 -- The items of these streams that are in quarantine.
 select stream_id, item from backstory.items where stream_id = any (%s) and quarantined;
 
+-- name: events_about_secrets
+-- The events of a stream that flag a text for a secret, or clear an item of it.
+select version, effects from backstory.events
+where stream_id = %s and effects like '%%secret:%%'
+order by version;
+
+-- name: project_streams
+-- The streams of a project: its memory and its sessions.
+select stream_id from backstory.streams where summary #>> '{labels,project}' = %s;
+
+-- name: flag_counts
+-- By flag, the number of items of these streams that have it.
+select flag, count(*) from backstory.items, unnest(flags) flag
+where stream_id = any (%s) and flags <> '{}'
+group by flag
+order by flag;
+
 -- name: flagged_items
 -- The items of a stream's current branch that raised a suspicion, the newest first.
 select item from backstory.items where stream_id = %s and flags <> '{}' order by item desc;
@@ -86,3 +103,17 @@ order by due.stream_id;
 select stream_id, summary -> 'labels'
 from backstory.streams
 where stream_id = any (%s);
+
+-- name: project_decisions
+-- Decisions that the sessions of a project recorded themselves and that are on their current branches, the newest first,
+-- behind one of them.
+select d.stream_id, d.item
+from backstory.streams s
+join backstory.items d on d.stream_id = s.stream_id and d.type = 'decision'
+where s.kind = 'session' and s.summary #>> '{labels,project}' = %(project)s
+    and (d.brought_in is null or d.brought_in = d.stream_id)
+    and (%(session)s::uuid is null or (d.brought_at, d.stream_id, d.item) < (
+        select a.brought_at, a.stream_id, a.item from backstory.items a
+        where a.stream_id = %(session)s and a.item = %(item)s))
+order by d.brought_at desc, d.stream_id desc, d.item desc
+limit %(limit)s;
