@@ -81,8 +81,9 @@ def sync(
 ) -> Synced:
     """Writes these sessions and those already in the folder, or all, and the memory of their projects and of
     `projects`. Edits of memory files are recorded first; with `strict`, a file that cannot be read is refused before
-    anything is recorded or written. The folder is locked meanwhile, so that the later of two syncs wins. `rendered` holds the files of an earlier sync for the same agent: those of sessions that
-    have not changed are used again, and it holds those of this one afterwards."""
+    anything is recorded or written. The folder is locked meanwhile, so that the later of two syncs wins. `rendered`
+    holds the files of an earlier sync for the same agent: those of sessions that have not changed are used again, and
+    it holds those of this one afterwards."""
     if not isinstance(directory, str | Path) or not str(directory).strip():
         raise InvalidInput("directory", f"must be the path of a folder, got {directory!r}")
     if agent is not None:
