@@ -6,6 +6,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
+from backstory.application.archive.archive import Archived
+from backstory.application.archive.due import archive_sessions
+from backstory.application.archive.policy import memory_policy
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.handle import SessionHandle
 from backstory.application.integrity.verification import Verification, verify_session
@@ -17,10 +20,17 @@ from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
 from backstory.application.writing.content_bundle import ContentBundle
-from backstory.domain.commands.memory import forget_memory, known_memory
+from backstory.domain.commands.memory import (
+    choose_memory,
+    confirm_memory,
+    dismiss_memory,
+    forget_memory,
+    known_memory,
+)
 from backstory.domain.errors import UnknownItem
 from backstory.domain.events import Event
 from backstory.domain.memory.values import MemoryDraft, Source
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.trust import Origin, checked_origin
 from backstory.domain.values import LARGEST, aware, build, label, listed, version_number, whole_number
@@ -173,7 +183,40 @@ class Project:
             keep_derived=keep_derived,
         )
 
+    def confirm(self, memory: int, *, agent: str | None = None) -> int:
+        """Makes a candidate a memory like any other. Its trust stays that of its sources: `safety.confirm` raises it."""
+        self._newest()
+        return self._handle.command(
+            ContentBundle(), partial(confirm_memory, memory=memory, agent=self._asker(agent))
+        )
+
+    def dismiss(self, memory: int, why: str | None = None, *, agent: str | None = None) -> int:
+        """Dismisses a candidate. What it says is not noticed again, unless it is said anew."""
+        bundle = ContentBundle()
+        ref = bundle.optional("why", why)
+        self._newest()
+        said = partial(dismiss_memory, memory=memory, agent=self._asker(agent), why=ref)
+        return self._handle.command(bundle, said)
+
+    def choose(self, policy: MemoryPolicy) -> int:
+        """Sets the policy by which sessions of this project become memory from here on. It is recorded with its
+        numbers."""
+        change = choose_memory(policy)
+        start_if_new(self._handle, self.name)
+        return self._handle.write(ContentBundle(), change)
+
+    def archive(self) -> list[Archived]:
+        """Makes memories of all sessions of the project, as far as none were made of them yet, oldest first: see
+        `SessionMemory.archive`. Returns what was made of those that had something left."""
+        return archive_sessions(self._runtime, self.name, self._handle.provenance)
+
     # Reading
+
+    @property
+    @reads_only
+    def policy(self) -> MemoryPolicy:
+        """The policy by which sessions of this project become memory."""
+        return memory_policy(self._runtime, self.name)
 
     @reads_only
     def recall(
@@ -229,10 +272,12 @@ class Project:
         as_of: datetime | None = None,
         past: bool = False,
         quarantined: bool = False,
+        candidates: bool = False,
         limit: int = 50,
         after: int | None = None,
     ) -> MemoryPage:
-        """The project's memories, the newest first, chosen as by `recall`."""
+        """The project's memories, the newest first, chosen as by `recall`. With `candidates`, those that wait to be
+        confirmed or dismissed, and no others."""
         wanted = MemoryFilter(
             agent=self._asker(agent),
             kinds=kinds,
@@ -243,6 +288,7 @@ class Project:
             as_of=as_of,
             past=past,
             quarantined=quarantined,
+            candidates=candidates,
         )
         whole_number("limit", limit, minimum=1, maximum=LARGEST)
         if after is not None:
