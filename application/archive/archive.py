@@ -7,7 +7,9 @@ all of it or nothing: the next one to look finds the part open still.
 
 import time
 from collections.abc import Iterator, Sequence
+from operator import add
 from typing import Literal, NamedTuple
+from uuid import UUID
 
 from backstory.application.archive.drafts import Draft, drafts_of
 from backstory.application.archive.known import Again, KnownMemories, NewMemory
@@ -27,6 +29,7 @@ from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.errors import Refused, VersionConflict
 from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.state import ContextState
+from backstory.domain.values import LARGEST
 
 Because = Literal["asked", "ended", "messages"]
 ATTEMPTS = 20
@@ -38,6 +41,8 @@ class Archived(NamedTuple):
 
     project: str
     """The project that remembers it."""
+    session: UUID
+    """The session."""
     parts: int
     """The parts of the session that were looked through."""
     fragments: tuple[int, ...]
@@ -90,14 +95,13 @@ class Archiver:
     def verdict(self) -> Verdict:
         """Whether the rest of the session would become a fragment."""
         state = self._newest()
-        parts = open_parts(self._runtime, self._session, state, self._known(), every=10**9, rest=True)
-        counts = [0, 0, 0]
-        for material in (material_of(self._runtime, self._session, state, part) for part in parts):
-            counts[0] += len(material.said)
-            counts[1] += len(material.decisions)
-            counts[2] += sum(message.importance >= self._policy.important for message in material.said)
-        worth = self._policy.should_archive(*counts)
-        return Verdict(worth, *counts, self._policy.archive_every)
+        parts = open_parts(self._runtime, self._session, state, self._known(), every=LARGEST, rest=True)
+        read = [material_of(self._runtime, self._session, state, part) for part in parts]
+        messages = sum(len(material.said) for material in read)
+        decisions = sum(len(material.decisions) for material in read)
+        important = sum(material.important(self._policy.important) for material in read)
+        worth = self._policy.should_archive(messages, decisions, important)
+        return Verdict(worth, messages, decisions, important, self._policy.archive_every)
 
     def archive(self, title: str | None = None, items: Sequence[int] = ()) -> Archived:
         """Makes memories of what none were made of yet: all of it, or whole parts alone where enough messages are the
@@ -108,7 +112,7 @@ class Archiver:
             return self._append_part(
                 state, part_of(self._runtime, self._session, rows), title, True, topic=True
             )
-        done = Archived(self._name, 0, (), (), (), (), ())
+        done = Archived(self._name, self._session, 0, (), (), (), (), ())
         whole = not (known := self._known()) or str(self._session) not in known.reviewed
         parts = self._open(state, known)
         for number, part in enumerate(parts):
@@ -192,7 +196,7 @@ class Archiver:
         )
         ids = dict(enumerate(range(done.first_version + before, done.last_version + 1)))
         self._erase_lost(new, ids)
-        return _told(self._name, new, ids, again, stale, topic)
+        return _told(self._name, self._session, new, ids, again, stale, topic)
 
     def _review(self, material: Material, part: Part, new: Sequence[NewMemory]) -> Request:
         return review_request(
@@ -215,6 +219,8 @@ class Archiver:
                     ids[place],
                     "its source was erased",
                     self._project.provenance,
+                    everywhere=False,
+                    dry_run=False,
                 )
 
     def _newest(self) -> ContextState:
@@ -228,6 +234,7 @@ class Archiver:
 
 def _told(
     name: str,
+    session: UUID,
     new: Sequence[NewMemory],
     ids: dict[int, int],
     again: Sequence[Again],
@@ -241,6 +248,7 @@ def _told(
 
     return Archived(
         name,
+        session,
         0 if topic else 1,
         tuple(chosen(True, False)),
         tuple(chosen(False, False)),
@@ -251,4 +259,4 @@ def _told(
 
 
 def _sum(one: Archived, other: Archived) -> Archived:
-    return Archived(one.project, *(mine + theirs for mine, theirs in zip(one[1:], other[1:], strict=True)))
+    return Archived(one.project, one.session, *map(add, one[2:], other[2:]))

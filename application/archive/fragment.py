@@ -39,7 +39,7 @@ class Drafted(NamedTuple):
 
 def is_worth_it(material: Material, policy: MemoryPolicy) -> bool:
     """Whether a part of a session becomes a fragment by the policy."""
-    important = sum(message.importance >= policy.important for message in material.said)
+    important = material.important(policy.important)
     return policy.should_archive(len(material.said), len(material.decisions), important)
 
 

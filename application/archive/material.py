@@ -80,6 +80,10 @@ class Material(NamedTuple):
     def ended(self) -> datetime:
         return max(self.times.values())
 
+    def important(self, least: float) -> int:
+        """The number of its messages that are at least so important."""
+        return sum(message.importance >= least for message in self.said)
+
     @property
     def items(self) -> tuple[int, ...]:
         """The items that it tells of."""
@@ -102,8 +106,8 @@ def material_of(runtime: Runtime, session: UUID, state: ContextState, part: Part
         message = _message(shared[item], events[item], contents, one_day)
         if message is not None:
             said.append(message)
-    for item in shared.values():
-        said += _told_by_another(item, events[item.id], texts)
+    for row in shared.values():
+        said += _told_by_another(row, events[row.id], texts)
     said.sort(key=attrgetter("item"))
     return Material(
         part,
@@ -139,8 +143,8 @@ def _message(item: Item, event: Event, contents: Bytes, one_day: bool) -> Source
 
 
 def _told_by_another(item: Item, event: Event, texts: dict[Place, str]) -> Iterator[SourceMessage]:
-    """The paragraphs of a summary that another tool's model wrote when it compacted its window. Backstory's own summaries
-    are made of messages that are here."""
+    """The paragraphs of a summary that another tool's model wrote when it compacted its window. Backstory's own
+    summaries are made of messages that are here."""
     body = event.body
     if not isinstance(body, ItemsCompacted) or body.summarizer is not None:
         return

@@ -184,7 +184,8 @@ class Project:
         )
 
     def confirm(self, memory: int, *, agent: str | None = None) -> int:
-        """Makes a candidate a memory like any other. Its trust stays that of its sources: `safety.confirm` raises it."""
+        """Makes a candidate a memory like any other. It is trusted as far as its sources: `safety.confirm` raises
+        that."""
         self._newest()
         return self._handle.command(
             ContentBundle(), partial(confirm_memory, memory=memory, agent=self._asker(agent))

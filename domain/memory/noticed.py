@@ -23,6 +23,8 @@ LONGEST = 300
 """Characters of a sentence that is kept. A longer one is a document."""
 _ENOUGH = 3
 """Words that tell, for a sentence to say something by itself."""
+_ENOUGH_DECIDED = 2
+"""The same, for what is decided: "use RS256 tokens"."""
 _LONGEST_LESSONS = 8
 """Entries of a list of lessons that are read."""
 
@@ -77,7 +79,7 @@ def _of_user(text: str, item: int, reply: bool) -> Iterator[Noticed]:
             continue
         decided = [place for place in decided if not sentence.start <= place[0] < sentence.end]
     for one in stated_decisions(text, "user", reply=reply):
-        if (one.start, one.end) in decided and _tells(one.text, one.text.lower()):
+        if (one.start, one.end) in decided and _tells(one.text, one.text.lower(), _ENOUGH_DECIDED):
             yield Noticed("decision", one.text, (item,), sure=False, rationale=one.rationale)
 
 
@@ -124,12 +126,12 @@ def _own_sentences(text: str) -> Iterator[tuple[str, str, Sentence]]:
         yield said, " ".join(own[sentence.start : sentence.end].replace("**", "").split()), sentence
 
 
-def _tells(said: str, own: str) -> bool:
+def _tells(said: str, own: str, least: int = _ENOUGH) -> bool:
     """Whether a sentence says something by itself, outside of its conversation."""
     return (
         len(said) <= LONGEST
         and not said.endswith(("?", ":", "…"))
-        and len(content_words(said)) >= _ENOUGH
+        and len(content_words(said)) >= least
         and not is_nonsense(said)
         and said.count("`") % 2 == 0
         and patterns.LEANS.search(own) is None

@@ -2,7 +2,10 @@
 
 from backstory.domain.text.pattern import pattern
 
-_TALK = r"(?:(?:ok(?:ay)?|yes|yeah|also|and|but|so|btw|by the way|please|actually|in general|generally)[\s,.:–—-]{1,4}){0,3}"
+_TALK = (
+    r"(?:(?:ok(?:ay)?|yes|yeah|also|and|but|so|btw|by the way|please|actually|in general|generally)"
+    r"[\s,.:–—-]{1,4}){0,3}"
+)
 PREFERS = pattern(
     rf"{_TALK}(?:"
     r"(?:i|we)(?:'d| would)? (?:(?:really|strongly|much|generally|usually|always|definitely) ){0,2}prefer\b"
@@ -39,8 +42,9 @@ CAUSE = pattern(
 )
 # A sentence that stands on what was said before it tells nothing by itself.
 LEANS = pattern(
-    r"\b(?:do|did|does|fix|leave|keep|use|like|want|prefer|hate|remember|forget|note) (?:it|that|this|them|those|these|one)"
-    r"(?=[.!,\s]|$)(?! \w)|\b(?:the (?:first|second|third|last|former|latter|other) (?:one|option))\b|\boption [a-z0-9]\b|^#?\d{1,2} is\b"
+    r"\b(?:do|did|does|fix|leave|keep|use|like|want|prefer|hate|remember|forget|note) "
+    r"(?:it|that|this|them|those|these|one)(?=[.!,\s]|$)(?! \w)|\bleave (?:it|that|this|them)\b"
+    r"|\bthe (?:first|second|third|last|former|latter|other) (?:one|option)\b|\boption [a-z0-9]\b|^#?\d{1,2} is\b"
 )
 UNSURE = pattern(
     r"(?<![\w'])(?:maybe|perhaps|might|probably|i (?:guess|think|believe|suppose|wonder)|not sure|could be|seems?"

@@ -68,6 +68,8 @@ class MemoryDocument(Document):
         description="Whose words it is made of: user, model, internal_tool, external_tool, document or import."
     )
     trust: str = Field(description="How far it is trusted: untrusted, derived or trusted.")
+    candidate: bool = Field(description="Whether it waits to be confirmed or dismissed.")
+    said_again: list[SourceDocument] = Field(description="Other items that say the same.")
     made_by: str | None = Field(
         description="The rules or the summarizer that wrote it; null for its author's own words."
     )

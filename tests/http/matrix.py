@@ -142,6 +142,13 @@ MATRIX: dict[str, Row] = {
     "supersede": Row(APPEND, body={"text": "The keeper left."}),
     "forget": Row(APPEND, body={"why": "she left"}),
     "erase_memory": Row(OPERATE, body={"why": "asked to"}),
+    "archive_session": Row(APPEND, body={"title": "The lamp"}),
+    "should_archive": Row(READ),
+    "archive_project": Row(APPEND),
+    "confirm_memory": Row(APPEND, body={}, path={"memory": "$waiting"}),
+    "dismiss_memory": Row(APPEND, body={"why": "a joke"}, path={"memory": "$waiting"}),
+    "show_memory_policy": Row(READ),
+    "choose_memory_policy": Row(OPERATE, body={"policy": {"settings": {"archive_every": 50}}}),
     "remember_from_session": Row(APPEND, body={"text": "The lens is clean.", "items": ["$item"]}),
     "recall_in_session": Row(READ, {"query": "keeper"}),
 }

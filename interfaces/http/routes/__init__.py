@@ -1,6 +1,6 @@
 """The routes, a module for each topic."""
 
-from backstory.interfaces.http.routes import contexts, memory, search, sessions, states, writes
+from backstory.interfaces.http.routes import archive, contexts, memory, search, sessions, states, writes
 from backstory.interfaces.http.routing import Routes
 
 ALL_ROUTES: tuple[Routes, ...] = (
@@ -10,4 +10,5 @@ ALL_ROUTES: tuple[Routes, ...] = (
     states.routes,
     search.routes,
     memory.routes,
+    archive.routes,
 )
