@@ -179,7 +179,13 @@ class Session(Writer):
     ) -> Tail:
         """The log after a version and then each event as it is committed, abandoned branches included, until `close` or
         up to a version, filtered as by `events`. It never waits for writers of other sessions."""
-        return Tail(self, after=after, upto=upto, wanted=EventFilter.of(types, actor, since, until))
+        return Tail(
+            self,
+            self._runtime.database,
+            after=after,
+            upto=upto,
+            wanted=EventFilter.of(types, actor, since, until),
+        )
 
     @reads_only
     def diff(self, from_version: int, to_version: int) -> Diff:

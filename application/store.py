@@ -297,21 +297,29 @@ class ContextStore:
 
     def export(
         self,
-        sessions: "Sequence[UUID | str] | UUID | str",
+        sessions: "Sequence[UUID | str] | UUID | str | None",
         path: Path | str,
         *,
+        projects: Sequence[str] = (),
         zstd: bool = False,
         overwrite: bool = False,
         progress: "ExportProgress | None" = None,
     ) -> "Exported":
         """Exports sessions to one file, together with the sessions they were forked from: events, contents,
-        idempotency keys, digests of states, the chain. `audit_export` checks the file without a database;
-        `import_file` imports it into another store. The file appears when it is complete. An existing file is replaced
-        only with `overwrite`. `progress` is called with the events written so far and their total."""
+        idempotency keys, digests of states, the chain. Of `projects`, their memory and all their sessions are exported.
+        With None for `sessions` and without `projects`, it is everything in the store. `audit_export` checks the file
+        without a database; `import_file` imports it into another store. The file appears when it is complete. An
+        existing file is replaced only with `overwrite`. `progress` is called with the events written so far and their
+        total."""
         from backstory.application.transfer.export import export
 
-        named = [sessions] if isinstance(sessions, UUID | str) else listed("sessions", sessions)
-        return export(self._runtime, named, path, zstd=zstd, overwrite=overwrite, progress=progress)
+        if isinstance(sessions, UUID | str):
+            sessions = [sessions]
+        named = None if sessions is None else listed("sessions", sessions)
+        names = listed("projects", projects)
+        return export(
+            self._runtime, named, path, projects=names, zstd=zstd, overwrite=overwrite, progress=progress
+        )
 
     def restore_checkpoint(
         self,
@@ -358,6 +366,29 @@ class ContextStore:
             progress=progress,
         )
 
+    def purge_memory(
+        self,
+        project: str,
+        export: Path | str | None = None,
+        *,
+        without_export: bool = False,
+        zstd: bool = False,
+        overwrite: bool = False,
+    ) -> "Purged":
+        """Exports the memory of a project to a file and verifies it, then removes the memory from the database for
+        good; see `purge`. The project's sessions stay. Nothing is remembered for it again unless `import_file` brings
+        the memory back."""
+        from backstory.application.retention.purge import purge_memory
+
+        return purge_memory(
+            self._runtime,
+            label("project", project),
+            export,
+            without_export=without_export,
+            zstd=zstd,
+            overwrite=overwrite,
+        )
+
     def set_retention(
         self,
         project: str,
@@ -365,15 +396,27 @@ class ContextStore:
         *,
         purge_to: Path | str | None = None,
         erase: bool = False,
+        keep_memories: bool = False,
         zstd: bool = False,
         by: str | None = None,
     ) -> "RetentionRule":
         """Sets the retention rule of a project: `after_days` after their last event, ended sessions are exported to
-        a directory and purged, or their contents are erased. With neither, they are kept. The rule replaces the one
-        before it, which stays in the history. `apply_retention` applies the rules; workers do so regularly."""
+        a directory and purged, or their contents are erased, with the memories that were made from them, unless
+        `keep_memories`; so are memories that were superseded or forgotten that long ago. With neither, they are kept.
+        The rule replaces the one before it, which stays in the history. `apply_retention` applies the rules; workers
+        do so regularly."""
         from backstory.application.retention.rules import set_rule
 
-        return set_rule(self._runtime, project, after_days, purge_to=purge_to, erase=erase, zstd=zstd, by=by)
+        return set_rule(
+            self._runtime,
+            project,
+            after_days,
+            purge_to=purge_to,
+            erase=erase,
+            keep_memories=keep_memories,
+            zstd=zstd,
+            by=by,
+        )
 
     def retention(self, *, history: bool = False) -> "list[RetentionRule]":
         """The current retention rules; with `history` all rules, the newest of each project first."""

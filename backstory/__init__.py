@@ -130,6 +130,7 @@ if TYPE_CHECKING:
         KeyRequired as KeyRequired,
         NoLiveCall as NoLiveCall,
         NotFound as NotFound,
+        OnlyInProcess as OnlyInProcess,
         OutcomeUnknown as OutcomeUnknown,
         ProjectionFailed as ProjectionFailed,
         RecallBelowFloor as RecallBelowFloor,
@@ -180,6 +181,7 @@ if TYPE_CHECKING:
         Summarizer as Summarizer,
     )
     from backstory.infrastructure.llm.tokens import count_tokens as count_tokens
+    from backstory.interfaces.client.opening import connect as connect, connect_async as connect_async
 
 _EXPORTS = {
     "application.access.keys": "AccessKey MadeKey RecordedCall",
@@ -244,7 +246,8 @@ _EXPORTS = {
     "domain.errors": """
         AccessDenied BackstoryError BranchMoved BudgetTooSmall Conflict ContentErased ContextInvalid
         ContextOverflow ForksDepend IdempotencyConflict InvalidInput InvalidMessage ItemNotLive
-        ItemsChanged KeyRequired NoLiveCall NotFound OutcomeUnknown ProjectionFailed RecallBelowFloor Refused
+        ItemsChanged KeyRequired NoLiveCall NotFound OnlyInProcess OutcomeUnknown ProjectionFailed
+        RecallBelowFloor Refused
         SchemaMismatch ServerUnavailable SessionBusy SessionDiffers SessionNotOpen SessionPurged
         StorageFull SummaryRefused Unavailable UnknownEncoding UnknownItem UnknownProjection
         UnknownSession UnknownVersion VerificationFailed VersionConflict WouldLoseContext
@@ -266,6 +269,7 @@ _EXPORTS = {
     "domain.values": "Priority Role Tier",
     "infrastructure.llm.summarizers": "EndpointSummarizer OfflineSummarizer Summarized Summarizer",
     "infrastructure.llm.tokens": "count_tokens",
+    "interfaces.client.opening": "connect connect_async",
 }
 """The public names by the module that defines them."""
 

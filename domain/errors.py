@@ -23,6 +23,7 @@
     │   ├── WouldLoseContext            4   would-lose-context    a window would lose required items
     │   ├── ContextOverflow             4   context-overflow      no smaller context fits the window
     │   ├── RecallBelowFloor            4   recall-below-floor    a policy holds less than was asked for
+    │   ├── OnlyInProcess               4   only-in-process       the call cannot be made over HTTP
     │   └── ProjectionFailed            4   projection-failed     a projection cannot apply an event
     ├── Conflict                        5   conflict              another writer came first
     │   ├── VersionConflict             5   version-conflict
@@ -219,6 +220,12 @@ class RecallBelowFloor(Refused):
     """Under a policy, prompts held less of the material that answers used than the caller demands."""
 
     code = "recall-below-floor"
+
+
+class OnlyInProcess(Refused):
+    """The call needs the database, or files or functions beside it: a client of a service cannot make it."""
+
+    code = "only-in-process"
 
 
 class ProjectionFailed(Refused):

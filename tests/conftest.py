@@ -16,10 +16,14 @@ from hypothesis import settings
 from backstory.application.store import ContextStore
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.schema import migrate as schema
+from backstory.interfaces.client.opening import connect
 from tests.blocking import open_blocking
 from tests.properties import PROFILE
+from tests.serving import served
 
 settings.load_profile(PROFILE)
+
+pytest_plugins = ["tests.over_http"]
 
 DEBIAN_BINARIES = Path("/usr/lib/postgresql/15/bin")
 MEMORY = Path("/dev/shm")
@@ -193,11 +197,23 @@ def debian_url(debian_server: str) -> str:
     return url
 
 
-@pytest.fixture(scope="session", params=["sync", "async", "sync on Postgres 15"])
+@pytest.fixture(scope="session")
+def service(url: str) -> Iterator[str]:
+    """A service over the shared database, on a socket: its address."""
+    with ContextStore.open(url) as inner, served(inner) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def any_store(request: pytest.FixtureRequest) -> Iterator[ContextStore]:
-    """The store in each form that it has: the asynchronous one behind a face that waits, and on an older server."""
+    """The store in each form that it has: the asynchronous one behind a face that waits, on an older server, and over
+    HTTP. See `pytest_generate_tests`."""
     if request.param == "async":
         with open_blocking(request.getfixturevalue("url")) as store:
+            yield store
+        return
+    if request.param == "http":
+        with connect(request.getfixturevalue("service")) as store:
             yield store
         return
     name = "url" if request.param == "sync" else "debian_url"
@@ -206,7 +222,11 @@ def any_store(request: pytest.FixtureRequest) -> Iterator[ContextStore]:
 
 
 @pytest.fixture(scope="session")
-def store(url: str) -> Iterator[ContextStore]:
-    """A synchronous store on the shared database."""
+def store(request: pytest.FixtureRequest, url: str) -> Iterator[ContextStore]:
+    """A synchronous store on the shared database; with --over-http that of a client."""
+    if request.config.getoption("--over-http"):
+        with connect(request.getfixturevalue("service")) as store:
+            yield store
+        return
     with ContextStore.open(url) as store:
         yield store

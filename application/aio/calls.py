@@ -40,10 +40,12 @@ class Offloading(Generic[Inner]):
 def awaited(
     method: Callable[Concatenate[Any, P], T],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
-    """The method, awaited."""
+    """The method, awaited. It is looked up by its name: a store that is served has methods of its own."""
+    name = method.__name__
 
     async def call(self: Offloading[Any], /, *args: P.args, **named: P.kwargs) -> T:
-        return await self._run(method, self._inner, *args, **named)
+        result: T = await self._run(getattr(self._inner, name), *args, **named)
+        return result
 
     return update_wrapper(call, method)
 
@@ -52,9 +54,10 @@ def iterated(
     method: Callable[Concatenate[Any, P], Iterator[T]],
 ) -> Callable[Concatenate[Any, P], AsyncIterator[T]]:
     """The iterator, a batch of steps at a time."""
+    name = method.__name__
 
     async def iterate(self: Offloading[Any], /, *args: P.args, **named: P.kwargs) -> AsyncIterator[T]:
-        steps = method(self._inner, *args, **named)
+        steps: Iterator[T] = getattr(self._inner, name)(*args, **named)
         while batch := await self._run(lambda: list(islice(steps, _BATCH))):
             for value in batch:
                 yield value

@@ -171,6 +171,7 @@ class AsyncContextStore(Offloading[ContextStore]):
     export = awaited(ContextStore.export)
     restore_checkpoint = awaited(ContextStore.restore_checkpoint)
     purge = awaited(ContextStore.purge)
+    purge_memory = awaited(ContextStore.purge_memory)
     set_retention = awaited(ContextStore.set_retention)
     retention = awaited(ContextStore.retention)
     apply_retention = awaited(ContextStore.apply_retention)

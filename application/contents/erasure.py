@@ -7,6 +7,7 @@ from uuid import UUID
 
 import psycopg
 
+from backstory.application.contents.batching import in_batches
 from backstory.application.contents.derivation import derived_in_sessions, derived_memories
 from backstory.application.contents.reader import ContentReader
 from backstory.application.runtime import PROJECT, Runtime
@@ -138,11 +139,24 @@ def _sources(
     return found
 
 
-def erase_everything(runtime: Runtime, stream: UUID, why: str, provenance: Provenance) -> int:
-    """Erases all contents of a stream, except the reasons of erasures. Returns their number. Each batch is recorded as
-    an event."""
+def erase_versions(
+    runtime: Runtime, stream: UUID, versions: Sequence[int], why: str, provenance: Provenance
+) -> None:
+    """Erases the contents of some events of a stream, and nothing that was made from them."""
+    for group in in_batches(versions, lambda version: 1, VERSIONS_AT_ONCE):
+        _erase_in(runtime, stream, group[0], group, why, provenance, everywhere=False)
+
+
+def erase_everything(
+    runtime: Runtime, stream: UUID, why: str, provenance: Provenance, *, keep_memories: bool = False
+) -> int:
+    """Erases all contents of a stream, except the reasons of erasures, and, unless `keep_memories`, the memories that
+    were made from its items. Returns the number of its contents. Each batch is recorded as an event."""
     gone = 0
     while True:
+        # Before each batch: after the last one, the stream is not looked at again.
+        if not keep_memories:
+            _erase_memories_of(runtime, stream, why, provenance)
         rows = runtime.database.read(
             lambda c: c.execute(query("versions_with_contents"), (stream, VERSIONS_AT_ONCE)).fetchall()
         )
@@ -151,6 +165,15 @@ def erase_everything(runtime: Runtime, stream: UUID, why: str, provenance: Prove
         versions = [row[0] for row in rows]
         _, places = _erase_in(runtime, stream, versions[0], versions, why, provenance, everywhere=False)
         gone += len(places)
+
+
+def _erase_memories_of(runtime: Runtime, stream: UUID, why: str, provenance: Provenance) -> None:
+    version = runtime.require_head(stream).version
+    sources = {(stream, item) for item in range(1, version + 1)}
+    for project, versions in derived_memories(runtime, sources).items():
+        reader = ContentReader(runtime, Lineage([VersionRange(project, 1, LARGEST)]))
+        present = sorted({place[0] for place in reader.present(versions)})
+        erase_versions(runtime, project, present, why, replace(provenance, cause=None))
 
 
 def _erase_in(

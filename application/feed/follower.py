@@ -6,26 +6,39 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Generic, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 from uuid import UUID
 
 from backstory.domain.errors import SchemaMismatch, Unavailable
-from backstory.infrastructure.feed.waiter import INTERVAL, Waiter
-from backstory.infrastructure.postgres.database import Database
+from backstory.infrastructure.feed.waiter import INTERVAL, Listening, Waiter
 
 T = TypeVar("T")
 
 _LOGGER = logging.getLogger(__name__)
 
 
+class Source(Protocol):
+    """What is followed: a database, or a service before one."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be read from it any more."""
+        ...
+
+    @property
+    def listener(self) -> Listening:
+        """Who tells of new events."""
+        ...
+
+
 class Follower(ABC, Generic[T]):
     """An iterator that reads in batches. A follower waits for new values, and survives a lost connection and a
     restart of the server; other readers end at the present. `close` ends either, from any thread."""
 
-    def __init__(self, database: Database, *, follow: bool, stream: UUID | None = None) -> None:
-        self._database = database
+    def __init__(self, source: Source, *, follow: bool, stream: UUID | None = None) -> None:
+        self._source = source
         self._follow = follow
-        self.waiter = Waiter(database.listener, stream)
+        self.waiter = Waiter(source.listener, stream)
         self._pending: deque[T] = deque()
         self._closed = False
         self._complains = True
@@ -65,7 +78,7 @@ class Follower(ABC, Generic[T]):
     @property
     def is_over(self) -> bool:
         """Whether there will be no more values."""
-        return self._closed or self._database.closed or (self._ended and not self._pending)
+        return self._closed or self._source.closed or (self._ended and not self._pending)
 
     def batches(self) -> Iterator[Sequence[T]]:
         """The values in batches."""
@@ -113,7 +126,7 @@ class Follower(ABC, Generic[T]):
         except SchemaMismatch:
             raise
         except Unavailable as error:
-            if self._database.closed:
+            if self._source.closed:
                 return ()
             if not self._follow:
                 raise

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from backstory.application.feed.event_filter import EventFilter
-from backstory.application.feed.follower import Follower
+from backstory.application.feed.follower import Follower, Source
 from backstory.domain.events import Event
 from backstory.domain.values import LARGEST, whole_number
 
@@ -22,12 +22,13 @@ class Tail(Follower[Event]):
     def __init__(
         self,
         session: "Session",
+        source: Source,
         *,
         after: int,
         upto: int | None,
         wanted: EventFilter,
     ) -> None:
-        super().__init__(session._runtime.database, follow=True, stream=session.id)
+        super().__init__(source, follow=True, stream=session.id)
         self.version = whole_number("after", after, minimum=0, maximum=LARGEST)
         """The version up to which all events were returned."""
         self._upto = None if upto is None else whole_number("upto", upto, minimum=0, maximum=LARGEST)

@@ -9,7 +9,7 @@ from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
 from backstory.domain.access import Action, allows
 from backstory.domain.commands.memory import project_id, start_project
-from backstory.domain.errors import AccessDenied, InvalidInput, VersionConflict
+from backstory.domain.errors import AccessDenied, InvalidInput, SessionPurged, VersionConflict
 from backstory.domain.log.guards import Guard
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW
 
@@ -28,6 +28,12 @@ def start_if_new(handle: SessionHandle, name: str) -> None:
         if head.kind != PROJECT:
             raise InvalidInput("project", f"{name!r} has the id of a session")
         return
+    left = handle.runtime.log.tombstone(handle.id)
+    if left is not None:
+        raise SessionPurged(
+            f"the memory of project {name!r} was purged on {left.purged_at:%Y-%m-%d %H:%M:%S} UTC: only an import "
+            "of what was purged brings it back."
+        )
     change = start_project(name)
     request = Request(ContentBundle(), change, Provenance(actor=handle.actor))
     # Refused where somebody else was first.

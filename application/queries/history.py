@@ -128,6 +128,12 @@ class SessionHistory:
         (entry,) = self.entries(after=version - 1, upto=version)
         return entry
 
+    def at(self, versions: Collection[int]) -> list[LogEntry]:
+        """These versions, oldest first."""
+        wanted = [version for version in versions if 1 <= version <= self.newest]
+        events, _ = ContentReader(self._runtime, self._log).events_and_bytes(wanted)
+        return list(self._entries([events[version] for version in sorted(events)]))
+
     def step(self, version: int) -> ReplayStep:
         """One event with the states around it. Consecutive steps cost one event each."""
         return self._step(self.entry(version))

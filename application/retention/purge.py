@@ -1,4 +1,4 @@
-"""The purge of a session: exported and audited first, then deleted. A tombstone stays."""
+"""The purge of a session or of a project's memory: exported and audited first, then deleted. A tombstone stays."""
 
 from datetime import datetime
 from pathlib import Path
@@ -6,15 +6,17 @@ from typing import NamedTuple
 from uuid import UUID
 
 from backstory.application.identifiers import find_session
+from backstory.application.memory.streams import newest_version
 from backstory.application.runtime import Runtime
 from backstory.application.transfer.audit import audit_export
 from backstory.application.transfer.export import Progress, export as export_sessions
-from backstory.domain.errors import ForksDepend, InvalidInput, UnknownSession, VerificationFailed
+from backstory.domain.commands.memory import project_id
+from backstory.domain.errors import ForksDepend, InvalidInput, NotFound, UnknownSession, VerificationFailed
 from backstory.infrastructure.postgres.queries import query
 
 
 class Purged(NamedTuple):
-    """The tombstone of a purged session, and the file that can bring it back."""
+    """The tombstone of a purged session or memory, and the file that can bring it back."""
 
     session: UUID
     version: int
@@ -35,6 +37,35 @@ def purge(
 ) -> Purged:
     """Purges a session; see ContextStore.purge."""
     stream = find_session(runtime, session)
+    runtime.require_session(stream)
+    return _purge_stream(runtime, stream, export, without_export, zstd, overwrite, progress)
+
+
+def purge_memory(
+    runtime: Runtime,
+    project: str,
+    export: Path | str | None = None,
+    *,
+    without_export: bool = False,
+    zstd: bool = False,
+    overwrite: bool = False,
+) -> Purged:
+    """Purges the memory of a project; see ContextStore.purge_memory."""
+    stream = project_id(project)
+    if not newest_version(runtime, stream) and runtime.log.tombstone(stream) is None:
+        raise NotFound(f"project {project!r} has no memory.")
+    return _purge_stream(runtime, stream, export, without_export, zstd, overwrite, None)
+
+
+def _purge_stream(
+    runtime: Runtime,
+    stream: UUID,
+    export: Path | str | None,
+    without_export: bool,
+    zstd: bool,
+    overwrite: bool,
+    progress: Progress | None,
+) -> Purged:
     if (export is None) != without_export:
         raise InvalidInput("export", "must name a file, or `without_export` say that there is to be none")
     head = runtime.require_head(stream)
@@ -43,7 +74,7 @@ def purge(
     file: Path | None = None
     if export is not None:
         done = export_sessions(runtime, [stream], export, zstd=zstd, overwrite=overwrite, progress=progress)
-        _, version, chain = done.streams[-1]
+        version, chain = done.streams[-1].version, done.streams[-1].chain
         file = done.file
     try:
         if file is not None:

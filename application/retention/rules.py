@@ -1,18 +1,22 @@
 """Retention rules. A rule belongs to a project and is never changed; a newer one replaces it, so that the history of
 rules is kept. Any number of workers may apply them at any time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, NamedTuple
 from uuid import UUID
 
-from backstory.application.contents.erasure import erase_everything
+from backstory.application.contents.erasure import erase_everything, erase_versions
+from backstory.application.contents.reader import ContentReader
+from backstory.application.memory.streams import newest_version
 from backstory.application.retention.purge import purge, require_no_forks
 from backstory.application.runtime import Runtime
 from backstory.application.writing.requests import Provenance
+from backstory.domain.commands.memory import project_id
 from backstory.domain.errors import Conflict, InvalidInput, NotFound, Refused
-from backstory.domain.values import aware, label, whole_number
+from backstory.domain.log.lineage import Lineage, VersionRange
+from backstory.domain.values import aware, from_microseconds, label, microseconds, whole_number
 from backstory.infrastructure.postgres.queries import query
 
 Action = Literal["purge", "erase", "keep"]
@@ -34,10 +38,13 @@ class RetentionRule(NamedTuple):
     compressed: bool
     set_at: datetime
     set_by: str | None
+    keeps_memories: bool = False
+    """Whether memories that were made from erased sessions are kept."""
 
 
 class RetentionStep(NamedTuple):
-    """A session that is due. `done`: it is purged, or its contents are erased. `why_not`: the reason why not."""
+    """A session that is due, or a project with memories that are: those that were superseded or forgotten that long
+    ago. `done`: it is purged, or its contents are erased. `why_not`: the reason why not."""
 
     session: UUID
     project: str
@@ -46,6 +53,8 @@ class RetentionStep(NamedTuple):
     done: bool
     file: Path | None = None
     why_not: str | None = None
+    memories: tuple[int, ...] = ()
+    """The memories of the project `session` that are due; none for a session."""
 
 
 def set_rule(
@@ -55,6 +64,7 @@ def set_rule(
     *,
     purge_to: Path | str | None,
     erase: bool,
+    keep_memories: bool,
     zstd: bool,
     by: str | None,
 ) -> RetentionRule:
@@ -76,9 +86,14 @@ def set_rule(
         raise InvalidInput(
             "purge_to", f"must be an absolute path, since workers run anywhere, got {str(directory)!r}"
         )
+    if not isinstance(keep_memories, bool):
+        raise InvalidInput("keep_memories", f"must be true or false, got {keep_memories!r}")
+    if keep_memories and action != "erase":
+        raise InvalidInput("keep_memories", "is for sessions that are erased: a purge leaves memories alone")
     if zstd and action != "purge":
         raise InvalidInput("zstd", "is for what is purged")
-    values = (project, action, after_days, None if directory is None else str(directory), zstd, by)
+    folder = None if directory is None else str(directory)
+    values = (project, action, after_days, folder, zstd, by, keep_memories)
     runtime.database.repeat(lambda c: c.execute(query("set_retention"), values), certain=False)
     return next(rule for rule in read_rules(runtime, everything=True) if rule.project == project)
 
@@ -106,7 +121,11 @@ def apply_rules(
 ) -> tuple[RetentionStep, ...]:
     """Applies the rules; see ContextStore.apply_retention."""
     now = aware("as_of", as_of) or datetime.now(UTC)
-    due = [step for rule in read_rules(runtime) for step in _due(runtime, rule, now)]
+    due = [
+        step
+        for rule in read_rules(runtime)
+        for step in (*_due(runtime, rule, now), *_due_memories(runtime, rule, now))
+    ]
     done = []
     for number, (rule, step) in enumerate(due, 1):
         done.append(step if dry_run else _applied(runtime, rule, step))
@@ -129,6 +148,25 @@ def _due(runtime: Runtime, rule: RetentionRule, now: datetime) -> list[tuple[Ret
     ]
 
 
+def _due_memories(
+    runtime: Runtime, rule: RetentionRule, now: datetime
+) -> Iterator[tuple[RetentionRule, RetentionStep]]:
+    """The memories of a project that stopped holding long ago and still have their words."""
+    project = project_id(rule.project)
+    version = newest_version(runtime, project) if rule.action == "erase" else 0
+    if not version or rule.keeps_memories:
+        return
+    assert rule.after_days is not None
+    before = microseconds(now) - rule.after_days * 86_400_000_000
+    notes = runtime.reader.past(project, version).memories
+    gone = {id: note.left for id, note in notes.items() if note.left is not None and note.left < before}
+    reader = ContentReader(runtime, Lineage([VersionRange(project, 1, version)]))
+    ids = sorted({place[0] for place in reader.present(gone)})
+    if ids:
+        last = from_microseconds(max(gone[id] for id in ids))
+        yield rule, RetentionStep(project, rule.project, rule.action, last, done=False, memories=tuple(ids))
+
+
 def _applied(runtime: Runtime, rule: RetentionRule, step: RetentionStep) -> RetentionStep:
     """Applies a rule to one session. A failure does not stop the others."""
     try:
@@ -139,9 +177,14 @@ def _applied(runtime: Runtime, rule: RetentionRule, step: RetentionStep) -> Rete
             # A file that is there is of a purge that was interrupted, or of an earlier time.
             left = purge(runtime, step.session, path, zstd=rule.compressed, overwrite=True)
             return step._replace(done=True, file=left.file)
-        require_no_forks(runtime, step.session)
         why = f"retention: contents of project {rule.project} are kept for {rule.after_days} days"
-        erase_everything(runtime, step.session, why, Provenance(actor=ACTOR))
+        if step.memories:
+            erase_versions(runtime, step.session, step.memories, why, Provenance(actor=ACTOR))
+            return step._replace(done=True)
+        require_no_forks(runtime, step.session)
+        erase_everything(
+            runtime, step.session, why, Provenance(actor=ACTOR), keep_memories=rule.keeps_memories
+        )
         return step._replace(done=True)
     except NotFound:
         return step._replace(why_not="it is gone already")

@@ -27,6 +27,8 @@ class AuditedStream(NamedTuple):
     chain: str
     asked_for: bool
     """Whether the export was made for it. Otherwise it is there because another stream was forked from it."""
+    project: str | None = None
+    """The project, if it is the memory of one."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,13 @@ def audit_opened(
         streams=()
         if header is None
         else tuple(
-            AuditedStream(note.stream, note.last, note.chain, note.stream in header.sessions)
+            AuditedStream(
+                note.stream,
+                note.last,
+                note.chain,
+                note.stream in header.sessions,
+                check.streams.projects.get(note.stream) if check.streams is not None else None,
+            )
             for note in header.streams
         ),
         lines=check.lines,

@@ -1,4 +1,5 @@
-"""The export of sessions to one file, with the streams they were forked from, in bounded memory."""
+"""The export of sessions and of projects' memory to one file, with the streams they were forked from, in bounded
+memory."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,20 +15,21 @@ from backstory.application.identifiers import find_session
 from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.integrity.findings import IntegrityError
 from backstory.application.integrity.stream_log import StreamLog
-from backstory.application.runtime import Runtime
+from backstory.application.runtime import PROJECT, Runtime
 from backstory.application.transfer.checkpoint_document import checkpoint_document
 from backstory.application.transfer.files import ExportWriter, written
 from backstory.application.transfer.lines import FORMAT, CheckpointLine, content_line, encode, event_line
 from backstory.application.transfer.stream_records import AppendRecord, ContentRecord, StreamRecords
-from backstory.domain.errors import InvalidInput, VerificationFailed
+from backstory.domain.errors import InvalidInput, NotFound, VerificationFailed
 from backstory.domain.events import Event
 from backstory.domain.fold.evolve import FOLD_VERSION
 from backstory.domain.log.chain import Envelope
 from backstory.domain.log.lineage import BranchPoint, first_own_version, lineage
 from backstory.domain.log.references import PLAIN_TEXT
 from backstory.domain.state import ContextState
-from backstory.domain.values import microseconds
+from backstory.domain.values import label, microseconds
 from backstory.infrastructure.postgres.log import Head
+from backstory.infrastructure.postgres.queries import query
 from backstory.infrastructure.postgres.snapshot_read import SnapshotRead, read_snapshot
 
 Progress = Callable[[int, int], None]
@@ -37,12 +39,25 @@ STATE_EVERY = 500
 """Events between two noted state digests, at most. They show a reader where its fold differs."""
 
 
+class StreamEnd(NamedTuple):
+    """A stream in the file: a session, or the memory of a project."""
+
+    stream: UUID
+    version: int
+    """Its newest version."""
+    chain: str
+    """The chain there."""
+    project: str | None = None
+    """The project, if it is the memory of one."""
+
+
 class Exported(NamedTuple):
-    """The result of an export. `streams` are all in the file, each with its newest version and the chain there."""
+    """The result of an export. `streams` are all in the file."""
 
     file: Path
     sessions: tuple[UUID, ...]
-    streams: tuple[tuple[UUID, int, str], ...]
+    """Those that the export was made for, and the memories of projects by their ids."""
+    streams: tuple[StreamEnd, ...]
     lines: int
     events: int
     contents: int
@@ -54,9 +69,10 @@ class Exported(NamedTuple):
 
 def export(
     runtime: Runtime,
-    sessions: Sequence[UUID | str],
+    sessions: Sequence[UUID | str] | None,
     path: Path | str,
     *,
+    projects: Sequence[str] = (),
     zstd: bool = False,
     overwrite: bool = False,
     checkpoint: int | None = None,
@@ -64,18 +80,36 @@ def export(
 ) -> Exported:
     """Exports sessions from one snapshot of the database; see ContextStore.export. With a `checkpoint` of the one
     session, the file begins with what that holds."""
-    ids = tuple(dict.fromkeys(find_session(runtime, session) for session in sessions))
-    if not ids:
+    everything = sessions is None and not projects
+    named = [find_session(runtime, session) for session in sessions or ()]
+    names = [label("projects", name) for name in projects]
+    if not (named or names or everything):
         raise InvalidInput("sessions", "must name at least one")
     target = Path(path)
     if "\0" in str(target) or not target.name:
         raise InvalidInput("file", f"{str(target)!r} cannot be a path")
 
     def attempt(moment: SnapshotRead) -> Exported:
+        held = make_runtime(moment)
+        found = _streams_of(held, runtime.projects, None if everything else names)
+        ids = tuple(dict.fromkeys([*found, *named]))
         with written(target, zstd=zstd, overwrite=overwrite) as writer:
-            return _Export(make_runtime(moment), ids, target, writer, checkpoint, progress).run()
+            return _Export(held, ids, target, writer, checkpoint, progress).run()
 
     return read_snapshot(runtime.database, attempt)
+
+
+def _streams_of(held: Runtime, visible: Sequence[str] | None, projects: Sequence[str] | None) -> list[UUID]:
+    """The memory and the sessions of these projects, or everything, as far as a caller may see it."""
+    rows = held.database.read(
+        lambda c: c.execute(query("streams_to_export"), {"projects": projects, "visible": visible}).fetchall()
+    )
+    missing = set(projects or ()) - {project for _, project in rows}
+    if missing:
+        raise NotFound(f"project {min(missing)!r} has no session and no memory.")
+    if projects is None and not rows:
+        raise NotFound("there is nothing to export.")
+    return [stream for stream, _ in rows]
 
 
 def read_checkpoint(runtime: Runtime, session: UUID, version: int) -> CheckpointLine:
@@ -105,6 +139,11 @@ class _Source(NamedTuple):
     def first(self) -> int:
         return first_own_version(self.branch_points, self.head.stream)
 
+    @property
+    def end(self) -> StreamEnd:
+        project = self.head.labels["project"] if self.head.kind == PROJECT else None
+        return StreamEnd(self.head.stream, self.head.version, self.head.chain.hex(), project)
+
 
 class _Export:
     """The writing of one file."""
@@ -129,7 +168,9 @@ class _Export:
         self._counts = {"events": 0, "contents": 0, "appends": 0, "states": 0}
 
     def run(self) -> Exported:
-        for session in self._sessions:
+        # A context shows memories: they are read before it is made again.
+        kinds = {session: self._runtime.require_head(session).kind for session in self._sessions}
+        for session in sorted(self._sessions, key=lambda session: kinds[session] != PROJECT):
             self._add(session)
         self._write_header()
         if self._checkpoint is not None:
@@ -144,10 +185,7 @@ class _Export:
         return Exported(
             file=self._path,
             sessions=self._sessions,
-            streams=tuple(
-                (stream, source.head.version, source.head.chain.hex())
-                for stream, source in self._streams.items()
-            ),
+            streams=tuple(source.end for source in self._streams.values()),
             lines=self._writer.lines,
             events=self._counts["events"],
             contents=self._counts["contents"],

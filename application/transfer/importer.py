@@ -10,14 +10,15 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from backstory.application.queries.session_list import read_session
-from backstory.application.runtime import Runtime
+from backstory.application.runtime import PROJECT, Runtime
 from backstory.application.transfer.audit import audit_opened
 from backstory.application.transfer.file_check import Reached
 from backstory.application.transfer.files import opened
+from backstory.application.transfer.lost_sources import erase_lost
 from backstory.application.transfer.stream_lines import Statement, StreamLines
 from backstory.application.transfer.streams import ExportedStream, ExportedStreams
 from backstory.domain.errors import SessionDiffers
-from backstory.domain.events import ItemsCompacted, MessageAdded, ToolCalled
+from backstory.domain.events import ItemsCompacted, MemoryRecorded, MessageAdded, ToolCalled
 from backstory.domain.log.lineage import BranchPoint
 from backstory.infrastructure.postgres.locks import hold_stream
 from backstory.infrastructure.postgres.queries import query
@@ -30,8 +31,8 @@ Progress = Callable[[int, int], None]
 
 
 class Imported(NamedTuple):
-    """The result of an import for one session. `lines` are its lines in the file; `already_there` of them were
-    skipped. The other numbers count the new ones."""
+    """The result of an import for one session, or for the memory of one project. `lines` are its lines in the file;
+    `already_there` of them were skipped. The other numbers count the new ones."""
 
     session: UUID
     title: str | None
@@ -41,6 +42,9 @@ class Imported(NamedTuple):
     compactions: int
     kept_as_they_are: int
     already_there: int
+    project: str | None = None
+    """The project, if it is the memory of one that was imported."""
+    memories: int = 0
 
 
 def import_export(
@@ -58,7 +62,7 @@ def import_export(
         audit.require()
         assert check.streams is not None
         for stream in check.streams.by_id.values():
-            _is_there(runtime, stream)
+            _is_there(runtime, stream, check.streams.projects.get(stream.id))
         imported = []
         for stream in check.streams.by_id.values():
             lines = StreamLines(file, stream, check.stream_digests[stream.id])
@@ -70,25 +74,24 @@ def import_export(
         return tuple(imported)
 
 
-def _is_there(runtime: Runtime, stream: ExportedStream) -> bool:
-    """Whether the store has the session already, perhaps with newer events. SessionDiffers if its history differs."""
+def _is_there(runtime: Runtime, stream: ExportedStream, project: str | None) -> bool:
+    """Whether the store has the stream already, perhaps with newer events. SessionDiffers if its history differs."""
     note = stream.note
+    named = f"session {note.stream}" if project is None else f"the memory of project {project!r}"
     head = runtime.log.head(note.stream)
     if head is None:
         left = runtime.log.tombstone(note.stream)
         if left is not None and (left.version, left.chain.hex()) != (note.last, note.chain):
             raise SessionDiffers(
-                f"session {note.stream} was purged with {left.version} versions and the chain {left.chain.hex()}: "
+                f"{named} was purged with {left.version} versions and the chain {left.chain.hex()}: "
                 "only that may come back."
             )
         return False
     if head.version < note.last:
-        raise SessionDiffers(
-            f"session {note.stream} is there with {head.version} versions, and the file has {note.last}."
-        )
+        raise SessionDiffers(f"{named} is there with {head.version} versions, and the file has {note.last}.")
     chain = runtime.log.chain_at(note.stream, note.last)
     if chain is None or chain.hex() != note.chain:
-        raise SessionDiffers(f"session {note.stream} is there with another history than the file's.")
+        raise SessionDiffers(f"{named} is there with another history than the file's.")
     return True
 
 
@@ -112,7 +115,8 @@ class _StreamImport:
     def run(self) -> Imported:
         """Writes the session unless it is there. Repeated after a lost connection, it finds what was committed."""
         written = False
-        if not _is_there(self._runtime, self._stream):
+        left = self._runtime.log.tombstone(self._stream.id)
+        if not self._is_there():
             # Read before a connection is taken for the rest: who holds one must not wait for another.
             base = self._base()
             try:
@@ -121,14 +125,25 @@ class _StreamImport:
             except SessionDiffers:
                 # Another import wrote it at the same time, or this one did before the connection was lost. If it
                 # differs, `_is_there` raises again.
-                if not _is_there(self._runtime, self._stream):
+                if not self._is_there():
                     raise
         if written:
             self._runtime.database.announcer.appended()
         else:
             self._lines.count()
         self._reached(self._lines.reached)
+        if self._stream.note.kind == PROJECT and (written or self._is_untouched()):
+            known = {id: stream.note.last for id, stream in self._streams.by_id.items()}
+            erase_lost(self._runtime, self._stream.id, known, None if left is None else left.purged_at)
         return self._result(already_there=0 if written else self._lines.lines)
+
+    def _is_there(self) -> bool:
+        return _is_there(self._runtime, self._stream, self._streams.projects.get(self._stream.id))
+
+    def _is_untouched(self) -> bool:
+        """Whether nothing was written since the import: an earlier one may have ended before it looked for erasures."""
+        head = self._runtime.log.head(self._stream.id)
+        return head is not None and head.version == self._stream.note.last
 
     def _write(self, connection: psycopg.Connection, base: dict[str, Any] | None) -> None:
         note, origin = self._stream.note, self._stream.origin
@@ -172,14 +187,17 @@ class _StreamImport:
         return base_rows(state, self._runtime.reader.lineage(root.stream, root.last))
 
     def _result(self, *, already_there: int) -> Imported:
-        summary = read_session(self._runtime, self._stream.id)
+        project = self._streams.projects.get(self._stream.id)
+        title = None if project is not None else read_session(self._runtime, self._stream.id).title
         return Imported(
             session=self._stream.id,
-            title=summary.title,
+            title=title,
             lines=self._lines.lines,
             messages=self._lines.types[MessageAdded.type],
             exchanges=self._lines.types[ToolCalled.type],
             compactions=self._lines.types[ItemsCompacted.type],
             kept_as_they_are=0,
             already_there=already_there,
+            project=project,
+            memories=self._lines.types[MemoryRecorded.type],
         )

@@ -12,7 +12,8 @@ from backstory.application.integrity.findings import IntegrityError
 from backstory.application.transfer.lines import AppendLine, ContentLine, EndLine, EventLine, StateLine
 from backstory.application.transfer.replay_check import ReplayCheck
 from backstory.application.transfer.streams import ExportedStream, ExportedStreams
-from backstory.domain.events import ContentsErased, Event
+from backstory.domain.commands.memory import project_id
+from backstory.domain.events import ContentsErased, Event, ProjectStarted
 from backstory.domain.log.chain import Envelope, next_chain
 from backstory.domain.log.lineage import BranchPoint
 from backstory.domain.log.references import PLAIN_TEXT, digest, references_in
@@ -64,6 +65,8 @@ class StreamCheck:
         except ValueError as error:
             raise IntegrityError(where, f"cannot be read: {error}") from None
         self._check_branch_point(where, event)
+        if before is None:
+            self._check_kind(where, event)
         self._replay.take(event)
         self.counts["events"] += 1
 
@@ -142,6 +145,16 @@ class StreamCheck:
         if origin is None:
             return b""
         return self._streams.chain_at(origin.resumed_stream, origin.resumed_version)
+
+    def _check_kind(self, where: str, event: Event) -> None:
+        """Checks that a stream is what the header says: a session, or the memory of the project that has its id."""
+        name = event.body.name if isinstance(event.body, ProjectStarted) else None
+        if self.stream.note.kind != ("session" if name is None else "project"):
+            raise IntegrityError(where, f"does not begin a stream of the kind {self.stream.note.kind!r}")
+        if name is not None:
+            if project_id(name) != self.stream.id:
+                raise IntegrityError(where, "begins the memory of a project that has another id")
+            self._streams.projects[self.stream.id] = name
 
     def _check_branch_point(self, where: str, event: Event) -> None:
         """Checks that the header has the same branch points as the events."""

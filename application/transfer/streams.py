@@ -52,6 +52,8 @@ class ExportedStreams:
         self.file = file
         self.header = header
         self.by_id = {note.stream: ExportedStream(note) for note in header.streams}
+        self.projects: dict[UUID, str] = {}
+        """The names of the projects whose memory was read, by stream."""
 
     def branch_points_of(self, stream: UUID) -> Sequence[BranchPoint]:
         return self.by_id[stream].branch_points

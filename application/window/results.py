@@ -83,6 +83,17 @@ class ExpandedItem(NamedTuple):
     """The messages of the item; none if it was erased."""
 
 
+class CallPoint(NamedTuple):
+    """A call of a model, in numbers as the provider counted them."""
+
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    assembly: int | None
+    """The recorded context that was sent."""
+
+
 class UsagePoint(NamedTuple):
     """The tokens of a window after one version. `mark` names the kind of event that changed it: compaction, stubs,
     undo, checkpoint, alert, backtrack, clear."""
@@ -94,6 +105,12 @@ class UsagePoint(NamedTuple):
     mark: str | None
     note: str | None = None
     """The algorithm, name or level of the mark."""
+    type: str = ""
+    """The type of the event."""
+    call: "CallPoint | None" = None
+    """For a call of a model: its tokens and its cost."""
+    follows: int | None = None
+    """The version it continues from: the one before it, except for backtracks and forks."""
 
     @property
     def ratio(self) -> float | None:

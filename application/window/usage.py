@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from backstory.application.runtime import Runtime
-from backstory.application.window.results import UsagePoint
+from backstory.application.window.results import CallPoint, UsagePoint
 from backstory.domain import events as e
 from backstory.domain.errors import UnknownVersion
 from backstory.domain.events import Event
@@ -39,7 +39,17 @@ def window_usage(
             found.limit if found is not None else None,
             mark,
             note,
+            event.type,
+            _call(event),
+            event.version - 1 if event.effects.resumes is None else event.effects.resumes.version,
         )
+
+
+def _call(event: Event) -> CallPoint | None:
+    match event.body:
+        case e.ModelCalled() as body:
+            return CallPoint(body.model, body.input_tokens, body.output_tokens, body.cost_usd, body.assembly)
+    return None
 
 
 def _mark(event: Event) -> tuple[str | None, str | None]:

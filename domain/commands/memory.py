@@ -47,10 +47,12 @@ def record_memory(
     """A memory. Those that it supersedes must still hold."""
     gone = _holding(state, supersedes, item.agent)
     if key is not None:
+        # Who recorded a memory for everybody does not own it.
+        owner = item.agent if item.private else None
         gone += [
             id
             for id, note in state.memories.items()
-            if note.left is None and (note.key, note.agent) == (key, item.agent) and id not in gone
+            if note.left is None and (note.key, note.agent) == (key, owner) and id not in gone
         ]
     superseded = tuple(sorted(gone))
     body = build(e.MemoryRecorded, key=key, supersedes=superseded, **said)

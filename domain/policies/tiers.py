@@ -163,6 +163,14 @@ def tier_policy_of(labels: Mapping[str, Any]) -> TierPolicy:
     return TierPolicy(name, int(version), hot, warm, tau_hours, boost_weight)
 
 
+def chosen_tier_policy(policies: Mapping[str, Mapping[str, Any]]) -> TierPolicy:
+    """The tier policy among those that a state has, else the default."""
+    chosen = policies.get(TierPolicy.kind)
+    if chosen is None:
+        return DEFAULT_TIERS
+    return TierPolicy(name=chosen["name"], version=chosen["version"], **chosen["settings"])
+
+
 def due_of(item: Item, labels: Mapping[str, Any]) -> Due:
     """The times at which an item's tier must be computed again: only while its session is open."""
     if labels.get("status") == "ended":

@@ -2,9 +2,8 @@
 
 import threading
 from collections.abc import Callable
+from typing import Protocol
 from uuid import UUID
-
-from backstory.infrastructure.feed.listener import Listener
 
 SHORTEST = 0.002
 INTERVAL = 1.0
@@ -12,11 +11,28 @@ UNHEARD_INTERVAL = 0.1
 """Seconds between two looks of one who cannot be told, since the listener has no connection."""
 
 
+class Listening(Protocol):
+    """Who tells of new events: see `Listener`."""
+
+    @property
+    def hears(self) -> bool:
+        """Whether an announcement that is made now would be heard."""
+        ...
+
+    def join(self, wake: Callable[[], None], stream: UUID | None = None) -> object:
+        """Has `wake` called when there may be new events."""
+        ...
+
+    def leave(self, ticket: object) -> None:
+        """Has it called no more."""
+        ...
+
+
 class Waiter:
     """The waits of one reader. Right after something came more may follow, so that the first waits are short; each one
     that brings nothing is followed by one twice as long."""
 
-    def __init__(self, listener: Listener, stream: UUID | None = None) -> None:
+    def __init__(self, listener: Listening, stream: UUID | None = None) -> None:
         self._listener = listener
         self._stream = stream
         self._woken = threading.Event()

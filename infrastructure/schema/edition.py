@@ -5,5 +5,5 @@ Texts that differ do not say which of them is newer, and code that is started an
 older functions over newer ones. So every change of the texts gets the next number.
 """
 
-EDITION = 9
-DIGEST = "c016c1371106671169ed6e400470f7ce700139e6fb96fa11ab07687798f42e45"
+EDITION = 10
+DIGEST = "f4686a7ab66760dbce0d1590451bda63879ef9b6effaa930f8eedfe9165dae26"

@@ -25,9 +25,6 @@ SessionName = Annotated[str, typer.Argument(metavar="SESSION", help=SESSION_HELP
 OptionalSession = Annotated[
     str | None, typer.Argument(metavar="[SESSION]", help=SESSION_HELP, show_default=False)
 ]
-SessionNames = Annotated[
-    list[str], typer.Argument(metavar="SESSION…", help="Ids, parts of ids, or last.", show_default=False)
-]
 OptionalSessions = Annotated[
     list[str] | None,
     typer.Argument(metavar="[SESSION]…", help="Ids, parts of ids, or last.", show_default=False),

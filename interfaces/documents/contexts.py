@@ -25,6 +25,9 @@ class SectionDocument(Document):
         description="The number of entities, of lines of the summary or of files in focus; of the history, the "
         "characters that the results of its newest exchange are cut to. Null for other parts."
     )
+    further: list[int] = Field(
+        description="Of items that have left every window, the versions of their further texts, such as results."
+    )
 
 
 class ContextDocument(Document):
@@ -175,6 +178,7 @@ def _sections(context: "Context") -> list[SectionDocument]:
             tokens=section.tokens,
             items=list(from_ranges(section.items)),
             shown=section.shown,
+            further=list(from_ranges(section.further)),
         )
         for section in context.sections
     ]

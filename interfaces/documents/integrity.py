@@ -98,9 +98,10 @@ class ErasureDocument(Document):
 
 
 class AuditedSessionDocument(Document):
-    """A session in an exported file."""
+    """A session, or the memory of a project, in an exported file."""
 
-    session: UUID = Field(description="The session's id.")
+    session: UUID = Field(description="The session's id, or that of the project.")
+    project: str | None = Field(description="The project whose memory it is; null for a session.")
     version: int = Field(description="Its newest version.")
     chain: str = Field(description="The hash of its newest event.")
     asked_for: bool = Field(description="Whether the export was made for it, and not for a fork of it.")
@@ -146,7 +147,11 @@ class AuditDocument(Document):
         fields = vars(audit) | {"ok": audit.ok}
         fields["sessions"] = [
             AuditedSessionDocument(
-                session=one.stream, version=one.version, chain=one.chain, asked_for=one.asked_for
+                session=one.stream,
+                project=one.project,
+                version=one.version,
+                chain=one.chain,
+                asked_for=one.asked_for,
             )
             for one in fields.pop("streams")
         ]

@@ -45,6 +45,11 @@ class SessionDocument(Document):
         description="The files in focus; otherwise those that its newest messages mention most."
     )
 
+    @classmethod
+    def in_short(cls, summary: "SessionSummary") -> "SessionDocument":
+        """The document of one line of the list, by itself."""
+        return SessionDocument(**_summary(summary))
+
 
 class ListedSessionDocument(SessionDocument):
     """A session in a list."""
@@ -142,6 +147,14 @@ class ShownSessionDocument(SessionDocument):
             output_tokens=counters.get("output_tokens", 0),
             cost_usd=counters.get("cost_microdollars", 0) / 1_000_000,
         )
+
+
+class HeadDocument(Document):
+    """The end of a session's log."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="The newest version.")
+    epoch: int = Field(description="The number of backtracks.")
 
 
 class WrittenDocument(Document):

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from backstory.domain.policies.tiers import chosen_tier_policy
 from backstory.domain.trust import Trust
 from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.events import EventDocument, event_fields, text_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from backstory.application.queries.history import ReplayStep
     from backstory.application.queries.readable_state import ReadableState
     from backstory.domain.records import Candidate, Decision, Goal, Item
+    from backstory.domain.state import ContextState
 
 
 class ProjectDocument(Document):
@@ -157,6 +159,12 @@ class ItemDocument(Document):
     )
     recounts: dict[str, int] | None = Field(description="Its tokens in other encodings, or null.")
     quarantined: bool = Field(description="Whether it is in quarantine.")
+    flags: list[str] = Field(description="The suspicions that it raised and that were not cleared.")
+    score: float = Field(
+        description="Its score at the time of the last activity, from 0 to 1: importance, accesses and age."
+    )
+    stub: bool = Field(description="Whether its tool results are shown as stubs.")
+    shown_tokens: int = Field(description="Its tokens as it is shown: those of the stub, if it is one.")
     text: str | None = Field(
         description="Its text on few lines, tool calls as code; null where it was not asked for."
     )
@@ -200,8 +208,8 @@ class StateDocument(Document):
     digest: str = Field(description="SHA-256 of the state: equal states have equal digests.")
 
     @classmethod
-    def of(cls, readable: "ReadableState") -> "StateDocument":
-        """The document of a state, with the texts that it names."""
+    def of(cls, readable: "ReadableState", *, item_texts: bool = True) -> "StateDocument":
+        """The document of a state, with the texts that it names; on request without those of its items."""
         now = readable.state
         return cls(
             session=now.stream,
@@ -253,7 +261,7 @@ class StateDocument(Document):
             summary=SummaryReference.model_validate(now.summary) if now.summary else None,
             pins=list(now.pins),
             last_assembly=ContextReference.model_validate(now.last_assembly) if now.last_assembly else None,
-            items=_items(now.items.values(), readable),
+            items=_items(now.items.values(), now, readable if item_texts else None),
             counters=now.counters,
             digest=now.digest(),
         )
@@ -278,10 +286,14 @@ class ItemsDocument(Document):
 
     @classmethod
     def of(
-        cls, items: Iterable["Item"], next: int | None, readable: "ReadableState | None" = None
+        cls,
+        items: Iterable["Item"],
+        next: int | None,
+        state: "ContextState",
+        readable: "ReadableState | None" = None,
     ) -> "ItemsDocument":
-        """The document of items, with their texts where they are given."""
-        return cls(items=_items(items, readable), next=next)
+        """The document of items of a state, with their texts where they are given."""
+        return cls(items=_items(items, state, readable), next=next)
 
 
 class ChangesDocument(Document):
@@ -372,9 +384,9 @@ def _changes(diff: "Diff", before: "ReadableState", after: "ReadableState") -> d
         for name in {**old.counters, **new.counters}
     }
     return {
-        "items_in": _items(diff.items_in, after),
-        "items_out": _items(diff.items_out, before),
-        "items_changed": _items(diff.items_changed, after),
+        "items_in": _items(diff.items_in, new, after),
+        "items_out": _items(diff.items_out, old, before),
+        "items_changed": _items(diff.items_changed, new, after),
         "decisions_added": _decisions(diff.decisions_added, after),
         "decisions_gone": _decisions(diff.decisions_gone, before),
         "goals_added": _goals(diff.goals_added, after),
@@ -389,7 +401,10 @@ def _changes(diff: "Diff", before: "ReadableState", after: "ReadableState") -> d
     }
 
 
-def _items(items: Iterable["Item"], readable: "ReadableState | None") -> list[ItemDocument]:
+def _items(
+    items: Iterable["Item"], state: "ContextState", readable: "ReadableState | None"
+) -> list[ItemDocument]:
+    policy, at = chosen_tier_policy(state.policies), state.active
     return [
         ItemDocument(
             item=item.id,
@@ -413,6 +428,10 @@ def _items(items: Iterable["Item"], readable: "ReadableState | None") -> list[It
             encoding=item.encoding,
             recounts=item.recounts,
             quarantined=item.quarantined,
+            flags=list(item.flags),
+            score=policy.score(item.importance, item.accesses, item.touched, at),
+            stub=item.is_stub,
+            shown_tokens=item.tokens_in(item.encoding) if item.is_stub else item.tokens,
             text=None if readable is None else text_of(readable.said_by(item)),
         )
         for item in items

@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 
 
 class ImportDocument(Document):
-    """A session that was imported."""
+    """A session, or the memory of a project, that was imported."""
 
     file: Path = Field(description="The file.")
-    session: UUID = Field(description="The session's id, derived from its id in the file.")
+    session: UUID = Field(
+        description="The session's id, derived from its id in the file; or that of the project."
+    )
+    project: str | None = Field(description="The project whose memory it is; null for a session.")
     title: str | None = Field(description="The title, or null.")
     lines: int = Field(description="The number of the file's lines that belong to the session.")
     messages: int = Field(description="The number of messages added.")
     exchanges: int = Field(description="The number of tool exchanges added.")
     compactions: int = Field(description="The number of compactions added.")
+    memories: int = Field(description="The number of memories of a project added.")
     kept_as_they_are: int = Field(description="New lines that are kept but became no event of their own.")
     already_there: int = Field(description="Lines that had been imported before.")
 
@@ -34,9 +38,10 @@ class ImportDocument(Document):
 
 
 class ExportedStreamDocument(Document):
-    """A session in an exported file."""
+    """A session, or the memory of a project, in an exported file."""
 
-    session: UUID = Field(description="The session's id.")
+    session: UUID = Field(description="The session's id, or that of the project.")
+    project: str | None = Field(description="The project whose memory it is; null for a session.")
     version: int = Field(description="Its newest version.")
     chain: str = Field(description="The hash of its newest event.")
 
@@ -45,9 +50,11 @@ class ExportDocument(Document):
     """A file that was exported."""
 
     file: Path = Field(description="The file.")
-    sessions: list[UUID] = Field(description="The sessions that the export was made for.")
+    sessions: list[UUID] = Field(
+        description="The sessions that the export was made for, and the projects, by their ids."
+    )
     streams: list[ExportedStreamDocument] = Field(
-        description="All sessions in the file. Forks follow their parents."
+        description="All that the file holds: memories of projects, then sessions. Forks follow their parents."
     )
     lines: int = Field(description="The number of lines.")
     events: int = Field(description="The number of events.")
@@ -60,16 +67,18 @@ class ExportDocument(Document):
         """The document of an export."""
         fields = done._asdict()
         fields["streams"] = [
-            ExportedStreamDocument(session=session, version=version, chain=chain)
-            for session, version, chain in done.streams
+            ExportedStreamDocument(
+                session=end.stream, project=end.project, version=end.version, chain=end.chain
+            )
+            for end in done.streams
         ]
         return cls(**fields)
 
 
 class PurgeDocument(Document):
-    """A session that was purged."""
+    """A session, or the memory of a project, that was purged."""
 
-    session: UUID = Field(description="The session's id.")
+    session: UUID = Field(description="The session's id, or that of the project.")
     version: int = Field(description="Its newest version.")
     chain: str = Field(description="Its final hash. An import restores it only with this one.")
     purged_at: datetime = Field(description="The time of the purge.")
@@ -86,18 +95,20 @@ class RetentionRuleDocument(Document):
     compressed: bool = Field(description="Whether the exports are compressed.")
     set_at: datetime = Field(description="The time at which it was set.")
     set_by: str | None = Field(description="Who set it, or null.")
+    keeps_memories: bool = Field(description="Whether memories made from erased sessions are kept.")
 
 
 class RetentionStepDocument(Document):
-    """A session that a retention rule applies to."""
+    """A session that a retention rule applies to, or a project with such memories."""
 
-    session: UUID = Field(description="The session's id.")
+    session: UUID = Field(description="The session's id, or that of the project.")
     project: str = Field(description="Its project.")
     action: str = Field(description="purge or erase.")
     last_activity: datetime = Field(description="The time of its last event.")
     done: bool = Field(description="Whether the action was carried out.")
     file: Path | None = Field(description="The export of a purged session, or null.")
     why_not: str | None = Field(description="The reason why it was not carried out, or null.")
+    memories: list[int] = Field(description="The memories of the project that are due; none for a session.")
 
 
 class SyncDocument(Document):

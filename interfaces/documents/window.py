@@ -8,6 +8,7 @@ from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
 from backstory.interfaces.documents.events import RecordedEventDocument
+from backstory.interfaces.documents.messages import NeutralMessageDocument
 from backstory.interfaces.documents.sessions import WrittenDocument
 
 if TYPE_CHECKING:
@@ -101,6 +102,16 @@ class StatusDocument(Document):
         )
 
 
+class CallPointDocument(Document):
+    """A call of a model, as the provider counted it."""
+
+    model: str = Field(description="The model.")
+    input_tokens: int | None = Field(description="The tokens of the prompt, or null.")
+    output_tokens: int | None = Field(description="The tokens of the answer, or null.")
+    cost_usd: float | None = Field(description="Its cost, or null if the price is not known.")
+    assembly: int | None = Field(description="The recorded context that was sent, or null.")
+
+
 class UsagePointDocument(Document):
     """A window's tokens at one version."""
 
@@ -113,11 +124,17 @@ class UsagePointDocument(Document):
         description="compaction, stubs, undo, checkpoint, alert, backtrack, clear, or null."
     )
     note: str | None = Field(description="The mark's algorithm, name, level or version, or null.")
+    type: str = Field(description="The type of the event.")
+    call: CallPointDocument | None = Field(description="For a call of a model: its tokens and its cost.")
+    follows: int | None = Field(
+        description="The version it continues from: the one before it, except for backtracks and forks."
+    )
 
     @classmethod
     def of(cls, point: "UsagePoint") -> "UsagePointDocument":
         """The document of one version."""
-        return cls(**point._asdict(), usage=point.ratio)
+        call = None if point.call is None else CallPointDocument.model_validate(point.call)
+        return cls(**point._asdict() | {"call": call}, usage=point.ratio)
 
 
 class AlertDocument(Document):
@@ -195,11 +212,15 @@ class ExpandedItemDocument(Document):
     type: str = Field(description="message, tool_exchange, …")
     role: str | None = Field(description="The speaker's role, or null.")
     text: str | None = Field(description="Its text; null if it was erased.")
+    messages: list[NeutralMessageDocument] = Field(
+        description="Its messages as they were recorded; none if they were erased."
+    )
 
     @classmethod
     def of(cls, item: "ExpandedItem", text: str | None) -> "ExpandedItemDocument":
         """The document of an item."""
-        return cls(item=item.id, type=item.type, role=item.role, text=text)
+        messages = [NeutralMessageDocument.of(message) for message in item.messages]
+        return cls(item=item.id, type=item.type, role=item.role, text=text, messages=messages)
 
 
 class DroppedItemDocument(Document):

@@ -4,6 +4,7 @@ from fastapi import FastAPI
 
 from backstory.application import __version__
 from backstory.application.store import ContextStore
+from backstory.application.window.timeline import Timelines
 from backstory.interfaces.http.openapi import describe
 from backstory.interfaces.http.problems import answer_problems
 from backstory.interfaces.http.routes import ALL_ROUTES
@@ -18,6 +19,7 @@ def create_app(store: ContextStore) -> FastAPI:
         redoc_url=None,
     )
     app.state.store = store
+    app.state.timelines = Timelines()
     answer_problems(app)
     for routes in ALL_ROUTES:
         app.include_router(routes.router, prefix=routes.prefix)

@@ -1,6 +1,7 @@
 """Purging, and importing what was exported, on the command line."""
 
 from pathlib import Path
+from uuid import uuid4
 
 from backstory.application.store import ContextStore
 from tests.cli.conftest import Cli
@@ -39,3 +40,30 @@ def test_a_session_that_others_began_in(cli: Cli, store: ContextStore) -> None:
     outcome = cli("purge", session.id, "--without-export", "--json")
     assert (outcome.code, outcome.error["code"]) == (4, "forks-depend")
     assert str(fork.id) in outcome.error["message"]
+
+
+def test_a_project_goes_and_comes_back(cli: Cli, store: ContextStore, tmp_path: Path) -> None:
+    name = f"shop-{uuid4().hex[:6]}"
+    store.start(project=name, title="Orders").memory.remember("Deploys go to Fly.")
+    file = tmp_path / "shop.jsonl"
+    done = cli("export", "--project", name, "-o", file, "--json").document
+    assert [one["project"] for one in done["streams"]] == [name, None]
+    assert [one["project"] for one in cli("audit", file, "--json").document["sessions"]] == [name, None]
+    assert f"memory of {name}" in " ".join(cli("audit", file).out.split())
+    memory, session = cli("import", file, "--json").documents
+    assert (memory["project"], session["project"], session["title"]) == (name, None, "Orders")
+    assert f"memory of {name}" in " ".join(cli("import", file).out.split())
+    assert cli("purge", "--memory-of", name, "--export", tmp_path / "p.jsonl", "--yes").code == 0
+    refused = cli("memory", "remember", "more", "--project", name, "--json")
+    assert refused.error["code"] == "session-purged"
+    assert cli("import", tmp_path / "p.jsonl").code == 0
+    assert store.project(name).memories().memories[0].text == "Deploys go to Fly."
+
+
+def test_everything_can_be_exported(cli: Cli, store: ContextStore, tmp_path: Path) -> None:
+    session = store.start()
+    done = cli("export", "--all", "-o", tmp_path / "all.jsonl", "--json").document
+    assert str(session.id) in done["sessions"]
+    for wrong in ([], ["last", "--all"]):
+        assert "must name what to export" in cli("export", *wrong).err
+    assert "must be given, or --memory-of" in cli("purge", "--without-export").err

@@ -74,8 +74,8 @@ def test_a_fork_brings_what_it_began_in(
 ) -> None:
     session, fork = family
     done = store.export(fork.id, tmp_path / "fork.jsonl")
-    assert [stream for stream, _, _ in done.streams] == [session.id, fork.id]
-    assert [version for _, version, _ in done.streams] == [session.version, fork.version]
+    assert [end.stream for end in done.streams] == [session.id, fork.id]
+    assert [end.version for end in done.streams] == [session.version, fork.version]
     assert done.streams[1][2] == fork.verify().chain
     header = read(tmp_path / "fork.jsonl")[0]
     assert isinstance(header, Header)

@@ -106,6 +106,19 @@ def test_under_its_key_a_memory_is_recorded_once(project: Project) -> None:
     assert len(project.memories(past=True).memories) == 1
 
 
+def test_a_key_supersedes_whoever_recorded_it(project: Project) -> None:
+    first = project.remember("we deploy to Fly", key="target")
+    second = project.by("ana").remember("we deploy to Hetzner", key="target")
+    third = project.by("ben").remember("we deploy to our own servers", key="target")
+    private = project.by("ben").remember("ben would not", key="target", agent="ben")
+    assert [project.memory(id, agent="ben").superseded_by for id in (first, second, third, private)] == [
+        second,
+        third,
+        None,
+        None,
+    ]
+
+
 def test_it_can_be_verified_and_its_read_models_rebuilt(store: ContextStore, project: Project) -> None:
     old = project.remember("we deploy to Fly", key="target")
     project.remember("we deploy to Hetzner", key="target")

@@ -13,7 +13,7 @@ from backstory.interfaces.cli.options import Json
 from backstory.interfaces.cli.output.layout import paragraph
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.integrity import AuditDocument
-from backstory.interfaces.wording import counted, short_id
+from backstory.interfaces.wording import counted, one_line, short_id
 
 if TYPE_CHECKING:
     from backstory.application.transfer.audit import Audit
@@ -91,5 +91,8 @@ def _lines(report: "Audit") -> list[Text]:
     if report.anchored:
         lines.append(Text(f"        {counted(report.anchored, 'anchor')} matched", "quiet"))
     for stream in report.streams:
-        lines.append(Text(f"        {short_id(stream.stream)}  {stream.version}:{stream.chain}", "quiet"))
+        memory = "" if stream.project is None else f"  memory of {one_line(stream.project)}"
+        lines.append(
+            Text(f"        {short_id(stream.stream)}  {stream.version}:{stream.chain}{memory}", "quiet")
+        )
     return lines

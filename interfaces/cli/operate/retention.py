@@ -29,7 +29,8 @@ Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project.", 
         document=RetentionRuleDocument,
         notes=(
             "A rule applies to sessions that have ended, by the time of their last event. Purged sessions are "
-            "exported to the folder, audited and removed. Erased sessions keep their events but lose all contents. A "
+            "exported to the folder, audited and removed. Erased sessions keep their events but lose all contents, "
+            "and the memories made from them go too, as do memories that were superseded or forgotten as long ago. A "
             "rule replaces the one before it. `backstory retention run` and workers apply it."
         ),
     ),
@@ -45,6 +46,9 @@ def set_retention(
     ] = None,
     zstd: Annotated[bool, typer.Option("--zstd", help="Compress the exports.")] = False,
     erase: Annotated[bool, typer.Option("--erase", help="Erase the contents of sessions.")] = False,
+    keep_memories: Annotated[
+        bool, typer.Option("--keep-memories", help="Keep memories that were made from erased sessions.")
+    ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep sessions. Ends another rule.")] = False,
     actor: Actor = None,
     json: Json = False,
@@ -55,7 +59,15 @@ def set_retention(
     run = run_of(context)
     folder = None if purge_to is None else purge_to.absolute()
     with run.store() as store:
-        rule = store.set_retention(project, after, purge_to=folder, erase=erase, zstd=zstd, by=actor)
+        rule = store.set_retention(
+            project,
+            after,
+            purge_to=folder,
+            erase=erase,
+            keep_memories=keep_memories,
+            zstd=zstd,
+            by=actor,
+        )
         if not store.sessions(project=rule.project, limit=1):
             run.notice("no session belongs to this project yet", of=rule.project)
     if json:
@@ -130,7 +142,7 @@ def run_retention(
         return
     rows: list[list[Cell]] = [
         [
-            short_id(step.session),
+            counted(len(step.memories), "memory") if step.memories else short_id(step.session),
             one_line(step.project),
             step.action,
             f"{step.last_activity:%Y-%m-%d}",
@@ -149,6 +161,7 @@ def _in_words(rule: RetentionRule) -> str:
         return "kept"
     days = counted(rule.after_days or 0, "day")
     if rule.action == "erase":
-        return f"contents erased {days} after a session's end"
+        memories = ", memories kept" if rule.keeps_memories else ""
+        return f"contents erased {days} after a session's end{memories}"
     packed = ", compressed" if rule.compressed else ""
     return f"exported to {rule.directory}{packed} and purged {days} after a session's end"

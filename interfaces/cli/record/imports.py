@@ -22,6 +22,7 @@ from backstory.interfaces.documents.transfer import ImportDocument
 from backstory.interfaces.wording import counted, one_line, session_name, short_id, size
 
 if TYPE_CHECKING:
+    from backstory.application.store import ContextStore
     from backstory.application.transfer.importer import Imported
 
 Report = Callable[[int, int], None]
@@ -88,9 +89,15 @@ def import_transcripts(
                 for each in imported:
                     run.line(ImportDocument.of(file, each))
         took = time.monotonic() - began
-        names = {each.session: session_name(store.summary(each.session)) for _, each in done if not json}
+        names = {each.session: _named(store, each) for _, each in done if not json}
     if not json:
         _tell(run, done, names, sum(file.stat().st_size for file in chosen), took)
+
+
+def _named(store: "ContextStore", each: "Imported") -> str:
+    if each.project is not None:
+        return f"memory of {one_line(each.project)}: {counted(each.memories, 'memory')}"
+    return session_name(store.summary(each.session))
 
 
 def _files_in(path: Path) -> list[Path]:

@@ -1,6 +1,15 @@
 """The routes, a module for each topic."""
 
-from backstory.interfaces.http.routes import archive, contexts, memory, search, sessions, states, writes
+from backstory.interfaces.http.routes import (
+    archive,
+    contexts,
+    memory,
+    search,
+    sessions,
+    states,
+    timeline,
+    writes,
+)
 from backstory.interfaces.http.routing import Routes
 
 ALL_ROUTES: tuple[Routes, ...] = (
@@ -8,6 +17,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     writes.routes,
     contexts.routes,
     states.routes,
+    timeline.routes,
     search.routes,
     memory.routes,
     archive.routes,

@@ -8,7 +8,9 @@ from pydantic import Field
 
 from backstory.domain.access import Action
 from backstory.interfaces.documents.sessions import (
+    HeadDocument,
     ListedSessionDocument,
+    SessionDocument,
     SessionsDocument,
     ShownSessionDocument,
     WrittenDocument,
@@ -70,6 +72,19 @@ def list_sessions(
     return SessionsDocument(
         sessions=[ListedSessionDocument.of(session, session.id == last) for session in sessions]
     )
+
+
+@routes.get("/sessions/{session}/summary", Action.READ)
+def summarize_session(store: CallerStore, session: OpenSession) -> SessionDocument:
+    """Show a session in a few numbers, as the list of sessions does."""
+    return SessionDocument.in_short(store.summary(session.id))
+
+
+@routes.get("/sessions/{session}/version", Action.READ)
+def version(session: OpenSession) -> HeadDocument:
+    """Show the newest version and the epoch. The cheapest way to open a session by a short form of its id."""
+    opened = session._handle.opened
+    return HeadDocument(session=session.id, version=opened.version, epoch=opened.epoch)
 
 
 @routes.get("/sessions/{session}", Action.READ)

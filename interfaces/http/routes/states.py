@@ -32,10 +32,15 @@ Texts = Annotated[bool, Query(description="With their texts.")]
 
 
 @routes.get("/sessions/{session}/state", Action.READ)
-def state(session: OpenSession, at: At = None) -> StateDocument:
+def state(
+    session: OpenSession,
+    at: At = None,
+    item_texts: Annotated[bool, Query(description="With the texts of its items.")] = True,
+) -> StateDocument:
     """Show the state, now or at a version, with its texts."""
     history = SessionHistory(session)
-    return StateDocument.of(history.state(history.newest if at is None else at))
+    found = history.state(history.newest if at is None else at, None if item_texts else ())
+    return StateDocument.of(found, item_texts=item_texts)
 
 
 @routes.get("/sessions/{session}/state/data", Action.READ)
@@ -70,9 +75,16 @@ def events(
     since: Annotated[datetime | None, Query(description="Only what occurred then or later.")] = None,
     until: Annotated[datetime | None, Query(description="Only what occurred before.")] = None,
     branch: Annotated[bool, Query(description="Only events that lead to the newest version.")] = False,
+    version: Annotated[
+        list[int], Query(description="Only these versions, at most 100.", max_length=100)
+    ] = [],  # noqa: B006
     limit: Limit = 100,
 ) -> EventsDocument:
     """Read the log, oldest first, abandoned branches included."""
+    if version:
+        return EventsDocument(
+            events=[EventDocument.of(entry) for entry in SessionHistory(session).at(version)], next=None
+        )
     found = SessionHistory(session).entries(
         after=after, upto=upto, types=types, actor=actor, since=since, until=until, branch=branch
     )
@@ -98,6 +110,6 @@ def items(
 def items_document(session: Session, items: list[Item], next: int | None, texts: bool) -> ItemsDocument:
     """A page of items, with their texts if they are wanted."""
     if not texts:
-        return ItemsDocument.of(items, next)
+        return ItemsDocument.of(items, next, session.state)
     readable = SessionHistory(session).items(items)
-    return ItemsDocument.of(readable.state.items.values(), next, readable)
+    return ItemsDocument.of(readable.state.items.values(), next, readable.state, readable)

@@ -1,3 +1,12 @@
+-- name: streams_to_export
+-- The memory and the sessions of these projects, or every stream, among those of the projects that a caller may see.
+select s.stream_id, s.summary #>> '{labels,project}'
+from backstory.streams s
+where s.kind in ('session', 'project')
+    and (%(projects)s::text[] is null or s.summary #>> '{labels,project}' = any (%(projects)s))
+    and (%(visible)s::text[] is null or s.summary #>> '{labels,project}' = any (%(visible)s))
+order by s.kind = 'session', s.started_at, s.stream_id;
+
 -- name: events_to_export
 -- The oldest of a stream's own events in a range of versions: every column that is under the chain, and the chain.
 select stream_id, version, type, schema_version, recorded_at, occurred_at, epoch, cause, actor, caller, effects, payload,
@@ -43,10 +52,10 @@ select backstory.finish_import(%s, %s, %s, %s);
 
 -- name: retention_rules
 -- The retention rules, the newest of each project first.
-select project, action, after_days, directory, compressed, set_at, set_by
+select project, action, after_days, directory, compressed, set_at, set_by, keeps_memories
 from backstory.retention_rules
 order by project, number desc;
 
 -- name: set_retention
 -- A project's next retention rule.
-select backstory.set_retention(%s, %s, %s, %s, %s, %s);
+select backstory.set_retention(%s, %s, %s, %s, %s, %s, %s);

@@ -9,5 +9,6 @@ create table backstory.retention_rules (
     compressed boolean not null,
     set_at     timestamptz not null,
     set_by     text,
+    keeps_memories boolean not null default false,
     primary key (project, number)
 );

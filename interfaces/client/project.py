@@ -1,0 +1,113 @@
+"""A project of a service, and its memory."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from backstory.application.memory.project import Project
+from backstory.application.memory.session_memory import SessionMemory
+from backstory.application.safety.project_safety import ProjectSafety
+from backstory.application.writing.requests import Provenance
+from backstory.domain.commands.memory import project_id
+from backstory.domain.errors import Refused
+from backstory.domain.events import Event
+from backstory.domain.policies.safety import SafetyPolicy
+from backstory.domain.state import ContextState
+from backstory.domain.values import label, listed, whole_number
+from backstory.interfaces.client.calls import get, over_http, post
+from backstory.interfaces.client.connection import Connection
+from backstory.interfaces.client.handle import RemoteHandle
+from backstory.interfaces.client.reading import events_after
+from backstory.interfaces.client.results import value_of
+
+
+def _memory(document: Any) -> int:
+    memory: int = document["memory"]
+    return memory
+
+
+@over_http(
+    "safety",
+    quarantined=get(read=lambda document: document["items"]),
+    flagged=get(),
+)
+class RemoteProjectSafety(ProjectSafety):
+    """See ProjectSafety."""
+
+    _handle: RemoteHandle
+
+    @property
+    def policy(self) -> SafetyPolicy:
+        policy: SafetyPolicy = value_of(SafetyPolicy, self._handle.read("/safety/policy").document)
+        return policy
+
+
+@over_http(
+    local=("by", "once", "occurred", "of_origin"),
+    remember=post("/memories", read=_memory),
+    supersede=post("/memories/{memory}/supersede", read=_memory),
+    forget=post("/memories/{memory}/forget"),
+    erase=post("/memories/{memory}/erase", keyed=False),
+    memories=get(),
+    memory=get("/memories/{id}"),
+    history=get("/memories/{id}/history"),
+    recall=get(accesses=True, by_agent=True),
+    verify=get(
+        here={"anchors": "anchors are files: read_anchors and compare `Verification.chain` yourself."}
+    ),
+)
+class RemoteProject(Project):
+    """See Project."""
+
+    _handle: RemoteHandle
+
+    @cached_property
+    def safety(self) -> ProjectSafety:
+        return RemoteProjectSafety(self._handle, self.name)
+
+    @property
+    def state(self) -> ContextState:
+        return self._state(None)
+
+    @property
+    def version(self) -> int:
+        version: int = self._handle.read("/version").document["version"]
+        return version
+
+    def at(self, version: int) -> ContextState:
+        return self._state(whole_number("version", version))
+
+    def events(self, *, after: int = 0, types: Collection[str] = ()) -> Iterator[Event]:
+        wanted = [label("types", type_) for type_ in listed("types", types)]
+        yield from events_after(self._handle, whole_number("after", after, minimum=0), {"types": wanted})
+
+    def _state(self, version: int | None) -> ContextState:
+        query = None if version is None else {"at": str(version)}
+        state: ContextState = value_of(ContextState, self._handle.read("/state/data", query).document)
+        return state
+
+
+def project_of(connection: Connection, name: str, provenance: Provenance) -> RemoteProject:
+    """A project, which may not have been written to yet."""
+    handle = RemoteHandle.of_project(connection, name, project_id(name))
+    handle.provenance = provenance
+    return RemoteProject(handle, name)
+
+
+@over_http(
+    local=("supersede", "forget", "recall"),
+    remember=post("/memories", read=_memory),
+)
+class RemoteSessionMemory(SessionMemory):
+    """See SessionMemory."""
+
+    _handle: RemoteHandle
+
+    @property
+    def project(self) -> Project:
+        name = self._handle.read("/summary").document["project"]
+        if name is None:
+            raise Refused("the session belongs to no project: `details.set_project` sets one.")
+        # A cause is a version of this session, not of the project.
+        return project_of(self._handle.connection, name, replace(self._handle.provenance, cause=None))
