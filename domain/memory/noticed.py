@@ -42,14 +42,17 @@ class Noticed(NamedTuple):
 
 
 def noticed(messages: Sequence[SourceMessage]) -> list[Noticed]:
-    """What the rules find in messages, in their order, each text once. A user's messages are read whether they were
+    """What the rules find in messages, in their order, each text once, with all messages that say it. A user's messages are read whether they were
     typed by hand; an agent's for lessons."""
     found: dict[str, Noticed] = {}
     before: SourceMessage | None = None
     for message in messages:
         reply = before is not None and is_by_agent(before)
         for one in _in_message(message, reply):
-            found.setdefault(" ".join(one.text.casefold().split()), one)
+            same = " ".join(one.text.casefold().split())
+            known = found.get(same, one)
+            items = tuple(dict.fromkeys((*known.items, *one.items)))
+            found[same] = known._replace(items=items, sure=known.sure or one.sure)
         before = message
     return list(found.values())
 
@@ -91,7 +94,9 @@ def _wished(said: str, own: str) -> Noticed | None:
     if not _tells(kept, kept.lower()):
         return None
     rule = patterns.PREFERS.match(kept.lower()) or patterns.RULES.match(kept.lower())
-    return Noticed("preference" if rule else "note", kept, (), sure=lead is not None)
+    # "Remember to run the tests" may be meant for now alone.
+    sure = lead is not None and (rule is not None or lead["to"] is None)
+    return Noticed("preference" if rule else "note", kept, (), sure=sure)
 
 
 def _of_agent(text: str, item: int) -> Iterator[Noticed]:

@@ -3,7 +3,7 @@
 from backstory.domain.text.pattern import pattern
 
 _TALK = (
-    r"(?:(?:ok(?:ay)?|yes|yeah|also|and|but|so|btw|by the way|please|actually|in general|generally)"
+    r"(?:(?:ok(?:ay)?|yes|yeah|again|also|and|but|so|btw|by the way|please|actually|in general|generally)"
     r"[\s,.:–—-]{1,4}){0,3}"
 )
 PREFERS = pattern(
@@ -53,5 +53,5 @@ UNSURE = pattern(
 REMEMBER_THAT = pattern(
     r"(?:please |and |also |ok(?:ay)?[, ]|so |but ){0,3}(?:always )?(?:remember|don't (?:ever )?forget|do not forget"
     r"|(?:keep|bear) in mind|make a (?:mental )?note|note to self|for (?:your )?future reference)"
-    r"(?:,|:| -| –| —)?(?: (?:that|this|the following))?(?:,|:| -| –| —)?\s{0,2}"
+    r"(?:,|:| -| –| —)?(?: (?:that|this|the following|(?P<to>to)))?(?:,|:| -| –| —)?\s{0,2}"
 )
