@@ -24,6 +24,7 @@ from backstory.application.operations.telemetry import start_traces
 from backstory.application.queries.session_list import (
     SessionFilter,
     SessionSummary,
+    read_place,
     read_session,
     read_sessions,
 )
@@ -203,9 +204,10 @@ class ContextStore:
         actor: str | None = None,
         types: Collection[str] = (),
         limit: int = 50,
+        after: str | None = None,
     ) -> list[SessionSummary]:
         """Sessions, the most recently active first: those last active at `since` or later and before `until`, and those
-        that recorded an event by `actor` and of one of `types`."""
+        that recorded an event by `actor` and of one of `types`. `after` is the `place` of the last one before."""
         whole_number("limit", limit, minimum=1, maximum=LARGEST)
         for name, wanted in (("project", project), ("status", status), ("tag", tag), ("actor", actor)):
             if wanted is not None:
@@ -218,6 +220,7 @@ class ContextStore:
             until=aware("until", until),
             actor=actor,
             types=tuple(label("types", type_) for type_ in listed("types", types)),
+            after=None if after is None else read_place(after),
         )
         return read_sessions(self._runtime, chosen, limit)
 

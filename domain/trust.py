@@ -8,6 +8,8 @@ from backstory.domain.errors import InvalidInput
 
 Origin = Literal["user", "model", "internal_tool", "external_tool", "document", "import"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
+PROGRAM: Origin = "internal_tool"
+"""Of a message: a program wrote it, whatever role it has."""
 
 
 class Trust(IntEnum):

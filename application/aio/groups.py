@@ -80,6 +80,7 @@ class AsyncSessionDecisions(AsyncDecisionWriter):
     _inner: SessionDecisions
 
     list = awaited(SessionDecisions.list)
+    recorded = awaited(SessionDecisions.recorded)
     candidates = awaited(SessionDecisions.candidates)
 
 
@@ -98,6 +99,7 @@ class AsyncSessionWindow(AsyncWindowWriter):
 
     configure = awaited(SessionWindow.configure)
     usage = awaited(SessionWindow.usage)
+    compactions = awaited(SessionWindow.compactions)
     compact = awaited(SessionWindow.compact)
     dropped = awaited(SessionWindow.dropped)
     expand = awaited(SessionWindow.expand)
@@ -146,4 +148,7 @@ class AsyncSessionViews(Offloading[SessionViews]):
     restore_view = awaited(SessionViews.restore_view)
     entities = awaited(SessionViews.entities)
     summary = awaited(SessionViews.summary)
+    branches = awaited(SessionViews.branches)
+    model_calls = awaited(SessionViews.model_calls)
+    prompts = awaited(SessionViews.prompts)
     imported_lines = iterated(SessionViews.imported_lines)

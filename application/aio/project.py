@@ -76,6 +76,7 @@ class AsyncProject(Offloading[Project]):
     memories = awaited(Project.memories)
     memory = awaited(Project.memory)
     history = awaited(Project.history)
+    decisions = awaited(Project.decisions)
     at = awaited(Project.at)
     events = iterated(Project.events)
     verify = awaited(Project.verify)

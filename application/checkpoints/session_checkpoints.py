@@ -144,10 +144,12 @@ class SessionCheckpoints(CheckpointWriter):
         *,
         root: Path | str | None = None,
         why: str | None = None,
+        check_files: bool = True,
     ) -> RestoredCheckpoint:
         """Makes the state of a checkpoint current again, by version, name or file, by default of the newest. The record
         is verified first, and the state compared with the checkpoint's digest; if either differs, nothing changes. The
-        result names the files below `root`, by default the current directory, that differ from the checkpoint."""
+        result names the files below `root`, by default the current directory, that differ from the checkpoint, unless
+        `check_files` is off."""
         file = CheckpointFile.load(checkpoint) if isinstance(checkpoint, Path) else checkpoint
         if isinstance(file, CheckpointFile):
             if file.session != self._id:
@@ -168,7 +170,7 @@ class SessionCheckpoints(CheckpointWriter):
         version = found.version
         if went_back:
             version = backtrack(self._handle, found.version, why or f"restore checkpoint {found.name}")
-        checksums = {} if body is None else body.files
+        checksums = body.files if body is not None and check_files else {}
         return RestoredCheckpoint(
             session=self._id,
             version=version,

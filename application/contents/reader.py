@@ -87,15 +87,18 @@ class ContentReader:
             for part, data in contents.items()
         }
 
-    def events_of_type(self, *types: str, besides: Collection[int] = ()) -> list[Event]:
-        """All events of these types, but those at some versions, oldest first."""
-        versions = [
+    def versions_of_type(self, *types: str) -> list[int]:
+        """The versions of all events of these types, oldest first."""
+        return sorted(
             version
             for stream, own in self._by_stream().items()
             for version in versions_of_type(self._runtime.database, stream, own, types)
-        ]
+        )
+
+    def events_of_type(self, *types: str, besides: Collection[int] = ()) -> list[Event]:
+        """All events of these types, but those at some versions, oldest first."""
         known = set(besides)
-        found = self.events(version for version in versions if version not in known)
+        found = self.events(version for version in self.versions_of_type(*types) if version not in known)
         return [found[version] for version in sorted(found)]
 
     def made_room(self, window: str) -> set[int]:

@@ -11,6 +11,7 @@ from backstory.domain.search.corpus import Corpus, Document
 from backstory.domain.search.marks import marks
 from backstory.domain.search.ranking import BY_WORDS, by_worth, rank
 from backstory.domain.search.terms import terms
+from backstory.domain.trust import PROGRAM
 from backstory.domain.values import LARGEST
 
 MOST_READ = 4_000
@@ -62,7 +63,7 @@ def by_relevance(
     def read(item: Item) -> _Words:
         text = loaded.own_words(item)[:MOST_READ]
         counts = terms(text)
-        return _Words(counts, counts.total(), marks(text))
+        return _Words(counts, counts.total(), marks(text, note=item.origin == PROGRAM))
 
     known = item_reader.derive(items, "words", read, lambda words: 100 + 100 * len(words.counts))
     found = [item for item in items if item.id in known]

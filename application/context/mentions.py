@@ -69,11 +69,11 @@ def mentions_by_item(
         raise InvalidInput(
             "extractor", f"must be one of {', '.join(map(str, EXTRACTORS))}, got {extractor!r}"
         )
-    state, messages = item_reader.loaded.state, item_reader.loaded.messages
+    loaded = item_reader.loaded
     return item_reader.derive(
-        [state.items[item] for item in sources],
+        loaded.items_of(sources),
         ("mentions", extractor),
-        lambda item: _mentions_in(messages[item.id], extractor),
+        lambda item: _mentions_in(loaded.messages[item.id], extractor),
         lambda made: 200 * len(made.weights) + 100 * len(made.named),
     )
 

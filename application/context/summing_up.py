@@ -1,9 +1,11 @@
 """Sums a session up: gathers the source of a summary from the state and the log."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 from uuid import UUID
 
 from backstory.application.contents.items import ItemReader
+from backstory.application.contents.source import load_left
 from backstory.application.context.mentions import mentioned_in
 from backstory.application.context.noticing import own_text
 from backstory.application.runtime import Runtime
@@ -19,9 +21,12 @@ from backstory.domain.values import MAIN_WINDOW, Priority, from_microseconds, la
 from backstory.infrastructure.llm.summarizers import OfflineSummarizer, Summarized, Summarizer
 
 MOST_MESSAGES = 200
-"""A first summary of a long session tells of its newest messages."""
+"""A first summary of a long session tells of its newest messages, and of its first ones: they say what it is about."""
+FIRST_MESSAGES = 10
 MOST_EVENTS = 2000
 MOST_ENTITIES = 20
+
+T = TypeVar("T")
 
 
 def sum_up(
@@ -68,11 +73,8 @@ def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[Summ
     item_reader = ItemReader.of_newest(runtime, stream, state)
     state = item_reader.loaded.state
     upto = state.summary.upto if state.summary is not None else 0
-    said = [
-        item
-        for item in state.items.values()
-        if item.type in CONVERSATION_TYPES and item.id > upto and is_visible(item, MAIN_WINDOW, None)
-    ][-MOST_MESSAGES:]
+    live = (item for item in state.items.values() if item.id > upto)
+    said = _ends(sorted(_spoken([*_left(item_reader, upto), *live])))
     reached = _reached(runtime, stream, state, upto)
     decisions = [note.id for note in state.decisions]
     item_reader.versions([*decisions, *reached, *_places(state)])
@@ -102,6 +104,28 @@ def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[Summ
         entities=_telling(mentioned),
     )
     return source, tuple(item.id for item in told)
+
+
+def _left(item_reader: ItemReader, upto: int) -> list[Item]:
+    """The items that a compaction took out of the window before any summary told of them."""
+    state = item_reader.loaded.state
+    if max(state.compactions, default=0) <= upto:
+        return []
+    gone = item_reader.reader.made_room(MAIN_WINDOW)
+    return load_left(
+        item_reader, _ends(sorted(item for item in gone if item > upto and item not in state.items))
+    )
+
+
+def _spoken(items: Iterable[Item]) -> list[Item]:
+    """The messages and exchanges that everybody may see."""
+    return [item for item in items if item.type in CONVERSATION_TYPES and is_visible(item, MAIN_WINDOW, None)]
+
+
+def _ends(found: Sequence[T]) -> list[T]:
+    """The first and the newest of a long list."""
+    newest = max(FIRST_MESSAGES, len(found) - MOST_MESSAGES)
+    return [*found[:FIRST_MESSAGES], *found[newest:]]
 
 
 def _telling(mentioned: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import builtins
 from typing import NamedTuple
 
 from backstory.application.contents.reader import ContentReader
+from backstory.application.queries.decision_records import RecordedDecision, session_decisions
 from backstory.application.queries.read_models import read_decisions
 from backstory.application.writing.decisions import DecisionWriter
 from backstory.domain.errors import InvalidInput
@@ -35,6 +36,11 @@ class SessionDecisions(DecisionWriter):
             raise InvalidInput("limit", f"must be at least 1, got {limit}")
         newest = LARGEST if before is None else whole_number("before", before)
         return read_decisions(self._runtime, self._id, newest, limit)
+
+    @reads_only
+    def recorded(self, *, before: int | None = None, limit: int = 50) -> builtins.list[RecordedDecision]:
+        """The same decisions with their texts, priorities and who decided."""
+        return session_decisions(self._runtime, self._id, before=before, limit=limit)
 
     @reads_only
     def candidates(self) -> builtins.list[CandidateDecision]:

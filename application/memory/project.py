@@ -16,6 +16,7 @@ from backstory.application.memory.memories import Memory, MemoryFilter, MemoryPa
 from backstory.application.memory.recall import RecallPage, recall
 from backstory.application.memory.remember import lost_source, memory_request, require_sources
 from backstory.application.memory.streams import newest_version, start_if_new
+from backstory.application.queries.decision_records import RecordedDecision, project_decisions
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
@@ -322,6 +323,12 @@ class Project:
             waiting += [other for other in (*before, *([after] if after else [])) if other not in found]
         seen = sorted(one for one in found if state.memories[one].agent in (None, asker))
         return MemoryReader(self._runtime, self.id, state).read(seen)
+
+    @reads_only
+    def decisions(self, *, limit: int = 50, after: str | None = None) -> list[RecordedDecision]:
+        """The decisions of all sessions of the project, the newest first. `after` is the `place` of the last one
+        before."""
+        return project_decisions(self._runtime, self.name, after=after, limit=limit)
 
     @property
     @reads_only

@@ -1,6 +1,7 @@
 """The list of sessions: their rows, derived titles, writers, and primary files."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -10,11 +11,13 @@ from uuid import UUID
 from backstory.application.runtime import Runtime
 from backstory.domain.entities.addresses import as_address
 from backstory.domain.entities.names import scan
+from backstory.domain.errors import InvalidInput
 from backstory.domain.events import UPKEEP
+from backstory.domain.policies.window import zone_of
 from backstory.domain.records import Place
 from backstory.domain.text.markdown import outside_code
 from backstory.domain.text.titles import derived_title
-from backstory.domain.values import LARGEST
+from backstory.domain.values import LARGEST, from_microseconds, microseconds
 from backstory.infrastructure.postgres.queries import query
 from backstory.projections.base_rows import item_counts
 
@@ -33,6 +36,7 @@ NEWEST_TEXTS = 3
 LONGEST_TEXT = 500
 """Bytes of each text that are read."""
 PRIMARY_FILES = 5
+_PLACE = re.compile(r"(-?\d{1,20})-(-?\d{1,20})-([0-9a-f]{32})")
 
 
 class SessionSummary(NamedTuple):
@@ -56,6 +60,17 @@ class SessionSummary(NamedTuple):
     titled: bool
     agents: tuple[str, ...]
     primary_files: tuple[str, ...]
+    usage: float | None
+    """The share of the main window's limit; None for a window that has none."""
+    zone: str
+    """The main window's zone by the session's policy."""
+    cost_usd: float
+    """The cost of the calls of models that it recorded, those with a known price, on every branch."""
+    place: str
+    """Its place in the list: passed as `after`, the list goes on behind it."""
+
+
+_Order = tuple[datetime, datetime, UUID]
 
 
 class SessionFilter(NamedTuple):
@@ -70,11 +85,17 @@ class SessionFilter(NamedTuple):
     until: datetime | None = None
     actor: str | None = None
     types: tuple[str, ...] = ()
+    after: "_Order | None" = None
+    """The place that the list goes on behind."""
 
     def includes(self, row: "_Row") -> bool:
         """Whether the session was last active when it should have been."""
         active = row.order[0]
-        return (self.since is None or active >= self.since) and (self.until is None or active < self.until)
+        return (
+            (self.since is None or active >= self.since)
+            and (self.until is None or active < self.until)
+            and (self.after is None or row.order < self.after)
+        )
 
 
 class _Row(NamedTuple):
@@ -92,7 +113,7 @@ class _Row(NamedTuple):
     token_limit: int | None
 
     @property
-    def order(self) -> tuple[datetime, datetime, UUID]:
+    def order(self) -> _Order:
         # Activity in the future, as simulations have it, counts from when it was recorded.
         return min(self.active_at, self.recorded_at), self.recorded_at, self.session
 
@@ -110,6 +131,24 @@ class _Glimpse(NamedTuple):
     titled: bool = False
     agents: tuple[str, ...] = ()
     primary_files: tuple[str, ...] = ()
+    cost_usd: float = 0.0
+
+
+def place_of(order: _Order) -> str:
+    """A place in the list as callers pass it on."""
+    active, recorded, session = order
+    return f"{microseconds(active)}-{microseconds(recorded)}-{session.hex}"
+
+
+def read_place(after: str) -> _Order:
+    """The place that `place_of` made."""
+    found = _PLACE.fullmatch(after) if isinstance(after, str) else None
+    try:
+        if found is None:
+            raise ValueError
+        return from_microseconds(int(found[1])), from_microseconds(int(found[2])), UUID(hex=found[3])
+    except (ValueError, OverflowError):
+        raise InvalidInput("after", "must be the `place` of a session in a list") from None
 
 
 def read_sessions(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[SessionSummary]:
@@ -135,7 +174,8 @@ def _most_active(runtime: Runtime, wanted: SessionFilter, limit: int) -> list[_R
     sessions were active before that, so pages are read until no session that follows can be among the first."""
     found: list[_Row] = []
     page = max(limit, SESSIONS_AT_ONCE)
-    parameters = wanted._asdict() | {"types": list(wanted.types) or None, "upkeep": [*UPKEEP]}
+    parameters: dict[str, Any] = wanted._asdict() | {"types": list(wanted.types) or None, "upkeep": [*UPKEEP]}
+    del parameters["after"]
     parameters["projects"] = runtime.projects
     parameters["ids"] = None if wanted.ids is None else list(wanted.ids)
     parameters |= {"recorded": datetime.max.replace(tzinfo=UTC), "session": UUID(int=2**128 - 1)}
@@ -159,6 +199,7 @@ def _page(runtime: Runtime, parameters: dict[str, Any]) -> list[_Row]:
 
 def _summary(row: _Row, glimpse: _Glimpse) -> SessionSummary:
     labels, counts = row.summary["labels"], item_counts(row.summary)
+    usage = (row.tokens or 0) / row.token_limit if row.token_limit else None
     return SessionSummary(
         id=row.session,
         version=row.version,
@@ -176,6 +217,10 @@ def _summary(row: _Row, glimpse: _Glimpse) -> SessionSummary:
         titled=glimpse.titled,
         agents=glimpse.agents,
         primary_files=glimpse.primary_files,
+        usage=usage,
+        zone=zone_of(labels, usage or 0.0),
+        cost_usd=glimpse.cost_usd,
+        place=place_of(row.order),
     )
 
 
@@ -208,6 +253,7 @@ def _glimpse(
     writers: list[str] | None,
     focus: bytes | None,
     texts: list[bytes | None] | None,
+    cost: float | None,
 ) -> _Glimpse:
     given = own if own is not None else inherited
     if given is not None:
@@ -215,7 +261,7 @@ def _glimpse(
     else:
         title = None if asked is None else derived_title(asked.decode(errors="ignore"))
     files = _focused(focus) or _mentioned([text for text in (*(texts or ()), asked) if text is not None])
-    return _Glimpse(title, given is not None, tuple(writers or ()), files)
+    return _Glimpse(title, given is not None, tuple(writers or ()), files, cost or 0.0)
 
 
 def _focused(payload: bytes | None) -> tuple[str, ...]:

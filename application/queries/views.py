@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from backstory.application.branches.tree import Branch, read_branches
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
+from backstory.application.context.listing import CallReader, CallRecord, PromptRecord
 from backstory.application.context.mentions import entities_in
 from backstory.application.handle import SessionPart
 from backstory.application.queries.current_context import as_seen, current_context
@@ -115,6 +117,23 @@ class SessionViews(SessionPart):
         """The lines of transcripts that were imported to this session, byte for byte and in their order, file by
         file. Of a line that has changed in the file since, the newest."""
         return source_lines(self._runtime, self._id, self._runtime.require_head(self._id).version)
+
+    @reads_only
+    def branches(self) -> list[Branch]:
+        """The runs of the log between backtracks, oldest first, those inherited by a fork included."""
+        return read_branches(self._runtime, self._id)
+
+    @reads_only
+    def model_calls(self, *, before: int | None = None, limit: int = 50) -> list[CallRecord]:
+        """The calls of models, abandoned branches included, the newest first: those before a version, at most
+        `limit`."""
+        return CallReader(self._runtime, self._id).calls(before, limit)
+
+    @reads_only
+    def prompts(self, *, before: int | None = None, limit: int = 50) -> list[PromptRecord]:
+        """The recorded contexts with their manifests, abandoned branches included, the newest first: those before a
+        version, at most `limit`. `session.reproduce` gives the bytes of one."""
+        return CallReader(self._runtime, self._id).prompts(before, limit)
 
     def _document(
         self, at: int | None, hidden: Mapping[int, list[str]] = MappingProxyType({})

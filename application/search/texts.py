@@ -13,6 +13,7 @@ from backstory.domain.search.marks import marks
 from backstory.domain.search.passages import Passage, counted_terms, passages, whole_text
 from backstory.domain.search.segment import Entry, IndexedEntry
 from backstory.domain.search.terms import terms
+from backstory.domain.trust import PROGRAM
 from backstory.domain.values import Role, microseconds
 from backstory.infrastructure.postgres.queries import query
 
@@ -52,7 +53,7 @@ def index_entries(runtime: Runtime, stream: UUID, first: int, last: int) -> Iter
         new = brought.get(item)
         if new is None:
             continue
-        begins = item == event.version
+        begins, note = item == event.version, new.origin == PROGRAM and new.type == "message"
         text, counts = whole_text(found), counted_terms(found)
         if begins and new.agent is not None:
             counts.update(terms(new.agent))
@@ -63,11 +64,11 @@ def index_entries(runtime: Runtime, stream: UUID, first: int, last: int) -> Iter
             owner=new.agent if new.private else None,
             type=new.type,
             speaker=new.agent,
-            role=_role(event),
+            role=_role(event, note),
             time=microseconds(event.occurred_at),
             tokens=new.tokens if begins or grown is None else grown.tokens,
             length=counts.total(),
-            marks=int(marks(text)),
+            marks=int(marks(text, note=note)),
         )
         yield IndexedEntry(entry, counts)
 
@@ -99,7 +100,7 @@ def _brought(runtime: Runtime, stream: UUID, item: int) -> NewItem | None:
         return None
 
 
-def _role(event: Event) -> str | None:
+def _role(event: Event, note: bool) -> str | None:
     if isinstance(event.body, MessageBody):
-        return str(event.body.role)
+        return str(Role.TOOL if note and event.body.role == Role.USER else event.body.role)
     return str(Role.SYSTEM) if isinstance(event.body, SystemPromptSet) else None

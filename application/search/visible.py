@@ -20,8 +20,8 @@ from backstory.domain.search.segment import (
 )
 
 INDEXED_FROM = 200
-"""A search that reads more texts than this from the log leaves them indexed, so that the next one does not, and a store
-without a worker has an index too. They take some 50 ms to read."""
+"""A search that reads so many texts from the log, in one session or in all, leaves them indexed, so that the next one
+does not, and a store without a worker has an index too. They take 50 ms to read, and more where tools returned much."""
 
 
 class Piece(NamedTuple):
@@ -261,13 +261,17 @@ def _segments(
     for segment in read_segments(runtime, [*found], wanted):
         found[segment.range.stream].append(segment)
     covered = {stream: [segment.range for segment in segments] for stream, segments in found.items()}
-    for piece in dict.fromkeys(pieces):
-        for gap in uncovered(piece, covered[piece.stream]):
-            read = _from_log(runtime, gap, wanted)
-            found[piece.stream].append(read)
-            if len(read.columns.version) >= INDEXED_FROM:
-                with runtime.database.apart("to index") as connection:
-                    index_stream(runtime, connection, piece.stream, gap.last)
+    read = [
+        _from_log(runtime, gap, wanted)
+        for piece in dict.fromkeys(pieces)
+        for gap in uncovered(piece, covered[piece.stream])
+    ]
+    for segment in read:
+        found[segment.range.stream].append(segment)
+    if sum(len(segment.columns.version) for segment in read) >= INDEXED_FROM:
+        for stream, upto in {segment.range.stream: segment.range.last for segment in read}.items():
+            with runtime.database.apart("to index") as connection:
+                index_stream(runtime, connection, stream, upto)
     for segments in found.values():
         segments.sort(key=lambda segment: segment.range.first)
     return found

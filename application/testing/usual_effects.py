@@ -25,6 +25,7 @@ from backstory.domain.log.ranges import from_ranges
 from backstory.domain.log.references import references_of
 from backstory.domain.policies.memory import DEFAULT_MEMORY
 from backstory.domain.policies.tiers import TIER_LABEL, TierPolicy
+from backstory.domain.policies.window import ZONES_LABEL, WindowPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.trust import Trust
 from backstory.domain.values import MAIN_WINDOW, Tier
@@ -148,6 +149,9 @@ def _compaction_undone(body: e.CompactionUndone, states: Any, kept: ContextState
 
 
 def _policy_chosen(body: e.PolicyChosen, states: Any, kept: ContextState) -> Effects:
+    if body.kind == WindowPolicy.kind:
+        chosen = WindowPolicy(name=body.name, version=body.version, **body.settings)
+        return Effects(labels={ZONES_LABEL: chosen.zones_label()})
     if body.kind != TierPolicy.kind:
         return Effects()
     policy = TierPolicy(name=body.name, version=body.version, **body.settings)

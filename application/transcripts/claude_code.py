@@ -41,6 +41,16 @@ AGENT = "claude"
 """The actor of assistant messages outside side chains."""
 
 _SYNTHETIC = "<synthetic>"
+_NOTES = (
+    "<task-notification>",
+    "<system-reminder>",
+    "<local-command-caveat>",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+)
+"""The beginnings of what the program tells the model in the role of the user."""
 
 
 def recognizes(line: Line) -> bool:
@@ -232,9 +242,18 @@ def _message(entry: dict[str, Any], role: str, window: str) -> TranscriptMessage
 def _origin_of_user(entry: dict[str, Any], window: str) -> Origin | None:
     """The origin of what stands in the role of the user: the program wrote its own notes, and in a side chain the model
     wrote the prompt."""
-    if entry.get("isMeta") is True:
+    if entry.get("isMeta") is True or _is_note(entry["message"]["content"]):
         return "internal_tool"
     return None if window == MAIN_WINDOW else "model"
+
+
+def _is_note(content: Any) -> bool:
+    """Whether the program wrote all of a message, though the line does not say so."""
+    blocks = [{"text": content}] if isinstance(content, str) else content
+    if not isinstance(blocks, list):
+        return False
+    texts = [block.get("text") for block in blocks if isinstance(block, dict)]
+    return bool(texts) and all(isinstance(text, str) and text.lstrip().startswith(_NOTES) for text in texts)
 
 
 def _last_name(path: str) -> str | None:

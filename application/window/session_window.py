@@ -6,6 +6,7 @@ from backstory.application.window.compact import Compactor
 from backstory.application.window.configure import configure_window
 from backstory.application.window.dropped import DropReader
 from backstory.application.window.flash_save import FlashSaver
+from backstory.application.window.listing import CompactionReader
 from backstory.application.window.prune import Pruner
 from backstory.application.window.recover import Recoverer
 from backstory.application.window.results import UsagePoint
@@ -50,6 +51,7 @@ class SessionWindow(WindowWriter):
         clear before it took out."""
         return undo_clear(self._handle)
 
+    compactions = delegated(CompactionReader, CompactionReader.compactions)
     compact = delegated(Compactor, Compactor.compact)
     dropped = delegated(DropReader, DropReader.dropped)
     expand = delegated(Expander, Expander.expand)

@@ -7,6 +7,7 @@ from backstory.domain.effects import NO_EFFECTS, Effects
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events.base import Change
 from backstory.domain.policies.tiers import TIER_LABEL, TierPolicy
+from backstory.domain.policies.window import ZONES_LABEL, WindowPolicy
 from backstory.domain.values import build
 
 
@@ -38,6 +39,14 @@ def choose_policy(policy: Policy) -> Change:
             version=policy.version,
             settings=policy.settings(),
         ),
-        # The SQL that keeps when each item is due finds the numbers there.
-        Effects(labels={TIER_LABEL: policy.as_label()}) if isinstance(policy, TierPolicy) else NO_EFFECTS,
+        _listed(policy),
     )
+
+
+def _listed(policy: Policy) -> Effects:
+    if isinstance(policy, TierPolicy):
+        # The SQL that keeps when each item is due finds the numbers there.
+        return Effects(labels={TIER_LABEL: policy.as_label()})
+    if isinstance(policy, WindowPolicy):
+        return Effects(labels={ZONES_LABEL: policy.zones_label()})
+    return NO_EFFECTS

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
+from backstory.domain.trust import PROGRAM
 from backstory.domain.values import Role
 
 
@@ -49,8 +50,8 @@ def newest_messages(
 
 
 def is_of_user(item: Item) -> bool:
-    """Whether it is a message in the role of the user."""
-    return item.type == "message" and item.role == Role.USER
+    """Whether it is a message in the role of the user, and no note that a program put there."""
+    return item.type == "message" and item.role == Role.USER and item.origin != PROGRAM
 
 
 def always_said(

@@ -42,8 +42,8 @@ class Noticed(NamedTuple):
 
 
 def noticed(messages: Sequence[SourceMessage]) -> list[Noticed]:
-    """What the rules find in messages, in their order, each text once, with all messages that say it. A user's messages are read whether they were
-    typed by hand; an agent's for lessons."""
+    """What the rules find in messages, in their order, each text once, with all messages that say it. A user's messages
+    are read where they were typed by hand; an agent's for lessons."""
     found: dict[str, Noticed] = {}
     before: SourceMessage | None = None
     for message in messages:

@@ -1,5 +1,6 @@
 """The window policy: the usage at which each action begins, its target, and the items it never touches."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -12,6 +13,8 @@ ZONES = ("safe", "warning", "danger", "critical")
 """The Moderator document's zones, from the emptiest on."""
 LEVELS = ("warning", "danger", "low_space", "critical")
 """The alert levels, the emptiest first: the zones, and ForgeMind's low space between danger and critical."""
+
+ZONES_LABEL = "zones"
 
 LEAST_SUMMARY_TOKENS = 60
 """Below this a heading and one line do not fit, however small a window is."""
@@ -126,6 +129,10 @@ class WindowPolicy:
         """The zone of a usage: safe, warning, danger or critical."""
         return next((zone for zone in reversed(ZONES[1:]) if usage >= getattr(self, zone)), ZONES[0])
 
+    def zones_label(self) -> list[str]:
+        """The shares at which its zones begin, as the label of a stream: lists of sessions find them there."""
+        return [repr(float(getattr(self, zone))) for zone in ZONES[1:]]
+
     def levels(self, usage: float) -> tuple[str, ...]:
         """The alert levels that a usage has reached, the most pressing last."""
         return tuple(level for level in LEVELS if usage >= getattr(self, level))
@@ -170,3 +177,12 @@ _COUNTS = {
 }
 
 DEFAULT_WINDOW = WindowPolicy()
+
+
+def zone_of(labels: Mapping[str, Any], usage: float) -> str:
+    """The zone of a usage by the window policy that a session with these labels has chosen, else by the default."""
+    chosen = labels.get(ZONES_LABEL)
+    if chosen is None:
+        return DEFAULT_WINDOW.zone(usage)
+    begins = dict(zip(ZONES[1:], map(float, chosen), strict=True))
+    return next((zone for zone in reversed(ZONES[1:]) if usage >= begins[zone]), ZONES[0])

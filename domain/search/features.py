@@ -218,7 +218,7 @@ def _features(position: int, window: float, own: float, query: _Query, corpus: C
         who=query.who and bool(document.marks & Mark.NAME),
         dated=bool(query.months) and _is_dated(document, query),
         own=own,
-        told=document.type not in ECHOES,
+        told=document.type not in ECHOES and not document.marks & Mark.NOTE,
     )
 
 

@@ -15,6 +15,8 @@ class Mark(IntFlag):
     """It has a date, a month, a weekday or a word such as "yesterday"."""
     NAME = 4
     """It has a capitalised word within a sentence."""
+    NOTE = 8
+    """A program wrote it, whatever role it has."""
 
 
 _TIME = re.compile(
@@ -28,10 +30,10 @@ CAPITALISED = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+")
 """A word that is capitalised within a sentence."""
 
 
-def marks(text: str) -> Mark:
-    """The marks of a text."""
+def marks(text: str, *, note: bool = False) -> Mark:
+    """The marks of a text, which may be a program's `note`."""
     text = text[:READ]
-    found = Mark(0)
+    found = Mark.NOTE if note else Mark(0)
     if text.rstrip(" \t\r\n\"'”’)*_")[-1:] in ("?", "？"):
         found |= Mark.QUESTION
     for mark, expression in ((Mark.TIME, _TIME), (Mark.NAME, CAPITALISED)):

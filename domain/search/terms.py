@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from backstory.domain.text.words import UNSPACED, word_set
 
-VERSION = 2
-"""Raised when the same item gives other terms: an index made with another version is made again."""
+VERSION = 3
+"""Raised when the same item gives other terms or marks: an index made with another version is made again."""
 
 READ = 200_000
 """Characters of a text that are read. What is longer is a log, and its first pages have its words."""

@@ -143,7 +143,7 @@ def _chosen(
     chosen: list[Extract] = []
     taken: dict[int, int] = {}
     known = tuple(known)
-    cut_before = [text.removesuffix(CUT) for text in known if text.endswith(CUT)]
+    cut_before = [text.removesuffix(CUT) for text in known if text.endswith(CUT) and text != CUT]
     seen = [content_words(text) for text in known]
     for sentence in sorted(candidates, key=_most_telling):
         if len(chosen) == most:
@@ -208,6 +208,9 @@ def _statements(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
                 about = content_words(text)
                 request = by_user and served and requests(text)
                 if len(about) < ENOUGH or text.endswith(":") or text[0].isdigit() or is_nonsense(cut(text)):
+                    continue
+                # "do 1, 2 and 5" says nothing without the list.
+                if all(word.isdigit() for word in about):
                     continue
                 if is_filler(text) and (not request or len(about) == ENOUGH):
                     continue

@@ -59,15 +59,27 @@ def _told_and_asked(text: str) -> tuple[str, str]:
         # A line with a colon announces another that says more: "Consider the following issue:".
         if not told or told[0].endswith(":") or line.startswith(("<", "[")) or is_nonsense(cut(line)):
             continue
-        kept = told[0][lead_length(told[0]) :]
-        # A path or an address alone has words in it and says nothing.
-        if len(content_words(kept)) < ENOUGH or (kept.isascii() and " " not in kept) or refers_back(kept):
+        telling = next((place for place, sentence in enumerate(told) if _says_enough(sentence)), None)
+        if telling is None:
             continue
-        if not (requests(kept) or is_prose(kept)):
-            continue
-        about = about or cut_at_a_clause(kept, LONGEST_SENTENCE)
-        asked = asked or next((sentence for sentence in told if requests(sentence) or failed(sentence)), "")
+        about = about or cut_at_a_clause(_without_lead(told[telling]), LONGEST_SENTENCE)
+        wishes = (sentence for sentence in told[telling:] if requests(sentence) or failed(sentence))
+        asked = asked or next(wishes, "")
     return about, cut_at_a_clause(asked, LONGEST_SENTENCE)
+
+
+def _says_enough(sentence: str) -> bool:
+    """Whether it says what something is about: "do 1, 2 and 5" does not, nor a path or an address alone."""
+    kept = _without_lead(sentence)
+    if sum(not word.isdigit() for word in content_words(kept)) < ENOUGH or refers_back(kept):
+        return False
+    if kept.endswith(":"):
+        return False
+    return not (kept.isascii() and " " not in kept) and (requests(kept) or is_prose(kept))
+
+
+def _without_lead(sentence: str) -> str:
+    return sentence[lead_length(sentence) :]
 
 
 def _least_for_an_objective(text: str) -> tuple[bool, bool]:

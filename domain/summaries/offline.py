@@ -43,7 +43,7 @@ __all__ = [
     "with_tools",
 ]
 
-SUMMARIZER_VERSION = 2
+SUMMARIZER_VERSION = 3
 """Raised when the same source would give another summary."""
 
 PENDING = "⏳ "

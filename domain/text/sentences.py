@@ -14,6 +14,7 @@ _MARKER = re.compile(r"[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)]|\[[ x]\])[ \t]{1,8}")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]{1,8}")
 _CLOSING = r"\"'”’)\]*_"
 _STOP = re.compile(rf"(?P<mark>[.!?;…]{{1,8}}(?=[\s{_CLOSING}]|$)|[。！？])[{_CLOSING}]{{0,4}}")
+_FACTORIAL = re.compile(r"\d! (?=[a-z=×*/+)-])")
 _ABBREVIATIONS = frozenset(
     ("e.g", "i.e", "etc", "vs", "cf", "approx", "incl", "no", "fig", "mr", "mrs", "ms", "dr", "st")
 )
@@ -54,11 +55,13 @@ def line_sentences(line: str) -> list[str]:
 
 
 def _stops(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """The marks that end a sentence. The dot of an abbreviation does not."""
+    """The marks that end a sentence. The dot of an abbreviation does not, nor a factorial: "3! equals 6"."""
     begin = start
     for match in _STOP.finditer(text, start, end):
         before = text[max(begin, match.start() - 8) : match.start()].split()
         if match["mark"] == "." and before and before[-1].lstrip("(").lower() in _ABBREVIATIONS:
+            continue
+        if match["mark"] == "!" and _FACTORIAL.match(text, match.start() - 1):
             continue
         yield match
         begin = match.end()

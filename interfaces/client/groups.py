@@ -116,6 +116,7 @@ class RemoteCheckpoints(SessionCheckpoints):
         *,
         root: Path | str | None = None,
         why: str | None = None,
+        check_files: bool = True,
     ) -> RestoredCheckpoint:
         file = CheckpointFile.load(checkpoint) if isinstance(checkpoint, Path) else checkpoint
         if isinstance(file, CheckpointFile):
@@ -133,6 +134,8 @@ class RemoteCheckpoints(SessionCheckpoints):
         done: RestoredCheckpoint = value_of(
             RestoredCheckpoint, self._handle.post("/checkpoints/restore", body).document
         )
+        if not check_files:
+            return done
         checksums = self.file(done.checkpoint).file_checksums
         return replace(done, files=file_differences(checksums, Path.cwd() if root is None else root))
 

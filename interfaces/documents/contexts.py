@@ -1,6 +1,7 @@
 """Contexts: assembled, reproduced, and seen by a model."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -160,6 +161,80 @@ class SawDocument(Document):
             chain=[EventDocument.of(entry) for entry in chain],
             reproduction=ReproductionDocument.of(session, made) if made is not None else None,
         )
+
+
+class ModelCallDocument(Document):
+    """A call of a model in a session's history."""
+
+    version: int = Field(description="Its version.")
+    at: datetime = Field(description="The time at which it occurred.")
+    actor: str | None = Field(description="Who called, or null.")
+    live: bool = Field(description="Whether it leads to the newest version.")
+    model: str = Field(description="The model.")
+    provider: str | None = Field(description="The provider, or null.")
+    request_id: str | None = Field(description="The provider's id of the call, or null.")
+    assembly: int | None = Field(description="The version of the context that was sent, or null.")
+    message: int | None = Field(description="The message that answered, or null.")
+    assembled_tokens: int | None = Field(description="The context's tokens, as counted here, or null.")
+    input_tokens: int | None = Field(
+        description="The prompt's tokens, as the provider counted them, or null."
+    )
+    output_tokens: int | None = Field(description="The tokens of the answer, or null.")
+    cached_tokens: int | None = Field(description="Input tokens from the provider's cache, or null.")
+    cache_write_tokens: int | None = Field(description="Input tokens put into that cache, or null.")
+    reasoning_tokens: int | None = Field(description="The tokens spent on thinking, or null.")
+    latency_ms: float | None = Field(description="Milliseconds until the whole answer, or null.")
+    stop_reason: str | None = Field(description="The stop reason, in the provider's word, or null.")
+    cost_usd: float | None = Field(description="The price of the call; null if no price is known.")
+    parameters: dict[str, Any] | None = Field(description="Temperature and the like, or null.")
+    error: str | None = Field(description="The error that it ended with, or null.")
+
+
+class ModelCallsDocument(Document):
+    """A page of calls of models."""
+
+    calls: list[ModelCallDocument] = Field(description="The calls, the newest first.")
+    next: int | None = Field(description="The version to continue before; null on the last page.")
+
+
+class PromptPartDocument(Document):
+    """One section of a recorded prompt."""
+
+    name: str = Field(description="Its name: system, rules, history, …")
+    tokens: int = Field(description="Its tokens.")
+    items: list[int] = Field(description="The items in it; of the section memory, ids of memories.")
+    shown: int | None = Field(description="See the same field of a context's section.")
+    origins: dict[str, int] = Field(description="The number of its items by the place they come from.")
+
+
+class RecordedPromptDocument(Document):
+    """A recorded context in a session's history. `reproduce` gives its bytes."""
+
+    version: int = Field(description="The version that records it.")
+    at: int = Field(description="The version whose state it shows.")
+    made_at: datetime = Field(description="The time that it was made for.")
+    live: bool = Field(description="Whether it leads to the newest version.")
+    agent: str | None = Field(description="The agent that it was made for, or null.")
+    window: str = Field(description="The window that it is a view of.")
+    format: str = Field(description="openai, anthropic, markdown or parts.")
+    policy: str = Field(description="The assembly policy's name.")
+    budget: int = Field(description="Tokens for the prompt and the response together.")
+    reserve: int = Field(description="The tokens of the budget that were kept for the response.")
+    tokens: int = Field(description="The prompt's tokens, as the window counts them.")
+    size: int = Field(description="Its number of bytes.")
+    sha256: str = Field(description="SHA-256 of the exact bytes.")
+    query: str | None = Field(description="The query that older items were found by, or null.")
+    tools: list[str] = Field(description="The names of the tools that were sent with it.")
+    parts: list[PromptPartDocument] = Field(description="Its sections.")
+    left_out: dict[str, int] = Field(description="The number of items left out, by reason.")
+    calls: list[int] = Field(description="The versions of the calls that were made with it.")
+
+
+class PromptsDocument(Document):
+    """A page of recorded prompts."""
+
+    prompts: list[RecordedPromptDocument] = Field(description="The prompts, the newest first.")
+    next: int | None = Field(description="The version to continue before; null on the last page.")
 
 
 class SummarizedDocument(Document):

@@ -59,6 +59,9 @@ class ProblemDocument(Document):
     field: str | None = Field(default=None, description="The field that breaks a rule.")
     rule: str | None = Field(default=None, description="The rule.")
     needed: int | None = Field(default=None, description="The least size that would do.")
+    line: int | None = Field(
+        default=None, description="The line of the body that was refused; those before it were written."
+    )
     version: int | None = Field(default=None, description="The version that the session is at now.")
     epoch: int | None = Field(default=None, description="The epoch that the session is in now.")
     backtrack: int | None = Field(default=None, description="The version of the session's newest backtrack.")

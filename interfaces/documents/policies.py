@@ -85,6 +85,23 @@ class TierCountsDocument(Document):
     stored_tokens: int = Field(description="The tokens of these.")
 
 
+class TierMoveDocument(Document):
+    """An item that moved to another tier."""
+
+    item: int = Field(description="Its id.")
+    before: str = Field(description="Its tier before.")
+    after: str = Field(description="Its tier now.")
+
+
+class SessionTiersUpdatedDocument(Document):
+    """The result of updating the tiers of one session."""
+
+    session: UUID = Field(description="The session's id.")
+    as_of: datetime = Field(description="The time for which the scores were computed.")
+    version: int | None = Field(description="The event that records the moves; null if none was needed.")
+    moves: list[TierMoveDocument] = Field(description="The items that changed their tier.")
+
+
 class TierItemDocument(Document):
     """An item with its tier and its score."""
 
@@ -116,3 +133,40 @@ class TierItemDocument(Document):
             private=item.private,
             live=bool(item.windows),
         )
+
+
+class TierItemsDocument(Document):
+    """Items with their tiers and scores."""
+
+    items: list[TierItemDocument] = Field(description="The items, the highest score first.")
+
+
+class LoadedItemDocument(Document):
+    """An item with its content and its score."""
+
+    id: int = Field(description="Its id.")
+    type: str = Field(description="message, decision, code, …")
+    content: str = Field(description="Its text.")
+    score: float = Field(description="Its score now, from 0 to 1.")
+    tier: str = Field(description="HOT, WARM or COLD, as last assigned.")
+    tokens: int = Field(description="Its tokens.")
+    access_count: int = Field(description="The number of times it was accessed.")
+    created_at: datetime = Field(description="The time at which it was added.")
+    last_accessed: datetime = Field(description="The time of the last access.")
+    agent: str | None = Field(description="The agent that it belongs to, or null.")
+    private: bool = Field(description="Whether only that agent sees it.")
+    digest: str = Field(description="SHA-256 of the content. Equal contents have equal digests.")
+
+
+class LoadedItemsDocument(Document):
+    """Items with their contents."""
+
+    items: list[LoadedItemDocument] = Field(description="The items.")
+
+
+class WorkingSetDocument(Document):
+    """The difference between an agent's working set and a tier."""
+
+    load: list[LoadedItemDocument] = Field(description="Items with contents that it lacks.")
+    unload: list[int] = Field(description="Items that it has, with contents that the tier does not have.")
+    digest: str = Field(description="SHA-256 of the whole working set after that.")

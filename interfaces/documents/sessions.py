@@ -40,10 +40,14 @@ class SessionDocument(Document):
     token_limit: int | None = Field(description="The main window's limit, or null.")
     started_at: datetime = Field(description="The time at which its first event occurred.")
     last_activity: datetime = Field(description="The time at which somebody last did something in it.")
+    usage: float | None = Field(description="The share of the main window's limit, or null.")
+    zone: str = Field(description="The main window's zone: safe, warning, danger or critical.")
+    cost_usd: float = Field(description="The cost of its calls with a known price, on every branch.")
     agents: list[str] = Field(description="The actors of its newest events.")
     primary_files: list[str] = Field(
         description="The files in focus; otherwise those that its newest messages mention most."
     )
+    place: str = Field(description="Its place in the list of sessions, to continue after.")
 
     @classmethod
     def in_short(cls, summary: "SessionSummary") -> "SessionDocument":
@@ -66,6 +70,7 @@ class SessionsDocument(Document):
     """Sessions, the most recently active first."""
 
     sessions: list[ListedSessionDocument] = Field(description="The sessions.")
+    next: str | None = Field(description="What to continue after; null on the last page.")
 
 
 class BranchDocument(Document):
@@ -73,6 +78,22 @@ class BranchDocument(Document):
 
     session: UUID = Field(description="The session's id.")
     at: int = Field(description="The version at which the fork begins.")
+
+
+class LogBranchDocument(Document):
+    """A run of versions that follow each other, between backtracks."""
+
+    session: UUID = Field(description="The session that recorded it; of a fork, maybe its parent.")
+    first: int = Field(description="Its first version.")
+    last: int = Field(description="Its last version.")
+    follows: int | None = Field(description="The version that it continues from; null for the first.")
+    live: int | None = Field(description="Its newest version that leads to the newest of all, or null.")
+
+
+class BranchesDocument(Document):
+    """The branches of a session."""
+
+    branches: list[LogBranchDocument] = Field(description="The branches, oldest first.")
 
 
 class BacktrackedDocument(Document):
@@ -105,7 +126,6 @@ class ShownSessionDocument(SessionDocument):
     model_calls: int = Field(description="Calls of models on the current branch.")
     input_tokens: int = Field(description="Tokens of the prompts, as providers counted them.")
     output_tokens: int = Field(description="Tokens of the answers.")
-    cost_usd: float = Field(description="The cost of the calls with a known price.")
 
     @classmethod
     def of(
@@ -145,7 +165,6 @@ class ShownSessionDocument(SessionDocument):
             model_calls=counters.get("model_calls", 0),
             input_tokens=counters.get("input_tokens", 0),
             output_tokens=counters.get("output_tokens", 0),
-            cost_usd=counters.get("cost_microdollars", 0) / 1_000_000,
         )
 
 
@@ -162,6 +181,13 @@ class WrittenDocument(Document):
 
     session: UUID = Field(description="The session's id.")
     version: int = Field(description="The newest version after it.")
+
+
+class AppendedDocument(Document):
+    """The result of several writes."""
+
+    session: UUID = Field(description="The session's id.")
+    versions: list[int] = Field(description="The version of each write, in their order.")
 
 
 class MessageDocument(WrittenDocument):

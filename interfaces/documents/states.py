@@ -102,6 +102,29 @@ class DecisionDocument(Document):
     at: datetime = Field(description="The time of the decision.")
 
 
+class RecordedDecisionDocument(DecisionDocument):
+    """A decision with all its texts."""
+
+    session: UUID = Field(description="The session that recorded it.")
+    alternatives_rejected: list[str | None] = Field(description="What was decided against.")
+    impact: list[str | None] = Field(description="What it affects.")
+    noticed: int | None = Field(description="The candidate that it was, or null.")
+
+
+class DecisionsDocument(Document):
+    """A page of a session's decisions."""
+
+    decisions: list[RecordedDecisionDocument] = Field(description="The decisions, the newest first.")
+    next: int | None = Field(description="The version to continue before; null on the last page.")
+
+
+class ProjectDecisionsDocument(Document):
+    """A page of a project's decisions."""
+
+    decisions: list[RecordedDecisionDocument] = Field(description="The decisions, the newest first.")
+    next: str | None = Field(description="What to continue after; null on the last page.")
+
+
 class CandidateDocument(Document):
     """A decision that was noticed in a message and waits to be confirmed or dismissed."""
 
@@ -111,6 +134,22 @@ class CandidateDocument(Document):
     decided_by: str | None = Field(description="Who said it, or null.")
     noticed_in: int = Field(description="The message that says it.")
     at: datetime = Field(description="The time of the message.")
+
+
+class NoticedDecisionDocument(Document):
+    """A decision that a message seems to say."""
+
+    id: int = Field(description="Its id, for confirm and dismiss.")
+    text: str | None = Field(description="Its text; null if it was erased.")
+    rationale: str | None = Field(description="The reason given for it, or null.")
+    decided_by: str | None = Field(description="Who said it, or null.")
+    noticed_in: int = Field(description="The message that says it.")
+
+
+class CandidatesDocument(Document):
+    """Noticed decisions that wait to be confirmed or dismissed."""
+
+    candidates: list[NoticedDecisionDocument] = Field(description="The candidates, oldest first.")
 
 
 class SummaryReference(Document):

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.messages import PartDocument
 
 
 class OpenGoalDocument(Document):
@@ -97,3 +98,67 @@ class RestoreViewDocument(Document):
     summary: str | None = Field(description="The newest session summary, or null.")
     recent_history: list[HistoryMessageDocument] = Field(description="The last ten messages.")
     hot_context: HotContextDocument = Field(description="The working state.")
+
+
+class RecentHistoryDocument(Document):
+    """The newest messages and tool exchanges of the main window."""
+
+    messages: list[HistoryMessageDocument] = Field(description="The messages, oldest first.")
+
+
+class EntityDocument(Document):
+    """Something that messages mention."""
+
+    kind: str = Field(description="person, file, technology, …")
+    name: str = Field(description="Its name.")
+    count: int = Field(description="Mentions in all items.")
+    last: int = Field(description="The newest item that mentions it.")
+    items: list[int] = Field(description="The items that mention it, newest last.")
+
+
+class EntitiesDocument(Document):
+    """What messages mention."""
+
+    entities: list[EntityDocument] = Field(
+        description="The entities, the most recent and most frequent first."
+    )
+
+
+class SummaryTextDocument(Document):
+    """The newest session summary."""
+
+    text: str | None = Field(description="Its text; null where there is none, or where it may not be shown.")
+
+
+class ImportedLineDocument(Document):
+    """A line of an imported transcript."""
+
+    format: str = Field(description="The transcript's format.")
+    file: str = Field(description="The file.")
+    number: int = Field(description="The line's number.")
+    kind: str = Field(description="Its kind in that format.")
+    text: str | None = Field(description="Its bytes where they are UTF-8; null where they were erased.")
+    data: str | None = Field(description="Its bytes as base64 where they are not UTF-8.")
+    events: dict[str, int | None] = Field(description="The versions it became, by the source's own ids.")
+
+
+class ConversationDocument(Document):
+    """The live conversation of a window."""
+
+    messages: list[dict[str, Any]] = Field(
+        description="The messages, oldest first: a provider's own with a format, otherwise neutral messages."
+    )
+
+
+class ItemPartsDocument(Document):
+    """The content of an item."""
+
+    item: int = Field(description="Its id.")
+    parts: list[PartDocument] = Field(description="Its parts, with exact bytes.")
+    metadata: dict[str, Any] = Field(description="The caller's own fields of a message.")
+
+
+class TextDocument(Document):
+    """A text."""
+
+    text: str = Field(description="The text.")

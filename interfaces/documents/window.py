@@ -137,6 +137,13 @@ class UsagePointDocument(Document):
         return cls(**point._asdict() | {"call": call}, usage=point.ratio)
 
 
+class UsageDocument(Document):
+    """A page of a window's usage."""
+
+    points: list[UsagePointDocument] = Field(description="The versions, oldest first.")
+    next: int | None = Field(description="The version to continue after; null on the last page.")
+
+
 class AlertDocument(Document):
     """An alert: a window has reached a level of usage."""
 
@@ -205,6 +212,47 @@ class CompactionDocument(Document):
         return cls(session=session, **done._asdict(), ratio=done.ratio)
 
 
+class RecordedCompactionDocument(Document):
+    """A compaction, a prune or a flash save in a session's history."""
+
+    version: int = Field(description="Its version.")
+    at: datetime = Field(description="The time at which it occurred.")
+    actor: str | None = Field(description="Who did it, or null.")
+    window: str = Field(description="The window.")
+    algorithm: str = Field(description="The algorithm that chose the items.")
+    trigger: str | None = Field(description="The trigger, or null.")
+    policy: str | None = Field(description="The policy's name, or null.")
+    summarizer: str | None = Field(description="The summarizer with its version, or null.")
+    live: bool = Field(description="Whether it leads to the newest version.")
+    undone: int | None = Field(description="The version that undid it, or null.")
+    summarized: list[int] = Field(description="The items that the summary tells of.")
+    dropped: list[int] = Field(description="The items that left without a summary.")
+    kept: list[int] = Field(description="The items that were considered and stayed.")
+    tokens_before: int | None = Field(description="The tokens of the items that left, or null.")
+    tokens_after: int | None = Field(description="The tokens of the summary, or null.")
+    text: str | None = Field(description="The summary; null if there is none, or if it was erased.")
+
+
+class CompactionsDocument(Document):
+    """A page of compactions."""
+
+    compactions: list[RecordedCompactionDocument] = Field(description="The compactions, the newest first.")
+    next: int | None = Field(description="The version to continue before; null on the last page.")
+
+
+class RecoveryDocument(Document):
+    """A window that fits again."""
+
+    session: UUID = Field(description="The session's id.")
+    way: str = Field(description="The way in which it was made to fit.")
+    emergency: int | None = Field(description="The checkpoint of the window before it, or null.")
+    restored: int | None = Field(description="The checkpoint that the session went back to, or null.")
+    events: list[int] = Field(description="The versions that it appended.")
+    tokens_before: int = Field(description="The window's tokens before.")
+    tokens_after: int = Field(description="The window's tokens after.")
+    limit: int = Field(description="The window's limit.")
+
+
 class ExpandedItemDocument(Document):
     """An item that a summary replaced."""
 
@@ -221,6 +269,12 @@ class ExpandedItemDocument(Document):
         """The document of an item."""
         messages = [NeutralMessageDocument.of(message) for message in item.messages]
         return cls(item=item.id, type=item.type, role=item.role, text=text, messages=messages)
+
+
+class ExpandedDocument(Document):
+    """The items that a summary stands for."""
+
+    items: list[ExpandedItemDocument] = Field(description="The items, oldest first.")
 
 
 class DroppedItemDocument(Document):

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
-from starlette.responses import StreamingResponse
+from starlette.responses import FileResponse, StreamingResponse
 
 from backstory.application.conditions import Conditions
 from backstory.application.session import Session
@@ -94,7 +94,11 @@ def _tagged(request: Request, response: Response) -> Response:
         opened = session._handle.opened
         headers[VERSION], headers[EPOCH] = str(opened.version), str(opened.epoch)
         place = f"{opened.version}-{opened.epoch}-"
-    if response.status_code != 200 or isinstance(response, StreamingResponse) or "ETag" in headers:
+    if (
+        response.status_code != 200
+        or isinstance(response, StreamingResponse | FileResponse)
+        or "ETag" in headers
+    ):
         return response
     headers["ETag"] = tag = f'"{place}{hashlib.sha256(response.body).hexdigest()[:16]}"'
     known = request.headers.get("If-None-Match")

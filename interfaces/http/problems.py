@@ -64,6 +64,7 @@ def problem_of(error: BackstoryError) -> ProblemDocument:
         field=getattr(error, "field", None),
         rule=getattr(error, "rule", None),
         needed=getattr(error, "needed", None),
+        line=getattr(error, "line", None),
     )
 
 

@@ -26,7 +26,7 @@ An answer may have:
 A 409 or 412 of a session is a problem with its `version` and `epoch` now, and the version of its newest `backtrack`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypeVar
@@ -179,6 +179,17 @@ def _as_asked(opened: Opened, request: Request, actor: str | None) -> Opened:
     if write.origin is not None:
         opened = opened.of_origin(write.origin)
     return opened if write.key is None else opened.once(write.key)
+
+
+def kept_hashes(anchors: Sequence[str]) -> dict[int, str]:
+    """Chain hashes that were kept outside, by version, from `VERSION:HASH`."""
+    hashes = {}
+    for anchor in anchors:
+        version, _, chain = anchor.partition(":")
+        if not (version.isdecimal() and len(version) <= 10 and chain):
+            raise InvalidInput("anchor", f"must be VERSION:HASH, got {anchor!r}")
+        hashes[int(version)] = chain
+    return hashes
 
 
 async def _session(request: Request) -> Session:

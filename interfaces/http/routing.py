@@ -54,6 +54,8 @@ class Routes:
     def _route(
         self, method: str, path: str, action: Action, filtered: bool, whole: bool, more: dict[str, Any]
     ) -> Callable[[Handler], Handler]:
+        responses = {**PROBLEMS, **more.pop("responses", {})}
+        extra = more.pop("openapi_extra", {})
         named = "{session}" in path or "{project}" in path
         dependencies = [Depends(admit(action, filtered=filtered or named, whole=whole))]
         if method != "GET":
@@ -74,8 +76,13 @@ class Routes:
                 methods=[method],
                 operation_id=handler.__name__,
                 dependencies=dependencies,
-                responses=PROBLEMS,
-                openapi_extra={"x-action": action.value, "x-filtered": filtered or named, "x-whole": whole},
+                responses=responses,
+                openapi_extra={
+                    "x-action": action.value,
+                    "x-filtered": filtered or named,
+                    "x-whole": whole,
+                    **extra,
+                },
                 **more,
             )
             return handler

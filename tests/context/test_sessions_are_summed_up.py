@@ -53,7 +53,7 @@ def test_the_event_says_what_it_was_made_from(store):
     (event,) = summaries(session)
     assert isinstance(event.body, SummaryMade)
     assert event.body.sources == "2-16"
-    assert (event.body.summarizer, event.body.model, event.body.fallback) == ("offline/2", None, None)
+    assert (event.body.summarizer, event.body.model, event.body.fallback) == ("offline/3", None, None)
 
 
 def test_what_is_known_is_in_it(store):
@@ -115,7 +115,7 @@ def test_a_bad_summarizer_is_replaced_by_the_offline_one(store, hostile):
     talk(session, 15)
     session.context(8_000)
     (event,) = summaries(session)
-    assert event.body.summarizer == "offline/2"
+    assert event.body.summarizer == "offline/3"
     assert event.body.fallback is not None
     told = session.items.text_at((event.version, event.body.fallback.part))
     assert told
@@ -128,7 +128,7 @@ def test_an_endpoint_that_is_not_there_is_replaced(store):
     talk(session, 15)
     session.context(8_000)
     (event,) = summaries(session)
-    assert event.body.summarizer == "offline/2"
+    assert event.body.summarizer == "offline/3"
     assert event.body.fallback is not None
 
 
@@ -224,3 +224,18 @@ def test_plain_words_and_concepts_are_no_entities(store: ContextStore) -> None:
     assert "read_header" in entities
     assert "build" not in entities
     assert "art project" not in entities
+
+
+def test_a_first_summary_tells_what_a_compaction_took_out_of_the_window(store):
+    session = store.start()
+    asked = session.message("Please let the parser of the orders take commas.")
+    talk(session, 20)
+    session.window.compacted(
+        "Steps.", summarized=range(asked, session.version + 1), algorithm="another tool's"
+    )
+    assert asked not in session.state.items
+    talk(session, 3, 20)
+    session.summarize()
+    assert "Please let the parser of the orders take commas." in session.views.summary()
+    (event,) = summaries(session)
+    assert event.body.sources.startswith(f"{asked}-")

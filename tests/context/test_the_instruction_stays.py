@@ -122,3 +122,13 @@ def test_they_stand_in_order_where_an_answer_is_too_long_for_a_query(store: Cont
     small = session.context(2_000, query="parsers", summary=None)
     assert small.items("history") == (asked[-1],)
     assert small.items("older") == tuple(asked[:-1])
+
+
+def test_a_program_s_note_is_no_instruction(store: ContextStore) -> None:
+    session = store.start()
+    session.message("Let the parser take commas.")
+    session.of_origin("internal_tool").message("How to write tests: " + "step " * 3_000)
+    call_tools(session, 8)
+    said = own_messages(session, POLICIES[0], budget=2_000)
+    assert "Let the parser take commas." in said
+    assert not any("How to write tests" in text for text in said[:-1])

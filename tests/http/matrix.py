@@ -6,10 +6,14 @@ keys make each request with every kind of key.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from backstory.application.session import Session
 from backstory.domain.access import Action
+from backstory.domain.effects import Effects, NewItem
+from backstory.domain.events.base import EventBody
+from backstory.domain.log.references import ContentRef
+from backstory.domain.values import Tier
 
 
 @dataclass(frozen=True)
@@ -28,15 +32,29 @@ class Row:
     before: Sequence[str] = ()
     """Rows whose requests are made first, by whoever may: what this one ends, erases or answers."""
     prepare: Callable[[Session], object] | None = None
-    """Done in the session before the request."""
+    """Done in the session before the request. It may answer further values of the world."""
+    refused_to_agents: bool = False
+    """Whether a key that acts for an agent is refused, since it takes a person."""
     streams: bool = False
     """The answer does not end by itself; its status and headers are looked at."""
 
 
-def _compact(session: Session) -> None:
+class ShipSighted(EventBody):
+    """A ship came into sight."""
+
+    type: ClassVar[str] = "harbour:ship.sighted"
+    name: str
+    note: ContentRef | None = None
+
+
+def _talk(session: Session) -> None:
     for number in range(20):
         session.message(f"{number}: the lamp fails in fog. " * 40)
-    session.window.compact("everything")
+
+
+def _compact(session: Session) -> dict[str, Any]:
+    _talk(session)
+    return {"summary": session.window.compact("everything").summary}
 
 
 READ, APPEND, OPERATE, ADMIN = Action.READ, Action.APPEND, Action.OPERATE, Action.ADMIN
@@ -50,6 +68,11 @@ def _stub(session: Session) -> None:
     for number in range(20):
         session.message(f"{number}: the lamp burns.")
     session.window.compact("stubs")
+
+
+def _flag(session: Session) -> dict[str, Any]:
+    brought = NewItem(type="note", tokens=1, importance=0.5, tier=Tier.WARM, flags=("instructions",))
+    return {"flagged": session.record(ShipSighted(name="Ariel"), effects=Effects(brings=brought))}
 
 
 WRITES: dict[str, Row] = {
@@ -72,8 +95,8 @@ WRITES: dict[str, Row] = {
     "decisions_dismiss": Row(APPEND, body={"candidate": "$candidate"}),
     "safety_quarantine": Row(APPEND, body={"items": ["$item"], "why": "It tells lies."}),
     "safety_release": Row(APPEND, body={"items": ["$item"]}, before=["safety_quarantine"]),
-    "safety_confirm": Row(APPEND, body={"items": ["$item"], "person": "Edith"}),
-    "safety_clear": Row(APPEND, body={"items": ["$item"]}),
+    "safety_confirm": Row(APPEND, body={"items": ["$item"], "person": "Edith"}, refused_to_agents=True),
+    "safety_clear": Row(APPEND, body={"items": ["$flagged"]}, prepare=_flag),
     "work_set_goal": Row(APPEND, body={"text": "Paint the tower.", "parent": "$goal"}),
     "work_update_goal": Row(APPEND, body={"goal": "$goal", "priority": "high"}),
     "work_complete_goal": Row(APPEND, body={"goal": "$goal"}),
@@ -116,6 +139,74 @@ WRITES: dict[str, Row] = {
 
 MATRIX: dict[str, Row] = {
     **WRITES,
+    "atomic": Row(
+        APPEND, body={"operations": [{"do": "message", "content": "Hi."}, {"do": "decide", "text": "Go."}]}
+    ),
+    "append_lines": Row(
+        APPEND,
+        content='{"do": "message", "content": "Hi."}\n{"do": "work.set_goal", "text": "Sleep."}\n',
+        headers={"Content-Type": "application/x-ndjson"},
+    ),
+    "record": Row(
+        APPEND,
+        body={
+            "type": "harbour:ship.sighted",
+            "payload": {"name": "Ariel", "note": {"$content": "note"}},
+            "contents": {"note": {"text": "From the north."}},
+        },
+    ),
+    "branches": Row(READ),
+    "fork": Row(APPEND, body={"at": "$decision", "why": "try"}),
+    "continue_session": Row(APPEND, body={}),
+    "command": Row(APPEND, body={"text": "/set_goal Sleep"}),
+    "erase": Row(OPERATE, body={"item": "$item", "why": "asked to"}),
+    "verify": Row(READ),
+    "model_calls": Row(READ),
+    "prompts": Row(READ),
+    "status": Row(READ),
+    "window_usage": Row(READ, {"limit": 5}),
+    "compactions": Row(READ, prepare=_compact),
+    "compact": Row(APPEND, body={"algorithm": "everything"}, prepare=_talk),
+    "dropped": Row(READ, prepare=_compact),
+    "expand": Row(APPEND, body={"summary": "$summary"}, prepare=_compact),
+    "show_expanded": Row(READ, {"summary": "$summary"}, prepare=_compact),
+    "prune": Row(APPEND, body={"target": 0.2}, prepare=_talk),
+    "flash_save": Row(APPEND, body={}),
+    "recover": Row(APPEND, body={"next_tokens": 10}),
+    "list_checkpoints": Row(READ),
+    "create_checkpoint_if_due": Row(APPEND, body={"next_operation": "major_refactor"}),
+    "show_checkpoint": Row(READ),
+    "save_checkpoint": Row(OPERATE),
+    "restore_checkpoint": Row(APPEND, body={"checkpoint": "first"}),
+    "update_session_tiers": Row(APPEND, body={}),
+    "update_tiers": Row(OPERATE, body={}),
+    "tier_items": Row(READ, {"live": False}),
+    "tier_stats": Row(READ),
+    "tier_diff": Row(APPEND, body={"tier": "WARM"}),
+    "load_items": Row(APPEND, body={"tier": "WARM"}),
+    "item_parts": Row(READ, {"item": "$item"}),
+    "item_content": Row(READ, {"item": "$item"}),
+    "item_text": Row(READ, {"item": "$item"}),
+    "text_at": Row(READ, {"version": "$goal", "part": 0}),
+    "decision_items": Row(READ),
+    "decisions": Row(READ),
+    "candidates": Row(READ),
+    "project_decisions": Row(READ),
+    "messages": Row(READ),
+    "current_context": Row(READ),
+    "validate": Row(READ),
+    "hot_context": Row(READ),
+    "recent_history": Row(READ, {"min_importance": 0}),
+    "restore_view": Row(READ),
+    "entities": Row(READ),
+    "session_summary": Row(READ),
+    "imported_lines": Row(READ),
+    "quarantined": Row(READ),
+    "flagged": Row(READ),
+    "safety_policy": Row(READ),
+    "quarantined_memories": Row(READ),
+    "flagged_memories": Row(READ),
+    "project_safety_policy": Row(READ),
     "context": Row(APPEND, body={"budget": 8000}),
     "preview_context": Row(READ, {"budget": 8000}),
     "summarize": Row(APPEND, body={}),
@@ -135,7 +226,6 @@ MATRIX: dict[str, Row] = {
     "version": Row(READ),
     "search": Row(READ, {"query": "lighthouse"}),
     "search_session": Row(READ, {"query": "lighthouse"}),
-    "dropped": Row(READ, prepare=_compact),
     "list_projects": Row(READ),
     "remember": Row(APPEND, body={"text": "The lamp is new."}),
     "list_memories": Row(READ),

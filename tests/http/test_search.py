@@ -40,7 +40,7 @@ def test_what_was_dropped_is_ranked(client: TestClient, store: ContextStore) -> 
     for number in range(20):
         session.message(f"{number}: The parser in src/parser.py fails on empty input. " * 5)
     done = session.window.compact("everything")
-    told = client.get(f"/api/v1/sessions/{session.id}/dropped", params={"limit": 3}).json()
+    told = client.get(f"/api/v1/sessions/{session.id}/window/dropped", params={"limit": 3}).json()
     dropped = DroppedDocument.model_validate(told)
     assert dropped.compaction == done.summary
     assert [item.item for item in dropped.items] == [

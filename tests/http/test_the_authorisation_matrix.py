@@ -48,7 +48,8 @@ def prepared(desk: Desk, row: Row) -> Substitutes:
     """A new world, after the requests that come first."""
     world = make_world(desk.store)
     if row.prepare is not None:
-        row.prepare(desk.store.session(world["session"]))
+        more = row.prepare(desk.store.session(world["session"]))
+        world |= more if isinstance(more, dict) else {}
     admin = desk.secret(Action.ADMIN)
     for name in row.before:
         status, text = desk.ask(name, world, admin)
@@ -121,6 +122,8 @@ def test_another_agent_s_private_items_are_not_seen(desk: Desk, name: str) -> No
     status, text = desk.ask(name, world, desk.secret(needed, agent="coder"))
     if route.whole:
         assert (status, "access-denied" in text) == (403, True)
+    elif row.refused_to_agents:
+        assert (status, "refused" in text) == (409, True)
     else:
         assert status < 300, text
     assert SECRET not in text

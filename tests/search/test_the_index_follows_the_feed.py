@@ -119,6 +119,18 @@ def test_a_large_history_has_several_segments_and_pages(own_store: ContextStore)
     assert own_store.check_projections().ok
 
 
+def test_many_small_histories_are_left_indexed_too(own_store: ContextStore) -> None:
+    sessions = [own_store.start() for _ in range(3)]
+    for session in sessions:
+        with session.atomic() as tx:
+            for n in range(80):
+                tx.message(f"lantern {n}")
+    before = own_store.search("lantern 7", limit=5)
+    assert [len(covered(own_store, session)) for session in sessions] == [1, 1, 1]
+    assert own_store.search("lantern 7", limit=5) == before
+    assert own_store.check_projections().ok
+
+
 @pytest.fixture
 def damaged(own_store: ContextStore, database: str) -> Callable[[str], Session]:
     def damage(statement: str) -> Session:

@@ -91,6 +91,17 @@ def test_hits_are_chosen_by_type_speaker_and_time(any_store: Any) -> None:
     assert items(session.search("lanterns", before=DAY + timedelta(days=1))) == [said]
 
 
+def test_a_program_s_note_is_nothing_that_the_user_said(session: Any) -> None:
+    note = session.of_origin("internal_tool").message(
+        "How to light lanterns: find lanterns and light lanterns."
+    )
+    said = session.message("Please light the lanterns.")
+    page = session.search("light lanterns")
+    assert items(page) == [said, note]
+    assert [hit.speaker for hit in page.hits] == ["user", "tool"]
+    assert items(session.search("lanterns", speaker="user")) == [said]
+
+
 def test_a_name_is_found_by_what_it_said(session: Any) -> None:
     item = session.by("Melanie").message("I went swimming.")
     session.by("Caroline").message("I went running.")

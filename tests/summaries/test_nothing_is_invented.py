@@ -16,8 +16,9 @@ def plain(text: str) -> str:
 
 
 def pieces(document: SummaryDocument) -> list[str]:
-    """Its texts without what may be added: marks, brackets around a rationale, semicolons between goals."""
-    found = document.objective.split("; ")
+    """Its texts without what may be added: marks, brackets around a rationale, semicolons between goals, … for what
+    is left out between two sentences."""
+    found = re.split("; | … ", document.objective)
     for text in document.progress:
         found.append(re.sub(r"^[✅🔄⏳] ", "", text))
     for text in document.said:

@@ -29,6 +29,8 @@ def summed_up(*told: tuple[str, str], tools: tuple[str, ...] = ("edit",)) -> Sum
         (["<note>Done</note>\nRead the file with the result, please.", "Sort the branches by date, please."],
          "Sort the branches by date, please."),
         (["why are the tests of the parser so slow?"], "why are the tests of the parser so slow?"),
+        (["do 1, 2 and 5", "One more thing. The author of the last commit is not set."],
+         "The author of the last commit is not set."),
         (["We load the settings from a file. It is long. Can you make that a variable?"],
          "We load the settings from a file. … Can you make that a variable?"),
         (["Implement the following plan:\n\n# Plan: One parser for all formats\n\nUse `parse()`."],
@@ -40,6 +42,20 @@ def summed_up(*told: tuple[str, str], tools: tuple[str, ...] = ("edit",)) -> Sum
 )  # fmt: skip
 def test_the_objective(told: list[str], objective: str) -> None:
     assert summed_up(*(("user", text) for text in told), ("agent", "Looking.")).objective == objective
+
+
+def test_an_objective_of_two_sentences_hides_nothing_that_was_said() -> None:
+    told = "We load the settings from a file. It is long. Can you make that a variable?"
+    document = summed_up(("user", told), ("agent", "Yes."), ("user", "Please sort the branches by date."))
+    assert document.objective.startswith("We load the settings from a file. …")
+    assert document.said == ("user: Please sort the branches by date.",)
+
+
+def test_the_mark_of_a_factorial_ends_no_sentence() -> None:
+    told = "I want to understand why 3! equals 6 here."
+    assert summed_up(("user", "Please sort the branches."), ("user", told), ("agent", "Hm.")).said == (
+        f"user: {told}",
+    )
 
 
 def test_a_long_sentence_ends_with_a_clause() -> None:

@@ -165,6 +165,7 @@ def test_an_imported_transcript_says_what_it_is_and_is_trusted_less(
     transcript = Transcript()
     transcript.user("Use tabs.")
     transcript.user("Caveat: the messages below were made by the program", isMeta=True)
+    transcript.user("<task-notification>\nThe tests are done.\n</task-notification>")
     call = {"type": "tool_use", "id": "c1", "name": "fetch", "input": {}}
     transcript.assistant("I look.", call)
     transcript.user([{"type": "tool_result", "tool_use_id": "c1", "content": POISON}])
@@ -173,6 +174,7 @@ def test_an_imported_transcript_says_what_it_is_and_is_trusted_less(
     items = store.session(done.session).items.list()
     assert [(item.type, item.origin, item.trust) for item in items] == [
         ("message", "user", Trust.DERIVED),
+        ("message", "internal_tool", Trust.DERIVED),
         ("message", "internal_tool", Trust.DERIVED),
         ("tool_exchange", "external_tool", Trust.UNTRUSTED),
         ("message", "model", Trust.DERIVED),

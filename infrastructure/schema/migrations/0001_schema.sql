@@ -35,6 +35,7 @@ create table backstory.events (
     primary key (stream_id, version)
 );
 create index events_position on backstory.events (position);
+create index events_called on backstory.events (stream_id, version) where type = 'model.called';
 create index events_made_from on backstory.events using gin ((effects::jsonb #> '{brings,made_from}'))
     where type = 'memory.recorded';
 
@@ -289,3 +290,28 @@ create table backstory.calls (
     address   text
 );
 create index calls_newest on backstory.calls (called_at);
+
+-- The code files that were indexed, by the digest of their bytes: the terms of each and of its definitions. Projects and
+-- processes share them. A row may be removed at any time; it is made anew from the file.
+create table backstory.code_files (
+    digest      bytea not null,
+    language    text not null,
+    version     integer not null,
+    used_on     date not null,
+    lines       integer not null,
+    refusal     text,
+    content     bytea not null,
+    definitions bytea not null,
+    chunks      bytea not null,
+    primary key (digest, language)
+);
+
+-- The commits that were indexed: the terms of the message, and the files that it touched, as paths that end with NUL. A row
+-- may be removed at any time.
+create table backstory.code_commits (
+    commit_id bytea not null primary key,
+    version   integer not null,
+    used_on   date not null,
+    message   bytea not null,
+    files     bytea not null
+);

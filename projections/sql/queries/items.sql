@@ -86,3 +86,17 @@ order by due.stream_id;
 select stream_id, summary -> 'labels'
 from backstory.streams
 where stream_id = any (%s);
+
+-- name: project_decisions
+-- Decisions that the sessions of a project recorded themselves and that are on their current branches, the newest first,
+-- behind one of them.
+select d.stream_id, d.item
+from backstory.streams s
+join backstory.items d on d.stream_id = s.stream_id and d.type = 'decision'
+where s.kind = 'session' and s.summary #>> '{labels,project}' = %(project)s
+    and (d.brought_in is null or d.brought_in = d.stream_id)
+    and (%(session)s::uuid is null or (d.brought_at, d.stream_id, d.item) < (
+        select a.brought_at, a.stream_id, a.item from backstory.items a
+        where a.stream_id = %(session)s and a.item = %(item)s))
+order by d.brought_at desc, d.stream_id desc, d.item desc
+limit %(limit)s;

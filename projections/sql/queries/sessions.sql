@@ -42,7 +42,8 @@ order by s.recorded_at desc, s.stream_id desc;
 -- What a list says of sessions beyond their rows, for all of them at once: the text of the title that a fork has from
 -- another stream, the first text that a user said, who wrote lately, the newest file focus, the newest texts. A branch
 -- is walked from its newest version back; versions only ever fall on the way, so a branch point that was tampered with ends it.
--- The focus is looked for further back than who writes: it holds until the next one.
+-- The focus is looked for further back than who writes: it holds until the next one. The cost is that of the calls that
+-- the session recorded itself, on every branch.
 with recursive piece as (
     select s.stream_id as session, s.version as head, s.stream_id, s.version as last_version,
            coalesce(branch_point.version, 1) as first_version, branch_point.resumed_stream, branch_point.resumed_version
@@ -148,7 +149,10 @@ texts as (
     where ranked.place <= %(texts)s
     group by ranked.session
 )
-select s.session, title.bytes, asked.bytes, writers.names, focus.payload, texts.texts
+select s.session, title.bytes, asked.bytes, writers.names, focus.payload, texts.texts, (
+    select sum((convert_from(e.payload, 'UTF8')::jsonb ->> 'cost_usd')::float8)
+    from backstory.events e
+    where e.stream_id = s.session and e.type = 'model.called')
 from unnest(%(ids)s::uuid[]) as s (session)
 left join title using (session)
 left join asked using (session)

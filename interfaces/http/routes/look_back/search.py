@@ -1,4 +1,4 @@
-"""Search: in one session or in all, and what a compaction dropped."""
+"""Search: in one session or in all."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,7 +7,6 @@ from fastapi import Query
 
 from backstory.domain.access import Action
 from backstory.interfaces.documents.search import SearchPageDocument
-from backstory.interfaces.documents.window import DroppedDocument
 from backstory.interfaces.http.requests import CallerStore, OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -84,16 +83,3 @@ def search_session(
         record=False,
     )
     return SearchPageDocument.model_validate(page)
-
-
-@routes.get("/sessions/{session}/dropped", Action.READ)
-def dropped(
-    session: OpenSession,
-    version: Annotated[
-        int | None, Query(ge=1, description="The compaction; otherwise the newest that was not undone.")
-    ] = None,
-    agent: ForAgent = None,
-    limit: Annotated[int, Query(ge=1, le=1000, description="The most items to rank.")] = 20,
-) -> DroppedDocument:
-    """Rank what a compaction took out of a window by what was needed of it since."""
-    return DroppedDocument.model_validate(session.window.dropped(version, agent=agent, limit=limit))

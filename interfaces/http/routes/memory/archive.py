@@ -14,7 +14,7 @@ from backstory.interfaces.documents.memory import MemoryWrittenDocument
 from backstory.interfaces.http.bodies import Body
 from backstory.interfaces.http.policies import PolicyBody
 from backstory.interfaces.http.requests import OpenProject, OpenSession
-from backstory.interfaces.http.routes.memory import MemoryId
+from backstory.interfaces.http.routes.memory.memories import MemoryId
 from backstory.interfaces.http.routing import Routes
 
 routes = Routes("memory")

@@ -6,8 +6,11 @@ from typing import Annotated, Literal
 from fastapi import Query
 from pydantic import Field
 
+from backstory.application.queries.lookup import forks_of
 from backstory.domain.access import Action
+from backstory.interfaces.documents.integrity import ErasureDocument, VerificationDocument
 from backstory.interfaces.documents.sessions import (
+    CommandDocument,
     HeadDocument,
     ListedSessionDocument,
     SessionDocument,
@@ -16,7 +19,7 @@ from backstory.interfaces.documents.sessions import (
     WrittenDocument,
 )
 from backstory.interfaces.http.bodies import Body
-from backstory.interfaces.http.requests import CallerStore, OnceKey, OpenSession
+from backstory.interfaces.http.requests import CallerStore, OnceKey, OpenSession, kept_hashes
 from backstory.interfaces.http.routing import Routes
 from backstory.interfaces.shown import shown_session
 
@@ -55,7 +58,8 @@ def list_sessions(
     until: Annotated[datetime | None, Query(description="Only sessions last active before.")] = None,
     actor: Annotated[str | None, Query(description="Only sessions with an event of this actor.")] = None,
     type: Annotated[list[str], Query(description="Only sessions with an event of one of these types.")] = [],  # noqa: B006
-    limit: Annotated[int, Query(ge=1, le=1000, description="The most sessions to list.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=1000, description="The most sessions of a page.")] = 50,
+    after: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
 ) -> SessionsDocument:
     """List sessions, the most recently active first."""
     sessions = store.sessions(
@@ -67,10 +71,12 @@ def list_sessions(
         actor=actor,
         types=type,
         limit=limit,
+        after=after,
     )
     last = store.find("last") if sessions else None
     return SessionsDocument(
-        sessions=[ListedSessionDocument.of(session, session.id == last) for session in sessions]
+        sessions=[ListedSessionDocument.of(session, session.id == last) for session in sessions],
+        next=sessions[-1].place if len(sessions) == limit else None,
     )
 
 
@@ -91,3 +97,45 @@ def version(session: OpenSession) -> HeadDocument:
 def show_session(store: CallerStore, session: OpenSession) -> ShownSessionDocument:
     """Show a session: its state, its branches, its forks."""
     return shown_session(store, session)
+
+
+class CommandToRun(Body):
+    """A chat command."""
+
+    text: str = Field(description="The command, such as `/set_goal Add login`.")
+
+
+@routes.post("/sessions/{session}/command", Action.APPEND)
+def command(session: OpenSession, body: CommandToRun) -> CommandDocument:
+    """Run a chat command: see docs/reference/commands.md. One that cannot be done is answered in words."""
+    return CommandDocument.of(session.id, session.command(body.text))
+
+
+class ItemToErase(Body):
+    """An item whose contents are to be erased."""
+
+    item: int = Field(description="The item.")
+    why: str = Field(description="The reason.")
+    everywhere: bool = Field(default=False, description="Also equal contents elsewhere in the session.")
+    keep_derived: bool = Field(
+        default=False, description="Keep what was derived from it: summaries, noticed decisions, memories."
+    )
+    dry_run: bool = Field(default=False, description="Write nothing; answer what would be erased.")
+
+
+@routes.post("/sessions/{session}/erase", Action.OPERATE, whole=True)
+def erase(store: CallerStore, session: OpenSession, body: ItemToErase) -> ErasureDocument:
+    """Erase the contents of an item for good. The log stays verifiable."""
+    forks = [fork.session for fork in forks_of(store, session.id) if fork.at >= body.item]
+    return ErasureDocument.of(session.erase(**body.model_dump()), body.item, body.dry_run, forks)
+
+
+@routes.get("/sessions/{session}/verify", Action.READ, whole=True)
+def verify(
+    session: OpenSession,
+    anchor: Annotated[
+        list[str], Query(description="A version and the hash it had, as `VERSION:HASH`; may be repeated.")
+    ] = [],  # noqa: B006
+) -> VerificationDocument:
+    """Check that the record of a session is intact. The answer says what is not."""
+    return VerificationDocument.model_validate(session.verify(anchors=kept_hashes(anchor)))

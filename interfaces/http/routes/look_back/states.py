@@ -1,9 +1,10 @@
 """States, events and items, now and at any version."""
 
 import base64
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Query
 
@@ -13,6 +14,7 @@ from backstory.application.session import Session
 from backstory.domain.access import Action
 from backstory.domain.fold.evolve import FOLD_VERSION
 from backstory.domain.records import Item
+from backstory.domain.state import ContextState
 from backstory.interfaces.documents.events import EventDocument, EventsDocument
 from backstory.interfaces.documents.states import (
     DiffDocument,
@@ -98,18 +100,42 @@ def items(
     session: OpenSession,
     window: Annotated[str | None, Query(description="Only items of this window.")] = None,
     live: Annotated[bool | None, Query(description="Only items in a window, or in none.")] = None,
+    type: Annotated[list[str], Query(description="Only items of one of these types.")] = [],  # noqa: B006
+    tier: Annotated[
+        Literal["HOT", "WARM", "COLD"] | None, Query(description="Only items of this tier.")
+    ] = None,
+    agent: Annotated[str | None, Query(description="Only items of this agent.")] = None,
+    at: Annotated[int | None, Query(ge=1, description="The live items at this version.")] = None,
     texts: Texts = False,
     after: After = 0,
     limit: Limit = 1000,
 ) -> ItemsDocument:
-    """List items of the current branch, also those that have left every window."""
-    found = [item for item in session.items.list(window=window, live=live) if item.id > after]
-    return items_document(session, found[:limit], found[limit - 1].id if len(found) > limit else None, texts)
-
-
-def items_document(session: Session, items: list[Item], next: int | None, texts: bool) -> ItemsDocument:
-    """A page of items, with their texts if they are wanted."""
+    """List items of the current branch, also those that have left every window, or the live ones at a version."""
+    history, state = SessionHistory(session), session.state if at is None else session.at(at)
+    if at is None:
+        found = session.items.list(window=window, live=live)
+    else:
+        found = list(_seen(session, state))
+        found = [item for item in found if window is None or window in item.windows]
+    found = [
+        item
+        for item in found
+        if item.id > after
+        and (not type or item.type in type)
+        and tier in (None, item.tier)
+        and agent in (None, item.agent)
+    ]
+    page, more = found[:limit], len(found) > limit
+    following = page[-1].id if more else None
     if not texts:
-        return ItemsDocument.of(items, next, session.state)
-    readable = SessionHistory(session).items(items)
-    return ItemsDocument.of(readable.state.items.values(), next, readable.state, readable)
+        return ItemsDocument.of(page, following, state)
+    readable = history.items(page) if at is None else history.state(at, [item.id for item in page])
+    return ItemsDocument.of(page, following, readable.state, readable)
+
+
+def _seen(session: Session, state: ContextState) -> Iterator[Item]:
+    """The items of a past state that the actor may see."""
+    actor = session._handle.actor
+    for item in state.items.values():
+        if actor is None or not item.private or item.agent == actor:
+            yield item

@@ -1,0 +1,1 @@
+"""The code of a project: indexed, mapped, searched."""

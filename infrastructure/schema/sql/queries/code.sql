@@ -1,0 +1,26 @@
+-- name: code_contents
+-- What is known of files: the terms of each.
+select digest, language, version, refusal, content, used_on < current_date
+from backstory.code_files
+where digest = any(%s);
+
+-- name: code_definitions
+-- The definitions of files, and the terms of their chunks.
+select digest, language, version, lines, definitions, chunks
+from backstory.code_files
+where digest = any(%s);
+
+-- name: code_commits
+-- What is known of commits.
+select commit_id, message, files, used_on < current_date
+from backstory.code_commits
+where commit_id = any(%s) and version = %s;
+
+-- name: save_code_files
+select backstory.save_code_files(%s, %s, %s, %s, %s, %s, %s, %s);
+
+-- name: save_code_commits
+select backstory.save_code_commits(%s, %s, %s, %s);
+
+-- name: use_code
+select backstory.use_code(%s, %s);

@@ -1,0 +1,1 @@
+"""Routes that read what was recorded."""

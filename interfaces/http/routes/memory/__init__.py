@@ -1,0 +1,1 @@
+"""Routes of projects and their memory."""

@@ -1,0 +1,1 @@
+"""Routes that start sessions and write to them."""
