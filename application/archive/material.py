@@ -1,7 +1,7 @@
 """The texts of a part of a session that memories are made of.
 
 What tools answered is not among them: whoever writes a web page or a file does not write to the memory. Private items
-stay with their agents, and what is in quarantine or raised a suspicion becomes no memory.
+stay with their agents, and what is in quarantine or reads like instructions of somebody else becomes no memory.
 """
 
 import re
@@ -95,7 +95,7 @@ class Material(NamedTuple):
 def material_of(runtime: Runtime, session: UUID, state: ContextState, part: Part) -> Material:
     """Reads what a part of a session says."""
     reader = ContentReader.on_branch(runtime, session, state.version)
-    rows = [item for item in part.items if not (item.quarantined or item.flags)]
+    rows = [item for item in part.items if not (item.quarantined or _reads_like_orders(item))]
     shared = {item.id: item for item in rows if not item.private}
     events, contents = reader.events_and_bytes([item.id for item in rows])
     texts = {place: data.decode(errors="replace") for place, data in contents.items()}
@@ -117,6 +117,11 @@ def material_of(runtime: Runtime, session: UUID, state: ContextState, part: Part
         heaviest([(one.item, weighed(extract(one.text))) for one in said], MOST_ENTITIES),
         {item.id: events[item.id].occurred_at for item in rows},
     )
+
+
+def _reads_like_orders(item: Item) -> bool:
+    """Whether its text was flagged, other than for a secret: secrets are masked when a memory is written."""
+    return any(not flag.startswith(("secret:", "masked:")) for flag in item.flags)
 
 
 def _message(item: Item, event: Event, contents: Bytes, one_day: bool) -> SourceMessage | None:

@@ -20,7 +20,6 @@ from backstory.application.queries.decision_records import RecordedDecision, pro
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
-from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands.memory import (
     choose_memory,
     confirm_memory,
@@ -111,10 +110,12 @@ class Project:
         sources: Sequence[Source] = (),
         key: str | None = None,
         supersedes: Sequence[int] = (),
+        keep_secrets: bool = False,
     ) -> int:
         """Records a memory. Returns its id. `kind` is note, preference, knowledge, lesson, decision or fragment. With
         `agent` it is that agent's own: nobody else finds it. It holds from `valid_from` to before `valid_until`.
-        `sources` are the items that it was made from: erasing one of them erases it. It supersedes the memories in
+        `sources` are the items that it was made from: erasing one of them erases it. Secrets in it are masked, unless
+        `keep_secrets`. It supersedes the memories in
         `supersedes` and, with a `key`, the one before it with the same key and agent; they stay readable as of the time
         before."""
         draft = build(
@@ -131,6 +132,7 @@ class Project:
             sources=listed("sources", sources),
             key=key,
             supersedes=listed("supersedes", supersedes),
+            keep_secrets=keep_secrets,
         )
         request = memory_request(self._handle, draft)
         require_sources(self._runtime, draft.sources)
@@ -153,7 +155,7 @@ class Project:
     ) -> int:
         """Marks a memory as one that no longer holds, maybe because of another one (`by`). It is found no more, and
         stays readable as of the time before. `erase` removes its words for good."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         self._newest()
         asker = self._asker(agent)
@@ -189,12 +191,12 @@ class Project:
         that."""
         self._newest()
         return self._handle.command(
-            ContentBundle(), partial(confirm_memory, memory=memory, agent=self._asker(agent))
+            self._handle.bundle(), partial(confirm_memory, memory=memory, agent=self._asker(agent))
         )
 
     def dismiss(self, memory: int, why: str | None = None, *, agent: str | None = None) -> int:
         """Dismisses a candidate. What it says is not noticed again, unless it is said anew."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         self._newest()
         said = partial(dismiss_memory, memory=memory, agent=self._asker(agent), why=ref)
@@ -205,7 +207,7 @@ class Project:
         numbers."""
         change = choose_memory(policy)
         start_if_new(self._handle, self.name)
-        return self._handle.write(ContentBundle(), change)
+        return self._handle.write(self._handle.bundle(), change)
 
     def archive(self) -> list[Archived]:
         """Makes memories of all sessions of the project, as far as none were made of them yet, oldest first: see

@@ -33,6 +33,7 @@ class SessionMemory(SessionPart):
         valid_until: datetime | None = None,
         key: str | None = None,
         supersedes: Sequence[int] = (),
+        keep_secrets: bool = False,
     ) -> int:
         """Records a memory of the project, with this session and these items of it as its source: see
         `Project.remember`."""
@@ -50,6 +51,7 @@ class SessionMemory(SessionPart):
             sources=[Source(session=self._id, items=tuple(items))],
             key=key,
             supersedes=supersedes,
+            keep_secrets=keep_secrets,
         )
 
     def supersede(self, /, memory: int, text: str, *, items: Sequence[int] = (), **fields: Any) -> int:

@@ -14,6 +14,7 @@ from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.records import MemoryNote
 from backstory.domain.state import ContextState
+from backstory.domain.trust import Trust
 from backstory.domain.values import MAIN_WINDOW, build, label, version_number
 
 MEMORY = "memory"
@@ -44,15 +45,22 @@ def known_memory(state: ContextState, memory: int, agent: str | None) -> MemoryN
 def record_memory(
     state: ContextState, *, item: NewItem, key: str | None, supersedes: Sequence[int], said: dict[str, Any]
 ) -> Decided:
-    """A memory. Those that it supersedes must still hold."""
+    """A memory. Those that it supersedes must still hold. An untrusted one supersedes none that is trusted more: of the
+    same key, both hold until somebody decides."""
     gone = _holding(state, supersedes, item.agent)
+    for memory in gone:
+        if _outranks(state, memory, item):
+            raise Refused(f"memory {memory} is trusted more than one that is made of untrusted items.")
     if key is not None:
         # Who recorded a memory for everybody does not own it.
         owner = item.agent if item.private else None
         gone += [
             id
             for id, note in state.memories.items()
-            if note.left is None and (note.key, note.agent) == (key, owner) and id not in gone
+            if note.left is None
+            and (note.key, note.agent) == (key, owner)
+            and id not in gone
+            and not _outranks(state, id, item)
         ]
     superseded = tuple(sorted(gone))
     body = build(e.MemoryRecorded, key=key, supersedes=superseded, **said)
@@ -126,6 +134,11 @@ def forget_memory(
     body = build(e.MemoryForgotten, memory=gone, by=by, why=why)
     removal = Removal(items=(gone,), disposition="forgotten" if by is None else "superseded")
     return Decided(Change(body, Effects(removes=(removal,))), Guard(items=(gone,), since=state.version))
+
+
+def _outranks(state: ContextState, memory: int, new: NewItem) -> bool:
+    held = state.items.get(memory)
+    return held is not None and new.own_trust == Trust.UNTRUSTED and held.trust > new.own_trust
 
 
 def _holding(state: ContextState, memories: Sequence[int], agent: str | None) -> list[int]:

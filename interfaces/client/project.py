@@ -31,6 +31,7 @@ def _memory(document: Any) -> int:
     "safety",
     quarantined=get(read=lambda document: document["items"]),
     flagged=get(),
+    counts=get(read=lambda document: document["flags"]),
 )
 class RemoteProjectSafety(ProjectSafety):
     """See ProjectSafety."""

@@ -54,6 +54,14 @@ class VerificationDocument(Document):
         )
 
 
+class StoreVerificationDocument(Document):
+    """The result of verifying every session."""
+
+    ok: bool = Field(description="Whether every record is intact and every row belongs to one.")
+    sessions: list[VerificationDocument] = Field(description="Each session, and the memory of each project.")
+    orphans: list[FindingDocument] = Field(description="The rows that belong to no session.")
+
+
 class ErasedContentDocument(Document):
     """A content that was erased."""
 

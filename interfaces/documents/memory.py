@@ -113,6 +113,21 @@ class RecallPageDocument(Document):
     )
 
 
+class ProjectVersionDocument(Document):
+    """The head of a project's memory."""
+
+    project: str = Field(description="The project.")
+    id: UUID = Field(description="The id of its stream.")
+    version: int = Field(description="The newest version; 0 where nothing was written yet.")
+
+
+class ProjectWrittenDocument(Document):
+    """The result of a write to a project."""
+
+    project: str = Field(description="The project.")
+    version: int = Field(description="The version of the write.")
+
+
 class MemoryWrittenDocument(Document):
     """A write to a project's memory."""
 

@@ -30,11 +30,20 @@ class ImportDocument(Document):
     memories: int = Field(description="The number of memories of a project added.")
     kept_as_they_are: int = Field(description="New lines that are kept but became no event of their own.")
     already_there: int = Field(description="Lines that had been imported before.")
+    secrets: dict[str, int] = Field(
+        description="By flag, such as masked:github-token, how many secrets were found in the new lines."
+    )
 
     @classmethod
     def of(cls, file: Path, done: "Imported") -> "ImportDocument":
         """The document of one imported session."""
         return cls(file=file, **done._asdict())
+
+
+class ImportsDocument(Document):
+    """Sessions that were imported from one file."""
+
+    sessions: list[ImportDocument] = Field(description="The sessions.")
 
 
 class ExportedStreamDocument(Document):
@@ -98,6 +107,12 @@ class RetentionRuleDocument(Document):
     keeps_memories: bool = Field(description="Whether memories made from erased sessions are kept.")
 
 
+class RetentionRulesDocument(Document):
+    """Retention rules."""
+
+    rules: list[RetentionRuleDocument] = Field(description="The rules.")
+
+
 class RetentionStepDocument(Document):
     """A session that a retention rule applies to, or a project with such memories."""
 
@@ -119,3 +134,9 @@ class SyncDocument(Document):
     written: list[Path] = Field(description="The files that are new or changed.")
     removed: list[Path] = Field(description="The files that were removed.")
     unchanged: int = Field(description="The number of unchanged files.")
+
+
+class RetentionStepsDocument(Document):
+    """The sessions that retention rules apply to."""
+
+    steps: list[RetentionStepDocument] = Field(description="A step for each session that was due.")

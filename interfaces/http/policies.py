@@ -9,13 +9,21 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.policies.pruning import PruningPolicy
+from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.interfaces.http.bodies import Body
 
 AnyPolicy = TypeVar(
-    "AnyPolicy", AssemblyPolicy, MemoryPolicy, PruningPolicy, SummaryPolicy, TierPolicy, WindowPolicy
+    "AnyPolicy",
+    AssemblyPolicy,
+    MemoryPolicy,
+    PruningPolicy,
+    SafetyPolicy,
+    SummaryPolicy,
+    TierPolicy,
+    WindowPolicy,
 )
 
 

@@ -82,7 +82,7 @@ def test_a_key_needs_the_route_s_action(desk: Desk, name: str) -> None:
             assert (status, "access-denied" in text) == (403, True), action
     status, text = desk.ask(name, world, desk.secret(needed, **limits))
     assert status < 300, text
-    assert desk.other not in text
+    assert not desk.routes[name].filtered or desk.other not in text
     again = prepared(desk, KEYED[name])
     status, text = desk.ask(name, again, desk.secret(Action.ADMIN))
     assert status < 300, text

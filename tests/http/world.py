@@ -50,6 +50,7 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
         "answer": answer,
         "checkpoint": checkpoint,
         "agent": "coder",
+        "fresh": uuid4().hex,
     }
 
 
