@@ -306,13 +306,15 @@ class ContextStore:
         projects: Sequence[str] = (),
         zstd: bool = False,
         overwrite: bool = False,
+        secrets: bool = False,
         progress: "ExportProgress | None" = None,
     ) -> "Exported":
         """Exports sessions to one file, together with the sessions they were forked from: events, contents,
         idempotency keys, digests of states, the chain. Of `projects`, their memory and all their sessions are exported.
         With None for `sessions` and without `projects`, it is everything in the store. `audit_export` checks the file
         without a database; `import_file` imports it into another store. The file appears when it is complete. An
-        existing file is replaced only with `overwrite`. `progress` is called with the events written so far and their
+        existing file is replaced only with `overwrite`. Texts that were flagged for secrets are exported only with
+        `secrets`: without it, the export is refused. `progress` is called with the events written so far and their
         total."""
         from backstory.application.transfer.export import export
 
@@ -321,7 +323,14 @@ class ContextStore:
         named = None if sessions is None else listed("sessions", sessions)
         names = listed("projects", projects)
         return export(
-            self._runtime, named, path, projects=names, zstd=zstd, overwrite=overwrite, progress=progress
+            self._runtime,
+            named,
+            path,
+            projects=names,
+            zstd=zstd,
+            overwrite=overwrite,
+            secrets=secrets,
+            progress=progress,
         )
 
     def restore_checkpoint(

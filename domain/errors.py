@@ -44,6 +44,8 @@
 A command's exit code, an HTTP problem's type and the Python class are one error in three places.
 """
 
+from backstory.domain.safety.secrets import without_secrets
+
 
 def _one_line(text: str, longest: int = 240) -> str:
     """The beginning of the text, with unprintable characters as escapes."""
@@ -57,6 +59,10 @@ class BackstoryError(Exception):
     code = "backstory-error"
     exit_code = 1
 
+    def __init__(self, *said: object) -> None:
+        # It may quote what was given.
+        super().__init__(*(without_secrets(one) if isinstance(one, str) else one for one in said))
+
 
 class InvalidInput(BackstoryError):
     """A value breaks a rule. Nothing was changed."""
@@ -66,8 +72,8 @@ class InvalidInput(BackstoryError):
 
     def __init__(self, field: str, rule: str) -> None:
         # Both may quote what was given, and that may be anything.
-        self.field = _one_line(field)
-        self.rule = _one_line(rule)
+        self.field = _one_line(without_secrets(field))
+        self.rule = _one_line(without_secrets(rule))
         super().__init__(self.field, self.rule)
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from backstory.domain.errors import BackstoryError
+from backstory.domain.safety import secrets
 
 _IN_ADDRESS = re.compile(r"(://[^\s:@/]*):[^\s]*@")
 _IN_PARAMETERS = re.compile(r"(password\s*=\s*)('[^']*'|[^\s&]+)", re.IGNORECASE)
@@ -23,7 +24,7 @@ def without_secrets(text: str, url: str | None = None) -> str:
     for key in map(os.environ.get, _SECRETS):
         if key and len(key) > 3:
             text = text.replace(key, "***")
-    return _IN_PARAMETERS.sub(r"\1***", _IN_ADDRESS.sub(r"\1:***@", text))
+    return secrets.without_secrets(_IN_PARAMETERS.sub(r"\1***", _IN_ADDRESS.sub(r"\1:***@", text)))
 
 
 def reason_of(error: BaseException, url: str | None = None) -> str:

@@ -30,6 +30,9 @@ class ImportDocument(Document):
     memories: int = Field(description="The number of memories of a project added.")
     kept_as_they_are: int = Field(description="New lines that are kept but became no event of their own.")
     already_there: int = Field(description="Lines that had been imported before.")
+    secrets: dict[str, int] = Field(
+        description="By flag, such as masked:github-token, how many secrets were found in the new lines."
+    )
 
     @classmethod
     def of(cls, file: Path, done: "Imported") -> "ImportDocument":

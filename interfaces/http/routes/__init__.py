@@ -2,7 +2,7 @@
 
 from backstory.interfaces.http.routes import agents
 from backstory.interfaces.http.routes.look_back import items, search, states, timeline, views
-from backstory.interfaces.http.routes.memory import memories, projects, safety
+from backstory.interfaces.http.routes.memory import archive, memories, projects, safety
 from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
 from backstory.interfaces.http.routes.service import health, live, trail
@@ -25,6 +25,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     timeline.routes,
     search.routes,
     memories.routes,
+    archive.routes,
     projects.routes,
     safety.routes,
     agents.routes,
