@@ -324,11 +324,13 @@ class Session(Writer):
         return run_command(said, text)
 
     def end(self, why: str | None = None) -> int:
-        """Closes the session. It is kept, and takes no new items until `resume`. If BACKSTORY_SYNC_DIR names a folder,
-        its files are written there."""
+        """Closes the session. It is kept, and takes no new items until `resume`. Its project remembers it, unless the
+        project's `MemoryPolicy` says otherwise. If BACKSTORY_SYNC_DIR names a folder, its files are written there."""
+        from backstory.application.archive.due import archive_ended
         from backstory.application.files.live import sync_ended
 
         version = super().end(why)
+        archive_ended(self._runtime, self.id)
         sync_ended(self._runtime, self.id)
         return version
 

@@ -74,6 +74,8 @@ def memory_request(
     draft: MemoryDraft,
     maker: Maker = THE_CALLER,
     policy: MemoryPolicy = DEFAULT_MEMORY,
+    *,
+    candidate: bool = False,
 ) -> Request:
     """The write of a memory to a project."""
     begins, ends = aware("valid_from", draft.valid_from), aware("valid_until", draft.valid_until)
@@ -97,6 +99,7 @@ def memory_request(
         "model": maker.model,
         "prompt_version": maker.prompt_version,
         "policy": maker.policy,
+        "candidate": candidate,
     }
     command = partial(
         record_memory,

@@ -9,7 +9,9 @@ from backstory.domain.effects import Effects, NewItem, Removal, WindowSettings
 from backstory.domain.errors import InvalidInput, ItemNotLive, Refused, UnknownItem
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
+from backstory.domain.log.ranges import from_ranges
 from backstory.domain.log.references import ContentRef
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.records import MemoryNote
 from backstory.domain.state import ContextState
 from backstory.domain.trust import Trust
@@ -68,6 +70,56 @@ def record_memory(
     if superseded and key is None:
         guard = Guard(items=superseded, since=state.version)
     return Decided(Change(body, Effects(brings=item, removes=removes)), guard)
+
+
+def confirm_memory(state: ContextState, *, memory: int, agent: str | None) -> Decided:
+    """A candidate that is a memory like any other from here on."""
+    _waiting(state, memory, agent)
+    return Decided(Change(e.MemoryConfirmed(memory=memory)), Guard(expected=state.version))
+
+
+def dismiss_memory(state: ContextState, *, memory: int, agent: str | None, why: ContentRef | None) -> Decided:
+    """A candidate that is none any more. What it says is not noticed again."""
+    _waiting(state, memory, agent)
+    body = build(e.MemoryForgotten, memory=memory, why=why)
+    effects = Effects(removes=(Removal(items=(memory,), disposition="dismissed"),))
+    return Decided(Change(body, effects), Guard(expected=state.version))
+
+
+def corroborate_memory(state: ContextState, *, memory: int, sources: Sequence[e.MemorySource]) -> Decided:
+    """A memory that further items say."""
+    body = build(e.MemoryCorroborated, memory=memory, sources=tuple(sources))
+    return Decided(Change(body), Guard(expected=state.version))
+
+
+def review_session(state: ContextState, *, session: UUID, versions: str, **said: Any) -> Decided:
+    """A part of a session that was looked through. Nothing of it may have been looked through before."""
+    before = set(from_ranges(state.reviewed.get(str(session), "")))
+    if before.intersection(from_ranges(versions)):
+        raise Refused(f"something of versions {versions} of session {session} was looked through before.")
+    body = build(e.SessionReviewed, session=session, versions=versions, **said)
+    return Decided(Change(body), Guard(expected=state.version))
+
+
+def choose_memory(policy: MemoryPolicy) -> Change:
+    """The memory policy of a project. The last choice holds."""
+    if not isinstance(policy, MemoryPolicy):
+        raise InvalidInput("policy", f"must be a MemoryPolicy, got {type(policy).__name__}")
+    return Change(
+        build(
+            e.PolicyChosen,
+            kind=policy.kind,
+            name=policy.name,
+            version=policy.version,
+            settings=policy.settings(),
+        )
+    )
+
+
+def _waiting(state: ContextState, memory: int, agent: str | None) -> None:
+    note = known_memory(state, memory, agent)
+    if note.left is not None or not note.candidate:
+        raise ItemNotLive(f"memory {memory} does not wait to be confirmed or dismissed.")
 
 
 def forget_memory(

@@ -47,7 +47,7 @@ CATALOGUE: dict[str, Entry] = {
     "projects": Entry(MEMORY, ("memory.projects",), "List projects.", is_group=True, needs_word=False),
     "memory": Entry(
         MEMORY,
-        ("memory.reading", "memory.writing"),
+        ("memory.reading", "memory.writing", "memory.archiving"),
         "Remember, recall and forget what outlives a session.",
         is_group=True,
     ),

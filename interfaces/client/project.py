@@ -50,6 +50,9 @@ class RemoteProjectSafety(ProjectSafety):
     supersede=post("/memories/{memory}/supersede", read=_memory),
     forget=post("/memories/{memory}/forget"),
     erase=post("/memories/{memory}/erase", keyed=False),
+    confirm=post("/memories/{memory}/confirm"),
+    dismiss=post("/memories/{memory}/dismiss"),
+    archive=post("/archive"),
     memories=get(),
     memory=get("/memories/{id}"),
     history=get("/memories/{id}/history"),
@@ -99,6 +102,8 @@ def project_of(connection: Connection, name: str, provenance: Provenance) -> Rem
 @over_http(
     local=("supersede", "forget", "recall"),
     remember=post("/memories", read=_memory),
+    archive=post("/memory/archive"),
+    should_archive=get("/memory/should-archive"),
 )
 class RemoteSessionMemory(SessionMemory):
     """See SessionMemory."""

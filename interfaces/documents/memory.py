@@ -70,6 +70,8 @@ class MemoryDocument(Document):
     trust: str = Field(description="How far it is trusted: untrusted, derived or trusted.")
     quarantined: bool = Field(description="Whether it is in quarantine.")
     flags: list[str] = Field(description="The suspicions that it raised and that were not cleared.")
+    candidate: bool = Field(description="Whether it waits to be confirmed or dismissed.")
+    said_again: list[SourceDocument] = Field(description="Other items that say the same.")
     made_by: str | None = Field(
         description="The rules or the summarizer that wrote it; null for its author's own words."
     )

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.policies.summary import SummaryPolicy
@@ -15,7 +16,14 @@ from backstory.domain.policies.window import WindowPolicy
 from backstory.interfaces.http.bodies import Body
 
 AnyPolicy = TypeVar(
-    "AnyPolicy", AssemblyPolicy, PruningPolicy, SafetyPolicy, SummaryPolicy, TierPolicy, WindowPolicy
+    "AnyPolicy",
+    AssemblyPolicy,
+    MemoryPolicy,
+    PruningPolicy,
+    SafetyPolicy,
+    SummaryPolicy,
+    TierPolicy,
+    WindowPolicy,
 )
 
 

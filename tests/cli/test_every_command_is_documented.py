@@ -67,6 +67,7 @@ def test_the_commands_are_these() -> None:
         "projects list",
         *(f"memory {verb}" for verb in ("remember", "recall", "list", "show", "history")),
         *(f"memory {verb}" for verb in ("supersede", "forget", "erase")),
+        *(f"memory {verb}" for verb in ("archive", "confirm", "dismiss", "policy")),
         *(f"db {verb}" for verb in ("upgrade", "status", "distribute", "stop")),
     }
 
