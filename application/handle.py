@@ -10,11 +10,14 @@ from uuid import UUID
 
 from backstory.application.queries.read_models import read_encodings, require_items
 from backstory.application.runtime import Runtime
+from backstory.application.safety.policy import chosen_policy
+from backstory.application.safety.screen import Screen
 from backstory.application.writing.append import PlacedRequests, append_after, decide_and_append
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Decider, Provenance, Request
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import NO_GUARD, Guard
+from backstory.domain.policies.safety import OnSecrets, SafetyPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, microseconds, version_number
@@ -79,6 +82,25 @@ class SessionHandle:
     def encoding(self, windows: Sequence[str] = (MAIN_WINDOW,)) -> str:
         """The encoding of the first of these windows."""
         return self.opened.encodings.get(windows[0], DEFAULT_ENCODING) if windows else DEFAULT_ENCODING
+
+    @property
+    def safety(self) -> SafetyPolicy:
+        """What is done with suspicious texts that are written here."""
+        return chosen_policy(self.runtime, self.id)
+
+    @property
+    def screen(self) -> Screen:
+        """Looks for secrets in what is written here."""
+
+        def rule() -> OnSecrets:
+            policy = self.safety
+            return policy.imported_secrets if self.provenance.imported else policy.secrets
+
+        return Screen(rule)
+
+    def bundle(self) -> ContentBundle:
+        """The contents of a write, looked through for secrets."""
+        return ContentBundle(self.screen)
 
     def state(self) -> ContextState:
         """The newest state. Raises BranchMoved after a backtrack that this handle has not seen."""

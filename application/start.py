@@ -9,6 +9,7 @@ from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.runtime import Runtime
+from backstory.application.safety.policy import screen_of_project
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request, key_of
 from backstory.domain.commands import facts
@@ -38,7 +39,7 @@ def start_session(
     stream = _new_id(runtime, key) if id is None else session_id(id)
     if window["encoding"] is not None:
         check_encoding(window["encoding"])
-    bundle = ContentBundle()
+    bundle = ContentBundle(screen_of_project(runtime, project))
     settings = build(WindowSettings, name=MAIN_WINDOW, **window)
     change = facts.start_session(bundle.optional("title", title), listed("tags", tags), project, settings)
     request = Request(

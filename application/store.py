@@ -306,13 +306,15 @@ class ContextStore:
         projects: Sequence[str] = (),
         zstd: bool = False,
         overwrite: bool = False,
+        secrets: bool = False,
         progress: "ExportProgress | None" = None,
     ) -> "Exported":
         """Exports sessions to one file, together with the sessions they were forked from: events, contents,
         idempotency keys, digests of states, the chain. Of `projects`, their memory and all their sessions are exported.
         With None for `sessions` and without `projects`, it is everything in the store. `audit_export` checks the file
         without a database; `import_file` imports it into another store. The file appears when it is complete. An
-        existing file is replaced only with `overwrite`. `progress` is called with the events written so far and their
+        existing file is replaced only with `overwrite`. Texts that were flagged for secrets are exported only with
+        `secrets`: without it, the export is refused. `progress` is called with the events written so far and their
         total."""
         from backstory.application.transfer.export import export
 
@@ -321,7 +323,14 @@ class ContextStore:
         named = None if sessions is None else listed("sessions", sessions)
         names = listed("projects", projects)
         return export(
-            self._runtime, named, path, projects=names, zstd=zstd, overwrite=overwrite, progress=progress
+            self._runtime,
+            named,
+            path,
+            projects=names,
+            zstd=zstd,
+            overwrite=overwrite,
+            secrets=secrets,
+            progress=progress,
         )
 
     def restore_checkpoint(
@@ -331,6 +340,7 @@ class ContextStore:
         root: Path | str | None = None,
         why: str | None = None,
         actor: str | None = None,
+        check_files: bool = True,
     ) -> "RestoredCheckpoint":
         """Restores a checkpoint from the file that `session.checkpoints.save` wrote, in this database or another one.
         The file is audited as a whole. Its session is imported unless it exists; a session with another history raises
@@ -342,7 +352,7 @@ class ContextStore:
         import_export(self._runtime, path)
         session = self.session(file.session)
         session = session if actor is None else session.by(actor)
-        return session.checkpoints.restore(file, root=root, why=why)
+        return session.checkpoints.restore(file, root=root, why=why, check_files=check_files)
 
     def purge(
         self,
@@ -449,13 +459,23 @@ class ContextStore:
         return resume(self.session(id), fork=fork)
 
     def sync(
-        self, directory: Path | str, sessions: Sequence[UUID | str] | None = None, *, agent: str | None = None
+        self,
+        directory: Path | str,
+        sessions: Sequence[UUID | str] | None = None,
+        *,
+        projects: Sequence[str] = (),
+        agent: str | None = None,
+        by: str | None = None,
     ) -> "Synced":
-        """Writes sessions to files below a directory: the given ones and those written there before, or all. Private
-        items are written only if they are this agent's. Files are replaced as a whole, and only when they change."""
+        """Writes sessions to files below a directory: the given ones and those written there before, or all; with the
+        memory of their projects, and of `projects`. What people have edited in the memory files is recorded first, by
+        `by`, otherwise by the owner of the file. A memory file that cannot be read is refused, with its line, and
+        nothing is recorded or written. Private items and memories are written only if they are this agent's. Files are
+        replaced as a whole, and only when they change."""
         from backstory.application.files import sync
 
-        return sync(self, directory, sessions, agent=agent)
+        names = [label("projects", name) for name in listed("projects", projects)]
+        return sync(self, directory, sessions, agent=agent, editor=by, projects=names)
 
     def update_tiers(
         self, as_of: datetime | None = None, *, progress: TierProgress | None = None

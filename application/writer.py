@@ -12,7 +12,7 @@ from backstory.application.context.reproduce import assembled_tokens
 from backstory.application.context.result import Context
 from backstory.application.handle import SessionPart
 from backstory.application.writing.checkpoints import CheckpointWriter
-from backstory.application.writing.content_bundle import ContentBundle
+from backstory.application.writing.content_bundle import ContentBundle, resealed
 from backstory.application.writing.conversation import Content, call_request, message_request
 from backstory.application.writing.decisions import DecisionWriter
 from backstory.application.writing.details import DetailWriter
@@ -126,7 +126,7 @@ class Writer(SessionPart):
 
     def set_system_prompt(self, text: str) -> int:
         """Sets what every call begins with, in place of the prompt before."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.text("text", text)
         item = text_item(self._handle, "system_prompt", [text])
         return self._handle.command(bundle, partial(contexts.set_system_prompt, item=item, text=ref))
@@ -153,7 +153,7 @@ class Writer(SessionPart):
         recorded_by: str | None = None,
     ) -> int:
         """Records a decision. It is never changed; a later one may overrule it."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         fields = {
             "text": bundle.text("text", text),
             "rationale": bundle.optional("rationale", rationale),
@@ -228,15 +228,16 @@ class Writer(SessionPart):
             raise InvalidInput("effects.resumes", "belongs to backtracks and forks")
         if change.effects.returns:
             raise InvalidInput("effects.returns", "belongs to `bring_back`, which knows what the items were")
-        bundle = ContentBundle() if contents is None else contents
+        bundle = self._handle.bundle() if contents is None else contents
         if not isinstance(bundle, ContentBundle):
             raise InvalidInput("contents", f"must be a ContentBundle, got {type(contents).__name__}")
         bundle.require_named_by(body)
-        return self._handle.write(bundle, change)
+        bundle, body = resealed(bundle, body, self._handle.screen)
+        return self._handle.write(bundle, change._replace(body=body))
 
     def end(self, why: str | None = None) -> int:
         """Closes the session. It is kept, and takes no new items until `resume`."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         return self._handle.command(bundle, partial(sessions.end_session, why=bundle.optional("why", why)))
 
     def resume(self) -> int:

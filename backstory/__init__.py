@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         read_anchors as read_anchors,
     )
     from backstory.application.anchors.keys import AnchorKey as AnchorKey
+    from backstory.application.archive.archive import Archived as Archived, Verdict as Verdict
     from backstory.application.branches.diff import Diff as Diff
     from backstory.application.chat import CommandResult as CommandResult
     from backstory.application.checkpoints.files import CheckpointFile as CheckpointFile
@@ -211,6 +212,7 @@ _EXPORTS = {
     "application.memory.memories": "Memory MemoryPage",
     "application.memory.project": "Project",
     "application.memory.projects": "ProjectSummary",
+    "application.archive.archive": "Archived Verdict",
     "application.memory.recall": "Recalled RecallPage",
     "application.operations.telemetry": "collect_metrics stop_metrics",
     "application.queries.event_contents": "NamedContent",

@@ -35,13 +35,16 @@
     │   ├── ServerUnavailable           6   server-unavailable    no Postgres to talk to
     │   ├── OutcomeUnknown              6   outcome-unknown       the append may or may not have happened
     │   ├── StorageFull                 6   storage-full          the database's disk has no space left
-    │   └── SchemaMismatch              6   schema-mismatch       the database needs an upgrade
+    │   ├── SchemaMismatch              6   schema-mismatch       the database needs an upgrade
+    │   └── TooManyRequests             6   too-many-requests     the key asks more often than it may
     ├── VerificationFailed              7   verification-failed   the record is not what was written
     └── AccessDenied                    8   access-denied         the caller may not do this
         └── KeyRequired                 8   key-required          no key was given, or none that is valid
 
 A command's exit code, an HTTP problem's type and the Python class are one error in three places.
 """
+
+from backstory.domain.safety.secrets import without_secrets
 
 
 def _one_line(text: str, longest: int = 240) -> str:
@@ -56,6 +59,10 @@ class BackstoryError(Exception):
     code = "backstory-error"
     exit_code = 1
 
+    def __init__(self, *said: object) -> None:
+        # It may quote what was given.
+        super().__init__(*(without_secrets(one) if isinstance(one, str) else one for one in said))
+
 
 class InvalidInput(BackstoryError):
     """A value breaks a rule. Nothing was changed."""
@@ -65,8 +72,8 @@ class InvalidInput(BackstoryError):
 
     def __init__(self, field: str, rule: str) -> None:
         # Both may quote what was given, and that may be anything.
-        self.field = _one_line(field)
-        self.rule = _one_line(rule)
+        self.field = _one_line(without_secrets(field))
+        self.rule = _one_line(without_secrets(rule))
         super().__init__(self.field, self.rule)
 
     def __str__(self) -> str:
@@ -272,7 +279,7 @@ class SessionBusy(Conflict):
 
 
 class Unavailable(BackstoryError):
-    """The database cannot be used now."""
+    """The database or the service cannot be used now."""
 
     code = "unavailable"
     exit_code = 6
@@ -300,6 +307,19 @@ class SchemaMismatch(Unavailable):
     """The database's schema is of another version."""
 
     code = "schema-mismatch"
+
+
+class TooManyRequests(Unavailable):
+    """The key asks more often than it may. `seconds` is when to ask again."""
+
+    code = "too-many-requests"
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+    def __str__(self) -> str:
+        return f"too many requests: ask again in {self.seconds} s."
 
 
 class VerificationFailed(BackstoryError):

@@ -179,12 +179,20 @@ class MemoryNote(NamedTuple):
     """The time at which it was superseded or forgotten."""
     by: int | None
     """The memory that took its place."""
+    candidate: bool = False
+    """Whether it waits to be confirmed or dismissed."""
+    confirmed: int | None = None
+    """The time at which a candidate was confirmed."""
+    seen: tuple[int, ...] = ()
+    """The events by which other items corroborated it."""
 
     def holds_at(self, time: int, known: int | None = None) -> bool:
         """Whether it holds at a time, by what is known now or was known then."""
         if known is not None and self.at > known:
             return False
         if self.left is not None and (known is None or self.left <= known):
+            return False
+        if self.candidate or (known is not None and self.confirmed is not None and known < self.confirmed):
             return False
         begun = self.valid_from is None or self.valid_from <= time
         return begun and (self.valid_until is None or time < self.valid_until)

@@ -112,6 +112,8 @@ class ContextState:
     feedback: list[int] = field(default_factory=list)
     prune_plans: dict[str, int] = field(default_factory=dict)
     memories: dict[int, MemoryNote] = field(default_factory=dict)
+    reviewed: dict[str, str] = field(default_factory=dict)
+    """By session, the versions that memories were made of, as ranges."""
     quarantined: dict[int, list[str]] = field(default_factory=dict)
     """The items in quarantine, each with the windows that it left for it."""
 

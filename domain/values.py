@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from backstory.domain.errors import InvalidInput
+from backstory.domain.safety.secrets import SHORTEST_TOKEN, secrets_in
 
 DEFAULT_ENCODING = "o200k_base"
 MAIN_WINDOW = "main"
@@ -102,7 +103,13 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def label(field: str, text: str, longest: int = 200) -> str:
-    """A name or identifier that may stand in the log as metadata: short, printable, not empty."""
+    """A name or identifier that a caller gives: short, printable, not empty, and no secret."""
+    require_no_secret(field, _label(field, text, longest))
+    return text
+
+
+def _label(field: str, text: str, longest: int = 200) -> str:
+    """A name or identifier that may stand in the log as metadata."""
     if not isinstance(text, str):
         raise InvalidInput(field, f"must be text, got {type(text).__name__}")
     if not text.strip():
@@ -112,6 +119,14 @@ def label(field: str, text: str, longest: int = 200) -> str:
     if found := _CONTROL.search(text):
         raise InvalidInput(field, f"must be printable, has {found.group()!r} at character {found.start()}")
     return text
+
+
+def require_no_secret(field: str, text: str) -> None:
+    """Refuses a name that holds a secret: names are listed, and never erased."""
+    if len(text) >= SHORTEST_TOKEN and (found := secrets_in(text.encode(errors="replace"), by_form=True)):
+        raise InvalidInput(
+            field, f"must not hold a secret ({found[0].kind}): names are listed, and never erased"
+        )
 
 
 def is_whole_number(value: object) -> bool:
@@ -155,14 +170,14 @@ def _valid_label(text: str) -> str:
     if text.isascii() and text.isprintable() and len(text) <= 200 and text.strip():
         return text
     try:
-        return label("label", text)
+        return _label("label", text)
     except InvalidInput as error:
         raise ValueError(error.rule) from None
 
 
 def is_label(text: str) -> bool:
     try:
-        return bool(label("label", text))
+        return bool(_label("label", text))
     except InvalidInput:
         return False
 

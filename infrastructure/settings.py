@@ -47,6 +47,8 @@ class Settings(BaseSettings):
     sync_dir: str = ""
     """The folder that sessions are written to as they change, by workers and at the end of a session. Without it they
     are not."""
+    sync_by: str = ""
+    """The name under which edits of memory files in that folder are recorded. Without it, that of the file's owner."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     """Where a worker serves Prometheus metrics, on this machine alone. Without it that is not done."""
     log_format: Literal["text", "json"] = "text"
@@ -60,3 +62,11 @@ class Settings(BaseSettings):
     """Where workers write anchors. Without it they write none."""
     traces: bool = False
     """OpenTelemetry spans, also where no variable of OpenTelemetry's own asks for them."""
+    page_dir: Path | None = None
+    """The folder of the built page. Without it the one that belongs to this installation."""
+    cookie_secret: SecretStr | None = None
+    """What the page's logins are signed with. Without it a new one is made at every start, which ends all logins."""
+    rate_limit: float = Field(default=200.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    """Requests a second that one key may make for long, and five times as many at once; 0 for any number."""
+    cors_origins: str = ""
+    """Origins of other pages that may call the service from a browser, with commas between. Without it none may."""

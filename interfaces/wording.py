@@ -8,6 +8,7 @@ from uuid import UUID
 from backstory.domain.text.printable import printable
 
 if TYPE_CHECKING:
+    from backstory.application.archive.archive import Archived
     from backstory.application.queries.session_list import SessionSummary
 
 ERASED = "(erased)"
@@ -97,3 +98,25 @@ def dollars(amount: float) -> str:
 def without_headings(markdown: str) -> str:
     """A markdown text without its headings, for a line that only hints at it."""
     return "\n".join(line for line in markdown.splitlines() if not line.startswith("#")).strip()
+
+
+def archived_words(archived: "Archived") -> str:
+    """What was made of a session, in a sentence."""
+    made = [
+        counted(len(ids), thing)
+        for ids, thing in (
+            (archived.fragments, "fragment"),
+            (archived.memories, "other memory" if archived.fragments else "memory"),
+            (archived.candidates, "candidate"),
+        )
+        if ids
+    ]
+    listed = " and ".join(filter(None, [", ".join(made[:-1]), *made[-1:]])) or "nothing"
+    first = min((*archived.fragments, *archived.memories, *archived.candidates), default=None)
+    told = f"{short_id(archived.session)}: {listed} for {one_line(archived.project)}"
+    told += "" if first is None else f", from M{first} on"
+    more = [
+        f"{counted(len(archived.corroborated), 'memory')} said again" if archived.corroborated else "",
+        f"{counted(len(archived.superseded), 'memory')} superseded" if archived.superseded else "",
+    ]
+    return "; ".join(filter(None, [told, *more]))

@@ -28,8 +28,8 @@ POLICIES: dict[type, str] = {
         "applied when an item is recorded; the number in the event is what counts from then on."
     ),
     MemoryPolicy: (
-        "Applied when a memory is recorded, and given to `session.memory.archive(policy=…)`; the event of a fragment "
-        "names the policy."
+        "Chosen for a project with `project.choose(policy)`, which is an event. What is made by it names it. The first "
+        "importance of a memory counts when it is recorded."
     ),
     SafetyPolicy: (
         "Chosen for a project with `project.safety.choose(policy)`, which is an event; without that, "

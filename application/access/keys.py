@@ -17,6 +17,7 @@ from backstory.domain.values import LARGEST, aware, label, listed, whole_number
 from backstory.infrastructure.postgres.queries import query
 
 _KEY = re.compile(r"(bsk_[0-9a-f]{12})_[A-Za-z0-9_-]{43}")
+_NOT_VALID = "the key is unknown, expired or revoked."
 LONGEST_GRACE = timedelta(days=365)
 
 
@@ -126,18 +127,20 @@ class Keys:
 
     def caller(self, secret: str) -> Caller:
         """The caller that a key stands for. Raises KeyRequired for one that is unknown, expired or revoked."""
-        shaped = _KEY.fullmatch(secret)
-        row = None
-        if shaped is not None:
-            row = self._runtime.database.read(
-                lambda c: c.execute(query("valid_key"), (shaped[1],)).fetchone()
-            )
-        if row is None or not hmac.compare_digest(row[0], _hash(secret)):
-            raise KeyRequired("the key is unknown, expired or revoked.")
+        return self._caller(prefix_of(secret), _hash(secret))
+
+    def caller_of_prefix(self, prefix: str) -> Caller:
+        """The caller that the key with this prefix stands for, for who was shown to hold it. Raises KeyRequired for one
+        that is expired or revoked."""
+        return self._caller(prefix, None)
+
+    def _caller(self, prefix: str, hash: bytes | None) -> Caller:
+        row = self._runtime.database.read(lambda c: c.execute(query("valid_key"), (prefix,)).fetchone())
+        if row is None or (hash is not None and not hmac.compare_digest(row[0], hash)):
+            raise KeyRequired(_NOT_VALID)
         _, name, action, projects, agent, unnoted = row
         if unnoted:
-            assert shaped is not None
-            self._row(query("use_key"), shaped[1])
+            self._row(query("use_key"), prefix)
         return Caller(name, Action(action), None if projects is None else frozenset(projects), agent)
 
     def note(
@@ -192,6 +195,14 @@ class Keys:
         )
         assert row is not None
         return row
+
+
+def prefix_of(secret: str) -> str:
+    """The part of a key that may be seen."""
+    shaped = _KEY.fullmatch(secret)
+    if shaped is None:
+        raise KeyRequired(_NOT_VALID)
+    return shaped[1]
 
 
 def _action(action: Action | str) -> Action:

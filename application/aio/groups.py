@@ -58,6 +58,7 @@ class AsyncSafety(Offloading[Safety]):
     release = awaited(Safety.release)
     quarantined = awaited(Safety.quarantined)
     flagged = awaited(Safety.flagged)
+    counts = awaited(Safety.counts)
     clear = awaited(Safety.clear)
 
     @property
@@ -71,6 +72,7 @@ class AsyncProjectSafety(AsyncSafety):
 
     _inner: ProjectSafety
 
+    counts = awaited(ProjectSafety.counts)
     choose = awaited(ProjectSafety.choose)
 
 

@@ -10,6 +10,7 @@ from backstory.application.aio.calls import Offloading, awaited, iterated
 from backstory.application.aio.groups import AsyncProjectSafety
 from backstory.application.memory.project import Project
 from backstory.application.memory.session_memory import SessionMemory
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.trust import Origin
 
@@ -58,9 +59,18 @@ class AsyncProject(Offloading[Project]):
         """See Project.safety."""
         return AsyncProjectSafety(self._inner.safety, self._threads)
 
+    @property
+    def policy(self) -> Awaitable[MemoryPolicy]:
+        """The policy by which sessions become memory: ``await project.policy``."""
+        return self._run(lambda: self._inner.policy)
+
     remember = awaited(Project.remember)
     supersede = awaited(Project.supersede)
     forget = awaited(Project.forget)
+    confirm = awaited(Project.confirm)
+    dismiss = awaited(Project.dismiss)
+    choose = awaited(Project.choose)
+    archive = awaited(Project.archive)
     erase = awaited(Project.erase)
     recall = awaited(Project.recall)
     memories = awaited(Project.memories)
@@ -80,6 +90,8 @@ class AsyncSessionMemory(Offloading[SessionMemory]):
         """The session's project: ``await session.memory.project``."""
         return self._run(lambda: AsyncProject(self._inner.project, self._threads))
 
+    archive = awaited(SessionMemory.archive)
+    should_archive = awaited(SessionMemory.should_archive)
     remember = awaited(SessionMemory.remember)
     supersede = awaited(SessionMemory.supersede)
     forget = awaited(SessionMemory.forget)

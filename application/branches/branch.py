@@ -8,6 +8,7 @@ import psycopg
 
 from backstory.application.handle import SessionHandle
 from backstory.application.runtime import Runtime
+from backstory.application.safety.policy import screen_of
 from backstory.application.writing.append import insist, known_append
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request, key_of
@@ -37,7 +38,7 @@ def _append_backtrack(
     runtime: Runtime, stream: UUID, to: int, why: str, provenance: Provenance, epoch: int
 ) -> Appended:
     whole_number("to", to)
-    bundle = ContentBundle()
+    bundle = ContentBundle(screen_of(runtime, stream))
     reason = bundle.text("why", why)
     request = Request(bundle, partial(items.backtrack, to=to, why=reason), provenance)
     key = key_of([request], provenance.key)
@@ -115,7 +116,7 @@ def fork(
     owner = state.stream
     chain = runtime.log.chain_at(owner, state.version)
     assert chain is not None
-    bundle = ContentBundle()
+    bundle = ContentBundle(screen_of(runtime, owner))
     command = partial(
         _fork, parent=parent, at=at, why=bundle.optional("why", why), title=bundle.optional("title", title)
     )

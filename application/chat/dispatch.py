@@ -4,6 +4,7 @@ import hashlib
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from backstory.application.archive.due import archive_ended
 from backstory.application.chat.answers import Answer, CannotRun, CommandCall, CommandResult, quoted
 from backstory.application.chat.ideas import idea_is_loaded
 from backstory.application.chat.syntax import Parsed, parse_command, words_of
@@ -34,6 +35,7 @@ def run_command(session: "Session", text: str) -> CommandResult:
         _count(call, parsed)
     state = session.state if answer.events else call.state
     if state.status == "ended" != call.state.status:
+        archive_ended(session._runtime, session.id)
         sync_ended(session._runtime, session.id)
     available = available_names(session, state)
     return CommandResult(answer.ok, answer.text, dict(answer.data), answer.events, parsed.typed, available)

@@ -1,9 +1,12 @@
-"""`/remember`, `/recall` and `/unpin`: notes that are in every context, and the memory of the project."""
+"""`/remember`, `/recall`, `/forget` and `/unpin`: notes that are in every context, and the memory of the project."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from backstory.application.chat.answers import Answer, CommandCall
+from backstory.application.chat.answers import Answer, CannotRun, CommandCall, quoted
 from backstory.application.chat.references import MOST_LISTED, choose, id_of, shown_text
+from backstory.application.chat.syntax import split_because
+from backstory.application.memory.memories import Memory
 from backstory.application.queries.hot_context import pinned_texts
 from backstory.application.transaction import Transaction
 from backstory.domain.records import Item
@@ -34,6 +37,45 @@ def recall(call: CommandCall) -> Answer:
     found = [
         one.memory for one in call.session.memory.recall(call.text("the query"), limit=MOST_LISTED).found
     ]
+    return _listed(found, "The project remembers nothing of it.")
+
+
+def candidates(call: CommandCall) -> Answer:
+    """What waits to be confirmed or dismissed."""
+    call.nothing_more()
+    page = call.session.memory.project.memories(candidates=True, limit=MOST_LISTED)
+    return _listed(page.memories, "No memory waits to be confirmed or dismissed.")
+
+
+def confirm(call: CommandCall) -> Answer:
+    memory = _memory(call.text("the memory"))
+    version = call.session.memory.project.confirm(memory)
+    return Answer(f"M{memory} is confirmed", {"memory": memory, "version": version})
+
+
+def dismiss(call: CommandCall) -> Answer:
+    written, why = split_because(call.written("the memory"))
+    memory = _memory(written)
+    version = call.session.memory.project.dismiss(memory, why)
+    return Answer(f"M{memory} is dismissed", {"memory": memory, "version": version})
+
+
+def forget(call: CommandCall) -> Answer:
+    """Marks a memory as one that no longer holds."""
+    written, why = split_because(call.written("the memory"))
+    memory = _memory(written)
+    version = call.session.memory.forget(memory, why)
+    return Answer(f"M{memory} is forgotten", {"memory": memory, "version": version})
+
+
+def _memory(written: str) -> int:
+    number = written.strip().removeprefix("M").removeprefix("m")
+    if not number.isdecimal() or len(number) > 10:
+        raise CannotRun(f"the memory must be an id such as M12, got {quoted(written)}.")
+    return int(number)
+
+
+def _listed(found: Sequence[Memory], nothing: str) -> Answer:
     rows = [
         {
             "memory": memory.id,
@@ -49,7 +91,7 @@ def recall(call: CommandCall) -> Answer:
         for memory in found
     ]
     lines = "\n".join(f"  M{memory.id}  {memory.at:%Y-%m-%d}  {shown_text(memory.text)}" for memory in found)
-    return Answer(lines or "The project remembers nothing of it.", {"memories": rows})
+    return Answer(lines or nothing, {"memories": rows})
 
 
 def unpin(call: CommandCall) -> Answer:

@@ -1,6 +1,6 @@
 """Commands on the session as a whole: clear and undo, archive, restore, backtrack, fork, verify."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from backstory.application.chat.answers import Answer, CannotRun, CommandCall, quoted
@@ -11,6 +11,7 @@ from backstory.domain.events import ClearUndone, ContextCleared
 from backstory.domain.log.ranges import from_ranges
 
 if TYPE_CHECKING:
+    from backstory.application.archive.archive import Archived
     from backstory.application.store import ContextStore
 
 TITLES_SEARCHED = 1000
@@ -46,8 +47,11 @@ def _counted(items: int) -> str:
 
 
 def archive(call: CommandCall) -> Answer:
-    """Ends the session, and keeps it."""
+    """Makes memories of the session, and ends it. A session without a project is only ended and kept."""
     title = options_of(call.argument, ("title",)).get("title")
+    made = None
+    if call.state.labels.get("project") is not None and call.first is None:
+        made = call.session.memory.archive(title)
     with call.session.atomic() as tx:
         tickets = [tx.details.rename(title)] if title is not None else []
         tickets.append(tx.end("archived"))
@@ -56,7 +60,29 @@ def archive(call: CommandCall) -> Answer:
     said = (
         f"Archived: {summary.title or 'untitled'}. The session has ended and is kept; /resume opens it again."
     )
-    return Answer(said, {"session": str(summary.id), "title": summary.title}, events)
+    data: dict[str, Any] = {"session": str(summary.id), "title": summary.title}
+    if made is not None:
+        data |= {name: list(getattr(made, name)) for name in ("fragments", "memories", "candidates")}
+        said += f" {_remembered(made)}"
+    return Answer(said, data, events)
+
+
+def _remembered(made: "Archived") -> str:
+    """What the project remembers of a session, in a sentence."""
+    fragments = [f"M{id}" for id in made.fragments]
+    others = f"{_number(len(made.memories), 'other memory', 'other memories')}" if made.memories else ""
+    if not fragments and not others:
+        told = f"{made.project} remembers nothing new of it."
+    else:
+        told = f"{made.project} remembers it as {' and '.join(filter(None, [', '.join(fragments), others]))}."
+    if made.candidates:
+        waiting = _number(len(made.candidates), "memory waits", "memories wait")
+        told += f" {waiting} to be confirmed: /memory_candidates."
+    return told
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def restore(call: CommandCall) -> Answer:

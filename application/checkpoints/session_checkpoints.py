@@ -125,9 +125,12 @@ class SessionCheckpoints(CheckpointWriter):
         """A checkpoint with everything it holds, by version or name, by default the newest."""
         return CheckpointFile.of(read_checkpoint(self._runtime, self._id, self._find(checkpoint).version))
 
-    def save(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
+    def save(
+        self, directory: Path | str, checkpoint: int | str | None = None, *, secrets: bool = False
+    ) -> Path:
         """Writes a checkpoint, by default the newest, to ``checkpoint_<time>.jsonl`` in a directory: everything it
-        holds, then the session as `store.export` writes it. `audit_export` verifies the file;
+        holds, then the session as `store.export` writes it, texts with secrets only with `secrets`. `audit_export`
+        verifies the file;
         `store.restore_checkpoint` restores it into any database."""
         found = self._find(checkpoint)
         target = Path(directory) / file_name(found.taken_at)
@@ -135,7 +138,7 @@ class SessionCheckpoints(CheckpointWriter):
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidInput("directory", f"cannot be made, {str(directory)!r}: {error.strerror}") from None
-        export(self._runtime, [self._id], target, overwrite=True, checkpoint=found.version)
+        export(self._runtime, [self._id], target, overwrite=True, secrets=secrets, checkpoint=found.version)
         return target
 
     def restore(

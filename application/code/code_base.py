@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from backstory.domain.code.bag import Bag, unpack
 from backstory.domain.code.definitions import Chunk, Definition, chunks_of
+from backstory.domain.code.imports import ImportGraph
 from backstory.domain.code.languages import LeftOut
+from backstory.domain.code.neighbours import Neighbour, neighbours
 from backstory.domain.code.ranking import Change, Query, RankedFile, bm25, query_of, score_files
 from backstory.domain.code.relevance import relevance
 from backstory.domain.code.repo_map import MappedFile, RepoMap, draw_map
@@ -53,6 +55,18 @@ class _Outline(NamedTuple):
     bags: Sequence[Bag]
 
 
+class ScoredChunk(NamedTuple):
+    """A piece of code with its scores."""
+
+    path: str
+    place: int
+    file: float
+    """The score of its file."""
+    chunk: float
+    """How much its own words are about the task, from 0 to 1."""
+    outline: _Outline
+
+
 class CodeBase:
     """The code of a project at one moment."""
 
@@ -62,6 +76,7 @@ class CodeBase:
         tree: SourceTree,
         files: Sequence[RankedFile],
         keys: Mapping[str, FileKey],
+        imports: Mapping[str, Sequence[str]],
         changes: Sequence[Change],
         left_out: Sequence[LeftOut],
         notes: Sequence[str],
@@ -70,6 +85,7 @@ class CodeBase:
         self._tree = tree
         self._files = files
         self._keys = keys
+        self._named = imports
         self._changes = changes
         self.left_out = tuple(left_out)
         self.notes = tuple(notes)
@@ -83,6 +99,10 @@ class CodeBase:
     def paths(self) -> tuple[str, ...]:
         """The paths of all indexed files."""
         return tuple(file.path for file in self._files)
+
+    def neighbours(self, paths: Sequence[str]) -> list[Neighbour]:
+        """The files that belong to some files: what these import, tests of them, and what imports them."""
+        return list(neighbours(paths, self._imports, self.paths))
 
     def rank(self, task: str, limit: int | None = None) -> list[FileRank]:
         """The files that a task is most likely about, the best first."""
@@ -114,29 +134,41 @@ class CodeBase:
         whole_number("limit", limit, minimum=0)
         if not is_number(minimum) or not 0 <= minimum <= 1:
             raise InvalidInput("minimum", f"must be from 0 to 1, got {minimum!r}")
+        if not limit:
+            return []
+        scored = [one for one in self.scored_chunks(text, without) if one.chunk > 0]
+        found = [(relevance(one.file, one.chunk), one) for one in scored]
+        results: list[CodeResult] = []
+        for share, one in sorted(found, key=lambda pair: (-pair[0], pair[1].path, pair[1].place)):
+            if share < minimum or len(results) == limit:
+                break
+            results += self._result(one, share)
+        return results
+
+    def scored_chunks(self, text: str, without: Collection[str] = ()) -> list[ScoredChunk]:
+        """The pieces of the files that a text is most likely about, with the scores of each."""
         asked = query_of(text)
-        if not asked or not limit:
+        if not asked:
             return []
         ranked = [file for file in self._ranked(asked) if file.path not in without][:CONSIDERED]
         outlines = self._outlines([file.path for file in ranked])
         scores = _scored_chunks(asked, outlines)
-        found = sorted(
-            (
-                (relevance(file.score, score), file.path, place)
-                for file in ranked
-                for place, score in enumerate(scores.get(file.path, ()))
-                if score > 0
-            ),
-            key=lambda one: (-one[0], one[1], one[2]),
-        )
-        results: list[CodeResult] = []
-        for share, path, place in found:
-            if share < minimum or len(results) == limit:
-                break
-            results += self._result(path, outlines[path], place, share)
-        return results
+        return [
+            ScoredChunk(file.path, place, file.score, score, outlines[file.path])
+            for file in ranked
+            for place, score in enumerate(scores.get(file.path, ()))
+        ]
 
     # Steps
+
+    @cached_property
+    def _imports(self) -> Mapping[str, Sequence[str]]:
+        """For each file the files that it imports."""
+        graph = ImportGraph(self.paths)
+        return {
+            path: [one for name in names for one in graph.resolve(path, self._keys[path][1], name)]
+            for path, names in self._named.items()
+        }
 
     def _ranked(self, asked: Query) -> list[FileRank]:
         scores = score_files(asked, self._files, self._changes)
@@ -156,16 +188,16 @@ class CodeBase:
             kept[digest, language] = _Outline(found, chunks_of(found, lines), unpack(bags))
         return {path: kept[self._keys[path]] for path in paths if self._keys[path] in kept}
 
-    def _result(self, path: str, outline: _Outline, place: int, share: float) -> list[CodeResult]:
+    def _result(self, one: ScoredChunk, share: float) -> list[CodeResult]:
         """A result, if its file still says what was indexed."""
-        data = dict(self._tree.read([path])).get(path)
-        if data is None or bytes.fromhex(digest_of(data)) != self._keys[path][0]:
+        data = dict(self._tree.read([one.path])).get(one.path)
+        if data is None or bytes.fromhex(digest_of(data)) != self._keys[one.path][0]:
             return []
-        chunk = outline.chunks[place]
+        chunk = one.outline.chunks[one.place]
         text = text_of(data.decode("utf-8", "replace").split("\n"), chunk)
-        one = None if chunk.definition is None else outline.definitions[chunk.definition]
-        kind, name = (None, None) if one is None else (one.kind, one.name)
-        return [CodeResult(path, chunk.first, chunk.last, kind, name, text, share)]
+        definition = None if chunk.definition is None else one.outline.definitions[chunk.definition]
+        kind, name = (None, None) if definition is None else (definition.kind, definition.name)
+        return [CodeResult(one.path, chunk.first, chunk.last, kind, name, text, share)]
 
 
 def _scored_chunks(asked: Query, outlines: Mapping[str, _Outline]) -> Mapping[str, Sequence[float]]:

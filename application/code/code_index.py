@@ -30,6 +30,7 @@ class _Kept(NamedTuple):
 
     refusal: str | None
     content: Bag
+    imports: tuple[str, ...]
 
 
 class CodeIndex:
@@ -72,6 +73,7 @@ class CodeIndex:
             tree,
             files,
             paths,
+            {file.path: self._kept[paths[file.path]].imports for file in files},
             changes,
             left_out=(*tree.left_out, *refused),
             notes=tuple(_notes(tree, {language for _, language in paths.values()})),
@@ -90,10 +92,10 @@ class CodeIndex:
                 query("code_contents"), ([digest for digest, _ in by_key],), binary=True
             ).fetchall()
         )
-        for digest, language, version, refusal, content, aged in rows:
+        for digest, language, version, refusal, content, imports, aged in rows:
             key = (digest, language)
             if key in by_key and version == version_for(language):
-                kept[key] = _Kept(refusal, _first(content))
+                kept[key] = _Kept(refusal, _first(content), _names(imports))
                 if aged:
                     stale.append(digest)
         missing = {path: key for key, path in by_key.items() if key not in kept}
@@ -107,12 +109,12 @@ class CodeIndex:
 
     def _index(self, tree: SourceTree, wanted: Mapping[str, FileKey]) -> Mapping[FileKey, _Kept]:
         """Reads files and keeps what is in them. One that vanished meanwhile is kept for nobody."""
-        found = {key: _Kept("gone", EMPTY) for key in wanted.values()}
+        found = {key: _Kept("gone", EMPTY, ()) for key in wanted.values()}
         rows = []
         for path, data in tree.read(list(wanted)):
             digest, language = wanted[path]
             one = extract(data, language)
-            found[digest, language] = _Kept(one.refusal, _first(one.content))
+            found[digest, language] = _Kept(one.refusal, _first(one.content), _names(one.imports))
             rows.append((digest, language, one))
         for version in {version_for(language) for _, language, _ in rows}:
             same = [row for row in rows if version_for(row[1]) == version]
@@ -175,6 +177,10 @@ def _key(path: str, digest: str) -> FileKey:
 
 def _first(packed: bytes) -> Bag:
     return unpack(packed)[0] if packed else EMPTY
+
+
+def _names(packed: bytes) -> tuple[str, ...]:
+    return tuple(packed.decode().split("\n")) if packed else ()
 
 
 def _joined(paths: Sequence[str]) -> bytes:

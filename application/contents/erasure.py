@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from backstory.application.contents.batching import in_batches
 from backstory.application.contents.derivation import derived_in_sessions, derived_memories
 from backstory.application.contents.reader import ContentReader
 from backstory.application.runtime import PROJECT, Runtime
+from backstory.application.safety.policy import screen_of
 from backstory.application.writing.append import insist
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
@@ -44,6 +46,8 @@ class Erased(NamedTuple):
     events: dict[UUID, int]
     contents: tuple[ErasedContent, ...]
     derived: tuple[ErasedContent, ...] = ()
+    files: tuple[Path, ...] = ()
+    """The files in the synced folder, if a setting names one, that showed it and are written again."""
 
 
 def erase(
@@ -68,8 +72,7 @@ def erase(
     head = runtime.require_head(stream)
     if item > head.version:
         raise UnknownItem(f"item {item} does not exist: the session is at version {head.version}.")
-    draft = ContentBundle()
-    draft.text("why", why)
+    ContentBundle().text("why", why)
     held = _holders(runtime, stream, item, head.version)
     sources = _sources(runtime, held, item, everywhere=everywhere)
     derived = {} if keep_derived else derived_in_sessions(runtime, sources)
@@ -187,7 +190,7 @@ def _erase_in(
 ) -> tuple[int, list[tuple[int, int]]]:
     """Erases and records the event in one transaction. The exact version guards the list: if a content that shares the
     bytes came meanwhile, the list is read again."""
-    draft = ContentBundle()
+    draft = ContentBundle(screen_of(runtime, stream))
     reason = draft.text("why", why)
 
     def decide() -> Callable[[psycopg.Connection], tuple[int, list[tuple[int, int]]]]:

@@ -124,7 +124,7 @@ class ContextBuilder(SessionPart):
             tools=_tool_definitions(tools),
             told_as_of=as_of,
         )
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         asked = Asked(
             bundle.optional("query", query),
             None if request.tools is None else bundle.seal("tools", request.tools, "application/json"),
@@ -227,7 +227,7 @@ class ContextBuilder(SessionPart):
             provenance = Provenance(occurred_at=item.brought_at, cause=item.id)
             requests = []
             for place, decision in enumerate(decisions):
-                bundle = ContentBundle()
+                bundle = self._handle.bundle()
                 fields: dict[str, Any] = {
                     "text": bundle.text("text", decision.text),
                     "rationale": bundle.optional("rationale", decision.rationale or None),
@@ -277,7 +277,7 @@ class ContextBuilder(SessionPart):
         made = sum_up(
             summarizer or self._runtime.summarizer, source, most_tokens=policy.most_tokens, count=count
         )
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         text = made.document.to_markdown()
         replaces = state.summary.item if state.summary is not None else None
         command = partial(

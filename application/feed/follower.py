@@ -70,6 +70,10 @@ class Follower(ABC, Generic[T]):
         """Returns the next value of the batch."""
         return self._taken(self._pending.popleft())
 
+    def take(self) -> list[T]:
+        """Returns the next batch without waiting for it; nothing if there is none."""
+        return [self.pop() for _ in range(len(self._pending))] if self.fill() else []
+
     def close(self) -> None:
         """Ends the reader, also while it waits."""
         self._closed = True
@@ -84,7 +88,7 @@ class Follower(ABC, Generic[T]):
         """The values in batches."""
         while not self.is_over:
             if self.fill():
-                yield [self.pop() for _ in range(len(self._pending))]
+                yield self.take()
             elif not self.is_over:
                 self.waiter.wait(self.longest_wait)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from backstory.application.anchors.keys import AnchorKey
 from backstory.application.anchors.places import anchor_directory, key_path
 from backstory.application.anchors.sessions import anchor_changed
+from backstory.application.archive.due import archive_due
 from backstory.application.jobs.snapshots import warm
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure.postgres.queries import query
@@ -97,6 +98,15 @@ def apply_retention(context: JobContext) -> int:
     return sum(step.done for step in steps)
 
 
+def make_memories(context: JobContext) -> int:
+    """Sessions that became memory, whole or in part."""
+    runtime = context.store._runtime
+    made, mark = archive_due(runtime, context.mark, context.pause, context.nearly_over)
+    if mark is not None:
+        context.leave(mark)
+    return made
+
+
 def write_anchors(context: JobContext) -> int:
     """Sessions whose newest chain was signed."""
     directory = anchor_directory()
@@ -109,6 +119,7 @@ def write_anchors(context: JobContext) -> int:
 JOBS: tuple[Job, ...] = (
     Job("tiers", "moves items between tiers", 60, 600, update_tiers),
     Job("checkpoints", "takes due checkpoints", 60, 600, take_checkpoints),
+    Job("memory", "makes memories of ended and long sessions", 60, 1800, make_memories),
     Job("snapshots", "writes due snapshots", 300, 600, warm_snapshots),
     Job("anchors", "signs changed chains", 86_400, 600, write_anchors),
     Job("retention", "applies retention rules", 3600, 3600, apply_retention),

@@ -1,6 +1,7 @@
 """The metrics of a worker, served over HTTP."""
 
 import logging
+import os
 import threading
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -31,42 +32,60 @@ LOCALHOST = "127.0.0.1"
 _LOGGER = logging.getLogger("backstory.metrics")
 
 
+class MetricsRegistry:
+    """This process's metrics, with the status of the feed and the jobs at each scrape."""
+
+    def __init__(self, store: "ContextStore") -> None:
+        from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
+
+        self.own = CollectorRegistry()
+        collect_metrics(self.own)
+        self._asked = StoreCollector(store)
+        self.exported = self.own
+        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+            # Several processes answer at one address: each one exports the sums of all.
+            from prometheus_client.multiprocess import MultiProcessCollector
+
+            self.exported = CollectorRegistry()
+            MultiProcessCollector(self.exported)  # type: ignore[no-untyped-call]
+        else:
+            for collector in (ProcessCollector, PlatformCollector, GCCollector):
+                collector(registry=self.exported)
+        self.exported.register(self._asked)
+
+    def text(self) -> bytes:
+        """The metrics in the text format of Prometheus."""
+        from prometheus_client import generate_latest
+
+        return generate_latest(self.exported)
+
+    def close(self) -> None:
+        stop_metrics(self.own)
+        self._asked.close()
+
+
 class MetricsServer:
-    """Serves a worker's metrics over HTTP, with the status of the feed and the jobs at each scrape."""
+    """Serves a worker's metrics over HTTP."""
 
     def __init__(self, store: "ContextStore", port: int, address: str = LOCALHOST) -> None:
-        from prometheus_client import (
-            CollectorRegistry,
-            GCCollector,
-            PlatformCollector,
-            ProcessCollector,
-            start_http_server,
-        )
+        from prometheus_client import start_http_server
 
         whole_number("metrics_port", port, minimum=0, maximum=65_535)
-        self.registry = CollectorRegistry()
-        for collector in (ProcessCollector, PlatformCollector, GCCollector):
-            collector(registry=self.registry)
-        collect_metrics(self.registry)
-        self._asked = StoreCollector(store)
+        self._metrics = MetricsRegistry(store)
+        self.registry = self._metrics.exported
         try:
             self._server, self._thread = start_http_server(port, address, self.registry)
         except (OSError, OverflowError) as error:
-            self._forget()
+            self._metrics.close()
             reason = getattr(error, "strerror", None) or "no such address"
             raise InvalidInput("metrics_port", f"{address}:{port} cannot be listened on: {reason}") from None
-        self.registry.register(self._asked)
         self.url = f"http://{address}:{self._server.server_port}/metrics"
 
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-        self._forget()
-
-    def _forget(self) -> None:
-        stop_metrics(self.registry)
-        self._asked.close()
+        self._metrics.close()
 
 
 class StoreCollector:

@@ -1,7 +1,7 @@
 """Memories as they are read: their texts, times and sources, and the choice among them."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from uuid import UUID
 from backstory.application.contents.reader import ContentReader
 from backstory.application.runtime import Runtime
 from backstory.domain.errors import InvalidInput
-from backstory.domain.events import Event, MemoryRecorded
+from backstory.domain.events import Event, MemoryCorroborated, MemoryRecorded
 from backstory.domain.log.lineage import Lineage, VersionRange
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.log.references import ContentRef
@@ -62,6 +62,10 @@ class Memory(NamedTuple):
     """Whether it is in quarantine, and stands in no prompt."""
     flags: tuple[str, ...]
     """The suspicions that its text raised when it was written: a secret, instructions."""
+    candidate: bool
+    """Whether it waits to be confirmed or dismissed."""
+    said_again: tuple[Source, ...]
+    """Other items that say the same."""
     made_by: str | None
     """The rules or the summarizer that wrote it; None for its author's own words."""
     details: dict[str, Any] | None
@@ -93,6 +97,8 @@ class MemoryFilter:
     """Whether those that no longer hold are asked for, too."""
     quarantined: bool = False
     """Whether those in quarantine are asked for, too."""
+    candidates: bool = False
+    """Whether those that wait to be confirmed or dismissed are asked for, and no others."""
 
     def __post_init__(self) -> None:
         for name, given in (("agent", self.agent), ("entity", self.entity)):
@@ -105,7 +111,11 @@ class MemoryFilter:
             raise InvalidInput("tier", f"must be one of {', '.join(Tier)}, got {self.tier!r}")
         for name, time in (("since", self.since), ("before", self.before), ("as_of", self.as_of)):
             aware(name, time)
-        for name, wanted in (("past", self.past), ("quarantined", self.quarantined)):
+        for name, wanted in (
+            ("past", self.past),
+            ("quarantined", self.quarantined),
+            ("candidates", self.candidates),
+        ):
             if not isinstance(wanted, bool):
                 raise InvalidInput(name, f"must be true or false, got {wanted!r}")
 
@@ -119,8 +129,15 @@ class MemoryFilter:
             and (self.tier is None or (item is not None and item.tier == self.tier))
             and (self.since is None or note.at >= microseconds(self.since))
             and (self.before is None or note.at < microseconds(self.before))
-            and (self.past or self._holds(note))
+            and (self._waits(note) if self.candidates else self._holds(note) or self._held(note))
         )
+
+    def _waits(self, note: MemoryNote) -> bool:
+        return note.candidate and (self.past or note.left is None)
+
+    def _held(self, note: MemoryNote) -> bool:
+        """Whether what no longer holds is asked for, and it is no candidate."""
+        return self.past and not note.candidate
 
     def _holds(self, note: MemoryNote) -> bool:
         if self.as_of is None:
@@ -151,9 +168,10 @@ class MemoryReader:
         """These memories, in this order."""
         wanted = list(ids)
         read = self._contents.events_with_contents(wanted)
-        return [self._memory(*read[id]) for id in wanted]
+        again = self._contents.events(version for id in wanted for version in self._state.memories[id].seen)
+        return [self._memory(*read[id], again) for id in wanted]
 
-    def _memory(self, event: Event, contents: dict[int, bytes]) -> Memory:
+    def _memory(self, event: Event, contents: dict[int, bytes], again: Mapping[int, Event]) -> Memory:
         body, state = event.body, self._state
         assert isinstance(body, MemoryRecorded)
         new = event.effects.brings
@@ -183,13 +201,16 @@ class MemoryReader:
             trust=(new.own_trust if item is None else Trust(item.trust)).word,
             quarantined=event.version in state.quarantined,
             flags=new.flags if item is None else item.flags,
+            candidate=note.candidate,
+            said_again=tuple(one for version in note.seen for one in sources_of(again[version].body)),
             made_by=body.made_by,
             details=_json(body.details, contents),
         )
 
 
-def sources_of(body: MemoryRecorded) -> tuple[Source, ...]:
-    """The sources of a memory, each with its items."""
+def sources_of(body: object) -> tuple[Source, ...]:
+    """The sources that an event names, each with its items."""
+    assert isinstance(body, MemoryRecorded | MemoryCorroborated)
     return tuple(Source(session=one.session, items=from_ranges(one.items)) for one in body.sources)
 
 

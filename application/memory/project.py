@@ -6,6 +6,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
+from backstory.application.archive.archive import Archived
+from backstory.application.archive.due import archive_sessions
+from backstory.application.archive.policy import memory_policy
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.handle import SessionHandle
 from backstory.application.integrity.verification import Verification, verify_session
@@ -17,11 +20,17 @@ from backstory.application.queries.decision_records import RecordedDecision, pro
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.writing.access import record_access
-from backstory.application.writing.content_bundle import ContentBundle
-from backstory.domain.commands.memory import forget_memory, known_memory
+from backstory.domain.commands.memory import (
+    choose_memory,
+    confirm_memory,
+    dismiss_memory,
+    forget_memory,
+    known_memory,
+)
 from backstory.domain.errors import UnknownItem
 from backstory.domain.events import Event
 from backstory.domain.memory.values import MemoryDraft, Source
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.trust import Origin, checked_origin
 from backstory.domain.values import LARGEST, aware, build, label, listed, version_number, whole_number
@@ -101,10 +110,12 @@ class Project:
         sources: Sequence[Source] = (),
         key: str | None = None,
         supersedes: Sequence[int] = (),
+        keep_secrets: bool = False,
     ) -> int:
         """Records a memory. Returns its id. `kind` is note, preference, knowledge, lesson, decision or fragment. With
         `agent` it is that agent's own: nobody else finds it. It holds from `valid_from` to before `valid_until`.
-        `sources` are the items that it was made from: erasing one of them erases it. It supersedes the memories in
+        `sources` are the items that it was made from: erasing one of them erases it. Secrets in it are masked, unless
+        `keep_secrets`. It supersedes the memories in
         `supersedes` and, with a `key`, the one before it with the same key and agent; they stay readable as of the time
         before."""
         draft = build(
@@ -121,6 +132,7 @@ class Project:
             sources=listed("sources", sources),
             key=key,
             supersedes=listed("supersedes", supersedes),
+            keep_secrets=keep_secrets,
         )
         request = memory_request(self._handle, draft)
         require_sources(self._runtime, draft.sources)
@@ -143,7 +155,7 @@ class Project:
     ) -> int:
         """Marks a memory as one that no longer holds, maybe because of another one (`by`). It is found no more, and
         stays readable as of the time before. `erase` removes its words for good."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         self._newest()
         asker = self._asker(agent)
@@ -162,8 +174,10 @@ class Project:
     ) -> Erased:
         """Erases the words of a memory for good, and those of memories that were made from it, unless `keep_derived`.
         Every proof still holds; see `Session.erase`."""
+        from backstory.application.files.live import erased_from_files
+
         known_memory(self._newest(), memory, self._owner(memory))
-        return erase(
+        done = erase(
             self._runtime,
             self.id,
             memory,
@@ -173,8 +187,43 @@ class Project:
             dry_run=dry_run,
             keep_derived=keep_derived,
         )
+        return erased_from_files(self._runtime, done, dry_run=dry_run)
+
+    def confirm(self, memory: int, *, agent: str | None = None) -> int:
+        """Makes a candidate a memory like any other. It is trusted as far as its sources: `safety.confirm` raises
+        that."""
+        self._newest()
+        return self._handle.command(
+            self._handle.bundle(), partial(confirm_memory, memory=memory, agent=self._asker(agent))
+        )
+
+    def dismiss(self, memory: int, why: str | None = None, *, agent: str | None = None) -> int:
+        """Dismisses a candidate. What it says is not noticed again, unless it is said anew."""
+        bundle = self._handle.bundle()
+        ref = bundle.optional("why", why)
+        self._newest()
+        said = partial(dismiss_memory, memory=memory, agent=self._asker(agent), why=ref)
+        return self._handle.command(bundle, said)
+
+    def choose(self, policy: MemoryPolicy) -> int:
+        """Sets the policy by which sessions of this project become memory from here on. It is recorded with its
+        numbers."""
+        change = choose_memory(policy)
+        start_if_new(self._handle, self.name)
+        return self._handle.write(self._handle.bundle(), change)
+
+    def archive(self) -> list[Archived]:
+        """Makes memories of all sessions of the project, as far as none were made of them yet, oldest first: see
+        `SessionMemory.archive`. Returns what was made of those that had something left."""
+        return archive_sessions(self._runtime, self.name, self._handle.provenance)
 
     # Reading
+
+    @property
+    @reads_only
+    def policy(self) -> MemoryPolicy:
+        """The policy by which sessions of this project become memory."""
+        return memory_policy(self._runtime, self.name)
 
     @reads_only
     def recall(
@@ -230,10 +279,12 @@ class Project:
         as_of: datetime | None = None,
         past: bool = False,
         quarantined: bool = False,
+        candidates: bool = False,
         limit: int = 50,
         after: int | None = None,
     ) -> MemoryPage:
-        """The project's memories, the newest first, chosen as by `recall`."""
+        """The project's memories, the newest first, chosen as by `recall`. With `candidates`, those that wait to be
+        confirmed or dismissed, and no others."""
         wanted = MemoryFilter(
             agent=self._asker(agent),
             kinds=kinds,
@@ -244,6 +295,7 @@ class Project:
             as_of=as_of,
             past=past,
             quarantined=quarantined,
+            candidates=candidates,
         )
         whole_number("limit", limit, minimum=1, maximum=LARGEST)
         if after is not None:

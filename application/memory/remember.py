@@ -8,6 +8,7 @@ from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionHandle
 from backstory.application.queries.read_models import read_items
 from backstory.application.runtime import Runtime
+from backstory.application.safety.screen import MASKING, Screen
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Request
 from backstory.domain.commands import facts
@@ -73,12 +74,15 @@ def memory_request(
     draft: MemoryDraft,
     maker: Maker = THE_CALLER,
     policy: MemoryPolicy = DEFAULT_MEMORY,
+    *,
+    candidate: bool = False,
 ) -> Request:
     """The write of a memory to a project."""
     begins, ends = aware("valid_from", draft.valid_from), aware("valid_until", draft.valid_until)
     if begins is not None and ends is not None and begins >= ends:
         raise InvalidInput("valid_until", "must be later than `valid_from`")
-    bundle = ContentBundle()
+    screen = handle.screen if draft.keep_secrets else MASKING
+    bundle = ContentBundle(screen)
     said: dict[str, Any] = {
         "kind": draft.kind,
         "text": bundle.text("text", draft.text),
@@ -95,10 +99,11 @@ def memory_request(
         "model": maker.model,
         "prompt_version": maker.prompt_version,
         "policy": maker.policy,
+        "candidate": candidate,
     }
     command = partial(
         record_memory,
-        item=_item(handle, draft, policy),
+        item=_item(handle, draft, policy, screen),
         key=draft.key,
         supersedes=draft.supersedes,
         said=said,
@@ -106,12 +111,12 @@ def memory_request(
     return Request(bundle, command, handle.provenance)
 
 
-def _item(handle: SessionHandle, draft: MemoryDraft, policy: MemoryPolicy) -> NewItem:
-    parts = [
+def _item(handle: SessionHandle, draft: MemoryDraft, policy: MemoryPolicy, screen: Screen) -> NewItem:
+    parts = screen.parts(
         Part("text", text_bytes(name, text), "text/plain")
         for name, text in (("title", draft.title), ("text", draft.text))
         if text
-    ]
+    )
     encoding = handle.encoding()
     origin = handle.provenance.origin or default_origin(MEMORY)
     sources = [

@@ -5,12 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from backstory.application.archive.archive import Archived, Archiver, Verdict
 from backstory.application.handle import SessionPart
 from backstory.application.memory.project import Project
 from backstory.application.memory.recall import RecallPage
 from backstory.application.memory.streams import project_handle
 from backstory.domain.errors import Refused
 from backstory.domain.memory.values import Source
+from backstory.domain.values import label, listed
 
 
 class SessionMemory(SessionPart):
@@ -31,6 +33,7 @@ class SessionMemory(SessionPart):
         valid_until: datetime | None = None,
         key: str | None = None,
         supersedes: Sequence[int] = (),
+        keep_secrets: bool = False,
     ) -> int:
         """Records a memory of the project, with this session and these items of it as its source: see
         `Project.remember`."""
@@ -48,6 +51,7 @@ class SessionMemory(SessionPart):
             sources=[Source(session=self._id, items=tuple(items))],
             key=key,
             supersedes=supersedes,
+            keep_secrets=keep_secrets,
         )
 
     def supersede(self, /, memory: int, text: str, *, items: Sequence[int] = (), **fields: Any) -> int:
@@ -61,6 +65,18 @@ class SessionMemory(SessionPart):
     ) -> int:
         """Marks a memory of the project as one that no longer holds: see `Project.forget`."""
         return self.project.forget(memory, why, by=by, agent=agent)
+
+    def archive(self, title: str | None = None, *, items: Sequence[int] = ()) -> Archived:
+        """Makes memories of what none were made of yet: a fragment of every hundred messages and of the rest, and what
+        was recorded or is noticed there as a decision, a lesson, a preference or a fact. With `items`, one fragment of
+        these alone. A project does this by itself, too: see `MemoryPolicy`."""
+        if title is not None:
+            label("title", title)
+        return Archiver(self._handle, "asked").archive(title, listed("items", items))
+
+    def should_archive(self) -> Verdict:
+        """Whether what was not made into memory yet becomes a fragment by the project's policy."""
+        return Archiver(self._handle, "asked").verdict()
 
     def recall(
         self,

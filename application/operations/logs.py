@@ -4,11 +4,15 @@ import json
 import logging
 import os
 import sys
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from backstory.application.operations.redaction import without_secrets
 from backstory.domain.text.printable import printable
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""The id of the request that the service is answering."""
 
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _CHATTY = ("apscheduler", "httpx", "httpcore")
@@ -32,6 +36,8 @@ class JsonLines(logging.Formatter):
         for name, value in vars(record).items():
             if name not in _USUAL and name not in line:
                 line[name] = self._safe(value)
+        if (answering := request_id.get()) is not None:
+            line["request_id"] = answering
         if record.exc_info:
             line["exception"] = self._safe(self.formatException(record.exc_info))
         return json.dumps(line)

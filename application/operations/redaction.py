@@ -5,11 +5,12 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from backstory.domain.errors import BackstoryError
+from backstory.domain.safety import secrets
 
 _IN_ADDRESS = re.compile(r"(://[^\s:@/]*):[^\s]*@")
 _IN_PARAMETERS = re.compile(r"(password\s*=\s*)('[^']*'|[^\s&]+)", re.IGNORECASE)
 _ADDRESSES = ("BACKSTORY_DATABASE_URL", "BACKSTORY_READ_URL", "BACKSTORY_SUMMARIZER_URL")
-_SECRETS = ("BACKSTORY_SUMMARIZER_API_KEY", "PGPASSWORD")
+_SECRETS = ("BACKSTORY_SUMMARIZER_API_KEY", "BACKSTORY_COOKIE_SECRET", "PGPASSWORD")
 LONGEST_REASON = 500
 """Characters of a reason that are kept."""
 
@@ -23,7 +24,7 @@ def without_secrets(text: str, url: str | None = None) -> str:
     for key in map(os.environ.get, _SECRETS):
         if key and len(key) > 3:
             text = text.replace(key, "***")
-    return _IN_PARAMETERS.sub(r"\1***", _IN_ADDRESS.sub(r"\1:***@", text))
+    return secrets.without_secrets(_IN_PARAMETERS.sub(r"\1***", _IN_ADDRESS.sub(r"\1:***@", text)))
 
 
 def reason_of(error: BaseException, url: str | None = None) -> str:

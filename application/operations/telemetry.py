@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from backstory.infrastructure.observability.metrics import Metrics
     from backstory.infrastructure.settings import Settings
 
+watching = watchers.watching
+"""Tells metrics and traces of an operation."""
+
 _collected: "dict[CollectorRegistry, Metrics]" = {}
 
 

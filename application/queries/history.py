@@ -1,6 +1,6 @@
 """A session's log for people: each event with its texts, its branch, and its changes."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import islice
@@ -118,6 +118,10 @@ class SessionHistory:
             for events in tail.batches():
                 self.refresh()
                 yield from (entry for entry in self._entries(list(events)) if entry.live or not branch)
+
+    def of(self, events: Sequence[Event]) -> Iterator[LogEntry]:
+        """The entries of events, as of the last refresh."""
+        return self._entries(list(events))
 
     def entry(self, version: int) -> LogEntry:
         """One version."""

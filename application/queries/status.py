@@ -121,6 +121,23 @@ class SessionStatus:
         }
 
 
+class Figures(NamedTuple):
+    """How full a session is, at a version."""
+
+    version: int
+    windows: tuple[WindowStatus, ...]
+    tiers: dict[str, TierStatus]
+
+
+def figures_of(session: Session) -> Figures:
+    """Returns the windows and tiers of a session: the part of its status that changes with every turn."""
+    state = session.state
+    policy = WindowPolicy.chosen(state.policies.get(WindowPolicy.kind))
+    return Figures(
+        state.version, tuple(_window(state, name, policy) for name in state.windows), _tiers(state)
+    )
+
+
 def session_status(session: Session) -> SessionStatus:
     """Returns the status of a session."""
     state = session.state

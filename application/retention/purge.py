@@ -73,7 +73,9 @@ def _purge_stream(
     require_no_forks(runtime, stream)
     file: Path | None = None
     if export is not None:
-        done = export_sessions(runtime, [stream], export, zstd=zstd, overwrite=overwrite, progress=progress)
+        done = export_sessions(
+            runtime, [stream], export, zstd=zstd, overwrite=overwrite, secrets=True, progress=progress
+        )
         version, chain = done.streams[-1].version, done.streams[-1].chain
         file = done.file
     try:

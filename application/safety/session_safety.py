@@ -4,13 +4,14 @@ import builtins
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
+from uuid import UUID
 
 from backstory.application.contents.returning import returning_items
 from backstory.application.handle import SessionPart
 from backstory.application.queries.read_models import read_items, require_items
+from backstory.application.runtime import Runtime
 from backstory.application.safety.policy import chosen_policy
 from backstory.application.safety.witness import require_witness
-from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.commands import safety
 from backstory.domain.commands.items import checked_items
 from backstory.domain.errors import InvalidInput, Refused
@@ -61,7 +62,7 @@ class Safety(SessionPart):
             for row in rows:
                 require_witness(self._runtime, self._id, row, witness)
             seen = MemorySource(session=witness.session, items=as_ranges(witness.items))
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         return self._handle.command(
             bundle, partial(safety.confirm_items, items=wanted, person=named, witness=seen, why=ref)
@@ -73,7 +74,7 @@ class Safety(SessionPart):
         """Keeps items out of every prompt from here on: contexts, summaries, compactions, the hot context. They stay in
         the record, and searches find them with `quarantined`. What was made of them is another matter: see
         `take_out`."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.text("why", why)
         wanted = checked_items(items)
         require_items(self._runtime, self._id, wanted)
@@ -81,7 +82,7 @@ class Safety(SessionPart):
 
     def release(self, *items: int, why: str | None = None) -> int:
         """Takes items out of quarantine, back into the windows that they were in."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
 
         def release(state: ContextState, items: Sequence[int], why: ContentRef | None) -> Decided:
@@ -116,6 +117,11 @@ class Safety(SessionPart):
             if actor is None or not item.private or item.agent == actor
         ]
 
+    @reads_only
+    def counts(self) -> dict[str, int]:
+        """By flag, how many items have it: `secret:…` was stored, `masked:…` was replaced before that."""
+        return flag_counts(self._runtime, [self._id])
+
     def clear(self, *items: int, flags: Sequence[str] = (), why: str | None = None) -> int:
         """Says that items are not what they were suspected of: these flags, or all that they have."""
         wanted = checked_items(items)
@@ -127,7 +133,7 @@ class Safety(SessionPart):
             raise InvalidInput("flags", f"must be among those that the items have, got {', '.join(unknown)}")
         if not named:
             raise Refused("these items have no flags.")
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         return self._handle.command(
             bundle, partial(safety.clear_flags, items=wanted, flags=tuple(named), why=ref)
@@ -148,6 +154,12 @@ class Safety(SessionPart):
         if person is None:
             raise InvalidInput("person", "must name who confirms")
         return person
+
+
+def flag_counts(runtime: Runtime, streams: Sequence[UUID]) -> dict[str, int]:
+    """By flag, how many items of these streams have it."""
+    rows = runtime.database.read(lambda c: c.execute(query("flag_counts"), (list(streams),)).fetchall())
+    return dict(rows)
 
 
 def _flagged(item: Item) -> Flagged:

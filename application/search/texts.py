@@ -1,10 +1,12 @@
 """The texts of events, as they are indexed and as they are shown."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from backstory.application.contents.source import message_of
 from backstory.application.runtime import Runtime
+from backstory.application.safety.screen import MASKING
 from backstory.domain.effects import NewItem
 from backstory.domain.errors import ContentErased, UnknownVersion, VerificationFailed
 from backstory.domain.events import Event, SystemPromptSet
@@ -85,7 +87,9 @@ def _read(runtime: Runtime, stream: UUID, versions: Sequence[int]) -> Iterator[t
         try:
             event = runtime.mapper.to_domain_event(row)
             places = {(event.version, part): data for part, data in contents.items()}
-            found = passages([message_of(event, places)])
+            message = message_of(event, places)
+            # Who searches for a secret would find where it stands.
+            found = passages([replace(message, parts=tuple(MASKING.parts(message.parts)))])
         except (ContentErased, LookupError, TypeError, ValueError, AttributeError):
             continue
         yield event, found

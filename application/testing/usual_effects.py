@@ -224,6 +224,9 @@ _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] =
         brings=new_item(MEMORY, tokens=_tokens(body), importance=DEFAULT_MEMORY.importance[body.kind]),
         removes=_removes(*body.supersedes, disposition="superseded").removes if body.supersedes else (),
     ),
+    e.MemoryConfirmed: lambda body, states, kept: Effects(),
+    e.MemoryCorroborated: lambda body, states, kept: Effects(),
+    e.SessionReviewed: lambda body, states, kept: Effects(),
     e.MemoryForgotten: lambda body, states, kept: _removes(body.memory, disposition="forgotten"),
     e.ItemsConfirmed: lambda body, states, kept: Effects(
         judges=Judgement(items=body.items, trust=Trust.TRUSTED)

@@ -9,6 +9,8 @@ from uuid import UUID, uuid4
 
 from backstory.application.handle import OpenSession, SessionHandle
 from backstory.application.runtime import Runtime
+from backstory.application.safety.policy import project_policy
+from backstory.application.safety.suspicion import with_flags
 from backstory.application.writer import Writer
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Provenance, Request
@@ -17,6 +19,7 @@ from backstory.domain.effects import WindowSettings
 from backstory.domain.events import Change, EventBody
 from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Guard
+from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, build, microseconds
@@ -41,14 +44,21 @@ class _PlanHandle(SessionHandle):
         """Checks nothing: an import names the versions of its own writes, which are not in the database yet."""
         return []
 
+    @property
+    def safety(self) -> SafetyPolicy:
+        """That of the project, which a session that is not appended yet has in its first event."""
+        project = self.plan.state.labels.get("project")
+        return self.runtime.safety if project is None else project_policy(self.runtime, project)
+
     def submit(self, request: Request) -> int:
         plan = self.plan
         decided = request.decide(plan.state)
-        event = request.pending(decided.change)
+        change = with_flags(decided.change, request.bundle, lambda: self.safety)
+        event = request.pending(change)
         now = datetime.now(UTC)
         plan.pending.append(event)
         version = plan.base + len(plan.pending)
-        recorded = event.recorded(decided.change, self.id, version, now, plan.state.epoch)
+        recorded = event.recorded(change, self.id, version, now, plan.state.epoch)
         if plan.state.version == 0:
             plan.state = evolve(None, recorded)
         else:
@@ -86,10 +96,14 @@ class ImportBatch(Writer):
 
     def start(self, title: str | None, tags: Sequence[str], project: str | None, model: str | None) -> int:
         """The session's first event."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         window = build(WindowSettings, name=MAIN_WINDOW, model=model)
         change = facts.start_session(bundle.optional("title", title), tags, project, window)
         return self._handle.write(bundle, change)
+
+    def bundle(self) -> ContentBundle:
+        """The contents of a write, looked through for secrets as imports are."""
+        return self._handle.bundle()
 
     def note(self, bundle: ContentBundle, body: EventBody) -> int:
         """An event without effects."""

@@ -11,6 +11,7 @@ from backstory.application.writing.content_bundle import MAX_CONTENT_BYTES
 from backstory.domain.events import LinesImported
 from backstory.domain.log.references import ContentRef, digest
 from backstory.domain.records import Place
+from backstory.domain.safety.secrets import masked, secrets_in
 
 
 class _LineContents(NamedTuple):
@@ -66,6 +67,13 @@ class ImportedLines:
         return next(free for free in _numbered(name) if free not in self.files)
 
     def _same(self, kept: _LineContents, data: bytes) -> bool:
+        if self._equal(kept, data):
+            return True
+        # Its secrets may have been masked.
+        found = secrets_in(data, of_tool=True)
+        return bool(found) and self._equal(kept, masked(data, found))
+
+    def _equal(self, kept: _LineContents, data: bytes) -> bool:
         if sum(ref.size for ref in kept.contents) != len(data):
             return False
         return all(

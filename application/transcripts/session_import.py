@@ -1,7 +1,7 @@
 """The import of one session: lines that it has are skipped, the others are written in batches."""
 
 import time
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +16,6 @@ from backstory.application.transcripts.step_writer import BatchWork, perform
 from backstory.application.transcripts.steps import About, Line, StepLine, TranscriptMessage, TranscriptStep
 from backstory.application.transfer.importer import Imported
 from backstory.application.writing.append import pause_before_retry
-from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.errors import InvalidInput, Refused, UnknownSession, VersionConflict
 from backstory.domain.events import ImportedLine, LinesImported
 from backstory.domain.log.references import ContentRef
@@ -117,6 +116,8 @@ class SessionImport:
         if lines_event is not None:
             version, body, salts = lines_event
             self._known.add(version, body, salts)
+            secrets = Counter(self._done.secrets) + Counter(body.secrets)
+            self._done = self._done._replace(secrets=dict(sorted(secrets.items())))
         self._state = work.batch.state
         self._called = work.called
         self._became |= {line.number for line, _, version in work.entries if version is not None}
@@ -181,7 +182,7 @@ class SessionImport:
         place."""
         if not work.entries:
             return None
-        bundle = ContentBundle()
+        bundle = work.batch.bundle()
         kinds: dict[int, str] = {}
         contents: dict[int, tuple[ContentRef, ...]] = {}
         events: dict[int, dict[str, int | None]] = {}
@@ -192,7 +193,11 @@ class SessionImport:
                 events.setdefault(number, {})[key] = version
             if data is not None:
                 media_type = "application/json" if data.lstrip()[:1] == b"{" else "text/plain"
-                contents[number] = tuple(bundle.seal("line", piece, media_type) for piece in pieces(data))
+                contents[number] = tuple(
+                    # A line holds what tools said, among others.
+                    bundle.seal("line", piece, media_type, of_tool=True)
+                    for piece in pieces(data)
+                )
         lines = (
             ImportedLine(
                 number=number,
@@ -203,7 +208,9 @@ class SessionImport:
             for number, kind in kinds.items()
         )
         assert self._file is not None
-        body = LinesImported(format=self._format, file=self._file, lines=tuple(lines))
+        body = LinesImported(
+            format=self._format, file=self._file, lines=tuple(lines), secrets=dict(Counter(bundle.flags))
+        )
         # With the newest of its lines: a log of the session stays in the session's own time.
         last = next((step.at for step in reversed(self._waiting) if step.at is not None), None)
         writer = work.batch if last is None else work.batch.occurred(last)

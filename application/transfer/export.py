@@ -16,6 +16,7 @@ from backstory.application.integrity.branch_replay import BranchReplay
 from backstory.application.integrity.findings import IntegrityError
 from backstory.application.integrity.stream_log import StreamLog
 from backstory.application.runtime import PROJECT, Runtime
+from backstory.application.safety.stored import require_no_secrets
 from backstory.application.transfer.checkpoint_document import checkpoint_document
 from backstory.application.transfer.files import ExportWriter, written
 from backstory.application.transfer.lines import FORMAT, CheckpointLine, content_line, encode, event_line
@@ -75,11 +76,14 @@ def export(
     projects: Sequence[str] = (),
     zstd: bool = False,
     overwrite: bool = False,
+    secrets: bool = False,
     checkpoint: int | None = None,
     progress: Progress | None = None,
 ) -> Exported:
     """Exports sessions from one snapshot of the database; see ContextStore.export. With a `checkpoint` of the one
     session, the file begins with what that holds."""
+    if not isinstance(secrets, bool):
+        raise InvalidInput("secrets", f"must be true or false, got {secrets!r}")
     everything = sessions is None and not projects
     named = [find_session(runtime, session) for session in sessions or ()]
     names = [label("projects", name) for name in projects]
@@ -94,7 +98,7 @@ def export(
         found = _streams_of(held, runtime.projects, None if everything else names)
         ids = tuple(dict.fromkeys([*found, *named]))
         with written(target, zstd=zstd, overwrite=overwrite) as writer:
-            return _Export(held, ids, target, writer, checkpoint, progress).run()
+            return _Export(held, ids, target, writer, checkpoint, progress, secrets=secrets).run()
 
     return read_snapshot(runtime.database, attempt)
 
@@ -156,7 +160,10 @@ class _Export:
         writer: ExportWriter,
         checkpoint: int | None,
         progress: Progress | None,
+        *,
+        secrets: bool,
     ) -> None:
+        self._secrets = secrets
         self._runtime = runtime
         self._sessions = sessions
         self._path = path
@@ -172,6 +179,8 @@ class _Export:
         kinds = {session: self._runtime.require_head(session).kind for session in self._sessions}
         for session in sorted(self._sessions, key=lambda session: kinds[session] != PROJECT):
             self._add(session)
+        if not self._secrets:
+            require_no_secrets(self._runtime, self._streams)
         self._write_header()
         if self._checkpoint is not None:
             line = read_checkpoint(self._runtime, self._sessions[0], self._checkpoint)

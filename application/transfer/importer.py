@@ -1,8 +1,9 @@
 """The import of an export. The whole file is audited before anything is written. Each session is one transaction, so
 that an interrupted import continues with the sessions that are missing. The feed waits while a session is written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -45,6 +46,8 @@ class Imported(NamedTuple):
     project: str | None = None
     """The project, if it is the memory of one that was imported."""
     memories: int = 0
+    secrets: Mapping[str, int] = MappingProxyType({})
+    """By flag, such as `masked:github-token`, how many secrets were found in the new lines."""
 
 
 def import_export(

@@ -298,7 +298,7 @@ class Compactor(SessionPart):
         algorithm: str,
         done: Progress,
     ) -> int:
-        bundle, window = ContentBundle(), done.window
+        bundle, window = self._handle.bundle(), done.window
         item = (
             text_item(
                 self._handle,

@@ -13,6 +13,8 @@ from uuid import UUID
 import psycopg
 
 from backstory.application.runtime import DecidedEvent, Runtime
+from backstory.application.safety.policy import chosen_policy
+from backstory.application.safety.suspicion import with_flags
 from backstory.application.writing.requests import Request, key_of
 from backstory.domain.errors import (
     BackstoryError,
@@ -23,6 +25,7 @@ from backstory.domain.errors import (
     UnknownSession,
     VersionConflict,
 )
+from backstory.domain.events.base import Change
 from backstory.domain.fold.evolve import evolve
 from backstory.domain.log.guards import Guard
 from backstory.domain.state import ContextState
@@ -56,7 +59,7 @@ def decide_and_append(
     keyed = key_of(requests if asked is None else asked, key)
 
     def decide(state: ContextState | None) -> GuardedEvents:
-        events, guard = _decided(runtime, state, requests)
+        events, guard = _decided(runtime, stream, state, requests)
         return events, guard if read_at is None else Guard(expected=read_at)
 
     if not any(request.needs_state for request in requests):
@@ -75,7 +78,7 @@ def append_after(
     def decide(state: ContextState) -> GuardedEvents:
         requests = placed(state.version)
         blind = not any(request.needs_state for request in requests)
-        events, _ = _decided(runtime, None if blind else state, requests)
+        events, _ = _decided(runtime, stream, None if blind else state, requests)
         return events, Guard(expected=state.version, recorded=state.recorded)
 
     return _append_decided(runtime, stream, decide, epoch=epoch, key=keyed)
@@ -183,19 +186,26 @@ def _append_on_cached_state(
         return None
 
 
-def _decided(runtime: Runtime, state: ContextState | None, requests: Sequence[Request]) -> GuardedEvents:
+def _decided(
+    runtime: Runtime, stream: UUID, state: ContextState | None, requests: Sequence[Request]
+) -> GuardedEvents:
     """Each request decided on the state that the ones before it lead to, with the guard for all of them."""
+
+    def event_of(request: Request, change: Change) -> DecidedEvent:
+        change = with_flags(change, request.bundle, lambda: chosen_policy(runtime, stream))
+        return change, request.pending(change)
+
     if len(requests) == 1:
         decided = requests[0].decide(state)
-        return [(decided.change, requests[0].pending(decided.change))], decided.guard
+        return [event_of(requests[0], decided.change)], decided.guard
     events: list[DecidedEvent] = []
     guards: list[Guard] = []
     before = None if state is None else state.version
     state = None if state is None else state.copy()
     for request in requests:
         decided = request.decide(state)
-        event = request.pending(decided.change)
-        events.append((decided.change, event))
+        change, event = event_of(request, decided.change)
+        events.append((change, event))
         guards.append(decided.guard)
         if state is not None:
             done = Appended(state.version + 1, state.version + 1, state.recorded_at, state.epoch, False)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from backstory.application.safety.screen import Screen, of_tool
 from backstory.domain.errors import InvalidInput, InvalidMessage
 from backstory.domain.events.base import EventBody
 from backstory.domain.log.references import PLAIN_TEXT, SALT_BYTES, ContentRef, PartRef, digest, references_in
@@ -23,10 +24,16 @@ MOST_CONTENTS = 32768
 
 
 class ContentBundle:
-    """The contents of one event. Each is sealed once, so an append that is repeated says the same bytes."""
+    """The contents of one event. Each is sealed once, so an append that is repeated says the same bytes. A `screen`
+    looks through them first."""
 
-    def __init__(self) -> None:
+    def __init__(self, screen: Screen | None = None) -> None:
         self.contents: list[NewContent] = []
+        self.screen = screen
+        self.flags: list[str] = []
+        """A flag for each secret that the screen has found."""
+        self.of_tools: set[int] = set()
+        """The contents that tools said."""
 
     def text(self, field: str, text: str) -> ContentRef:
         """A text that must say something."""
@@ -59,7 +66,12 @@ class ContentBundle:
                 raise InvalidInput(f"{where}.kind", f"must be one of {', '.join(PART_KINDS)}")
             refs.append(
                 PartRef(
-                    content=self.seal(where, part.data, label(f"{where}.media_type", part.media_type)),
+                    content=self.seal(
+                        where,
+                        part.data,
+                        label(f"{where}.media_type", part.media_type),
+                        of_tool=of_tool(part),
+                    ),
                     kind=part.kind,
                     call_id=_optional_label(f"{where}.call_id", part.call_id),
                     name=_optional_label(f"{where}.name", part.name),
@@ -91,8 +103,9 @@ class ContentBundle:
                 "contents", "must each be named in the body, by the reference that sealing gave"
             )
 
-    def seal(self, field: str, data: bytes, media_type: str) -> ContentRef:
-        """Adds bytes under a new salt. Returns the reference that an event's body names them by."""
+    def seal(self, field: str, data: bytes, media_type: str, *, of_tool: bool = False) -> ContentRef:
+        """Adds bytes under a new salt. Returns the reference that an event's body names them by. `of_tool` says that
+        they are what a tool answered."""
         if not isinstance(data, bytes):
             raise InvalidInput(field, f"must be bytes, got {type(data).__name__}")
         if len(self.contents) == MOST_CONTENTS:
@@ -100,6 +113,11 @@ class ContentBundle:
         if len(data) > MAX_CONTENT_BYTES:
             limit = MAX_CONTENT_BYTES // 2**20
             raise InvalidInput(field, f"must have at most {limit} MiB, has {len(data) / 2**20:.1f}")
+        if self.screen is not None:
+            data, flags = self.screen.look_through(data, media_type, of_tool=of_tool)
+            self.flags += flags
+        if of_tool:
+            self.of_tools.add(len(self.contents))
         salt = os.urandom(SALT_BYTES)
         ref = ContentRef(
             sha256=digest(salt, media_type, data),
@@ -117,6 +135,29 @@ class ContentBundle:
             if salted in text:
                 text = text.replace(salted, hashlib.sha256(content.data).hexdigest())
         return text
+
+
+def resealed(bundle: ContentBundle, body: EventBody, screen: Screen) -> tuple[ContentBundle, EventBody]:
+    """The contents of an event of a caller's own after a screen has looked through them, and the body that names
+    them."""
+    looked = ContentBundle(screen)
+    changed: dict[str, dict[str, Any]] = {}
+    for content in bundle.contents:
+        data, flags = screen.look_through(
+            content.data, content.media_type, of_tool=content.part in bundle.of_tools
+        )
+        looked.flags += flags
+        looked.contents.append(content._replace(data=data))
+        if data is not content.data:
+            named = digest(content.salt, content.media_type, content.data)
+            sealed = digest(content.salt, content.media_type, data)
+            changed[named] = {"sha256": sealed, "size": len(data)}
+    if not changed:
+        return looked, body
+    payload = json.loads(body.encode())
+    for ref in references_in(payload):
+        ref.update(changed.get(ref["sha256"], {}))
+    return looked, type(body).model_validate_json(json.dumps(payload))
 
 
 def json_bytes(field: str, value: Any) -> bytes:

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any, Literal
 
 from backstory.application.handle import SessionHandle
-from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.messages import parse_message
 from backstory.application.writing.new_items import counted_item
 from backstory.application.writing.requests import Request
@@ -37,7 +36,7 @@ def message_request(
     """Adds a message. One with tool calls opens a tool exchange; one with tool results belongs to the exchange that
     it answers."""
     message = parse_message(content, role, format)
-    bundle = ContentBundle()
+    bundle = handle.bundle()
     said: dict[str, Any] = {
         "role": Role(message.role),
         "parts": bundle.parts("content", message.parts),
@@ -50,7 +49,7 @@ def message_request(
     # A tool that the provider runs itself is called and answered in one message.
     calls = [call for call in used if call not in answers]
     if answers and not used:
-        tokens = count_parts(message.parts, handle.encoding())
+        tokens = count_parts(handle.screen.parts(message.parts), handle.encoding())
         origin = handle.provenance.origin or default_origin("tool_exchange", Role.TOOL)
         answer = partial(items.answer_calls, answers=tuple(answers), tokens=tokens, said=said, origin=origin)
         return Request(bundle, answer, handle.provenance)
@@ -84,7 +83,7 @@ def call_request(
     **told: Any,
 ) -> Request:
     """Records a call of a model with the context of a version."""
-    bundle = ContentBundle()
+    bundle = handle.bundle()
     counted, raw = read_usage(usage)
     change = facts.note(
         e.ModelCalled,

@@ -4,7 +4,6 @@ from functools import partial
 
 from backstory.application.contents.reader import ContentReader
 from backstory.application.handle import SessionPart
-from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.new_items import text_item
 from backstory.domain.commands import contexts
 from backstory.domain.errors import ItemNotLive
@@ -18,7 +17,7 @@ class DecisionWriter(SessionPart):
     def confirm(self, candidate: int) -> int:
         """Makes a candidate a decision, whose id is the version returned."""
         text, rationale = self._texts_of(candidate)
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         command = partial(
             contexts.confirm_decision,
             candidate=candidate,
@@ -30,7 +29,7 @@ class DecisionWriter(SessionPart):
 
     def dismiss(self, candidate: int, *, why: str | None = None) -> int:
         """Dismisses a candidate."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         return self._handle.command(bundle, partial(contexts.dismiss_decision, candidate=candidate, why=ref))
 

@@ -13,7 +13,7 @@ class DetailWriter(SessionPart):
 
     def rename(self, title: str) -> int:
         """Sets the session's title."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         return self._handle.write(bundle, facts.rename_session(bundle.text("title", title)))
 
     def tag(self, *tags: str) -> int:

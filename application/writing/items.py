@@ -36,7 +36,7 @@ class ItemWriter(SessionPart):
         summary: str | None = None,
     ) -> int:
         """Keeps a piece of context of any type. Saved by an agent it is private to it, unless said otherwise."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         parts = _content_parts(content, media_type)
         body = build(
             e.ItemSaved,
@@ -70,7 +70,7 @@ class ItemWriter(SessionPart):
 
     def remove(self, *item_ids: int, window: str | None = None, why: str | None = None) -> int:
         """Takes items out of a window, or of all. They stay in the record: see `bring_back`."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         return self._handle.command(
             bundle, partial(items.remove_items, items=item_ids, window=window, why=ref)
@@ -78,7 +78,7 @@ class ItemWriter(SessionPart):
 
     def pin(self, item: int, *, why: str | None = None) -> int:
         """Puts a live item into every context from here on."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         return self._handle.command(
             bundle, partial(contexts.pin_item, item=item, why=bundle.optional("why", why))
         )
@@ -89,7 +89,7 @@ class ItemWriter(SessionPart):
 
     def deprecate(self, item: int, *, by: int | None = None, why: str | None = None) -> int:
         """Marks an item as no longer true, maybe because of another one, and takes it out of the windows."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         return self._handle.command(bundle, partial(items.deprecate_item, item=item, by=by, why=ref))
 

@@ -44,6 +44,7 @@ def counted_item(
     origin = origin or handle.provenance.origin or default_origin(type_, fields.get("role"), path)
     named = tuple(label("windows", window) for window in listed("windows", windows))
     encoding = handle.encoding(named)
+    parts = handle.screen.parts(parts)
     others = {handle.encoding([window]) for window in named} - {encoding}
     return facts.new_item(
         type_,

@@ -47,21 +47,21 @@ class ProgressWriter(SessionPart):
 
     def error(self, text: str, *, name: str | None = None, importance: float | None = None) -> int:
         """Records an error. It is an item until `resolve_error`."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.text("text", text)
         item = text_item(self._handle, "error", [text], importance)
         return self._handle.write(bundle, facts.meet_error(item, text=ref, name=name))
 
     def resolve_error(self, item: int, *, how: str | None = None) -> int:
         """Resolves an error, which takes it out of the windows."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         return self._handle.command(
             bundle, partial(work.resolve_error, item=item, how=bundle.optional("how", how))
         )
 
     def command_executed(self, command: str, *, exit_code: int | None = None) -> int:
         """Records a command that was run."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.text("command", command)
         return self._handle.write(bundle, facts.note(e.CommandExecuted, command=ref, exit_code=exit_code))
 
@@ -71,6 +71,6 @@ class ProgressWriter(SessionPart):
 
     def commit_made(self, commit: str, *, message: str | None = None) -> int:
         """Records a commit."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("message", message)
         return self._handle.write(bundle, facts.note(e.CommitMade, commit=commit, message=ref))

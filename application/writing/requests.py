@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from backstory.application.safety.names import require_no_secrets
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.events.base import Change, EventBody
 from backstory.domain.log.guards import NO_GUARD, Decided, Guard
@@ -58,11 +59,13 @@ class Request:
         body = change.body
         assert isinstance(body, EventBody)
         said = self.provenance
+        payload, effects = body.encode(), change.effects.encode()
+        require_no_secrets(payload, effects)
         return PendingEvent(
             body.type,
             body.schema_version,
-            body.encode(),
-            change.effects.encode(),
+            payload,
+            effects,
             said.occurred_at,
             said.actor,
             said.cause,

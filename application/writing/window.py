@@ -32,7 +32,7 @@ class WindowWriter(SessionPart):
         tokens_before: int | None = None,
     ) -> int:
         """Takes items out of a window and brings a summary that stands for those summarized."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("summary", summary)
         gone = (listed("summarized", summarized), listed("dropped", dropped))
         item = (
@@ -57,5 +57,5 @@ class WindowWriter(SessionPart):
     def clear(self, why: str | None = None) -> int:
         """Takes everything out of the main window but what a session cannot be without: system prompt and leading
         system messages, constraints, decisions, open goals, the current task, pinned items. See `undo_clear`."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         return self._handle.command(bundle, partial(clears.clear_context, why=bundle.optional("why", why)))

@@ -26,7 +26,7 @@ class WorkWriter(SessionPart):
         status: Literal["pending", "in-progress"] = "pending",
     ) -> int:
         """Sets a goal, or a sub-goal of one that is open."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.text("text", text)
         decider = partial(
             work.set_goal,
@@ -49,7 +49,7 @@ class WorkWriter(SessionPart):
         status: Literal["pending", "in-progress"] | None = None,
     ) -> int:
         """Changes a goal that is open."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         encoding = self._handle.encoding()
         decider = partial(
             work.update_goal,
@@ -79,7 +79,7 @@ class WorkWriter(SessionPart):
         blocked_by: str | None = None,
     ) -> int:
         """Adds something to do."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref, blocker = bundle.text("text", text), bundle.optional("blocked_by", blocked_by)
         change = facts.add_action(
             text_item(self._handle, "action", [text, blocked_by or ""]),
@@ -95,7 +95,7 @@ class WorkWriter(SessionPart):
 
     def block_action(self, action: int, by: str | None) -> int:
         """Says what an action waits for; None frees it."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         return self._handle.command(
             bundle, partial(work.block_action, action=action, by=bundle.optional("by", by))
         )
@@ -114,7 +114,7 @@ class WorkWriter(SessionPart):
         blocks: Sequence[int] = (),
     ) -> int:
         """Asks a question. `blocks` are items of the session that wait for the answer."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         waiting = listed("blocks", blocks)
         self._handle.require_items("blocks", waiting)
         ref, said = bundle.text("text", text), bundle.optional("context", context)
@@ -130,7 +130,7 @@ class WorkWriter(SessionPart):
 
     def answer(self, question: int, text: str, *, answered_by: str | None = None) -> int:
         """Answers a question, which closes it."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         decider = partial(
             work.answer_question,
             question=question,
@@ -141,7 +141,7 @@ class WorkWriter(SessionPart):
 
     def add_constraint(self, text: str) -> int:
         """Adds a rule that holds until it is removed."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.text("text", text)
         return self._handle.write(
             bundle, facts.add_constraint(text_item(self._handle, "constraint", [text]), text=ref)
@@ -149,7 +149,7 @@ class WorkWriter(SessionPart):
 
     def remove_constraint(self, constraint: int, *, why: str | None = None) -> int:
         """Removes a constraint."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.optional("why", why)
         return self._handle.command(bundle, partial(work.remove_constraint, constraint=constraint, why=ref))
 
@@ -163,7 +163,7 @@ class WorkWriter(SessionPart):
         depends_on_files: Sequence[str] = (),
     ) -> int:
         """Starts a task under an id of the caller's; it is then the current one."""
-        bundle = ContentBundle()
+        bundle = self._handle.bundle()
         ref = bundle.text("text", text)
         criteria = bundle.each("acceptance_criteria", acceptance_criteria)
         change = facts.start_task(

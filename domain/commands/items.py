@@ -113,15 +113,18 @@ def answer_calls(
     """Results of tools. Unchanged since: of two results of one call, the second finds the call answered."""
     exchange = _exchange_of(state, answers)
     body = build(e.ToolAnswered, exchange=exchange, answers=tuple(answers), **said)
-    return Decided(facts.answer_tools(body, tokens, origin), Guard(items=(exchange,), since=state.version))
+    # An exchange in quarantine is in no window, which a guard of items would ask for.
+    live = exchange not in state.quarantined
+    guard = Guard(items=(exchange,), since=state.version) if live else Guard(expected=state.version)
+    return Decided(facts.answer_tools(body, tokens, origin), guard)
 
 
 def _exchange_of(state: ContextState, calls: Sequence[str]) -> int:
-    """The live tool exchange that has all these open calls."""
+    """The tool exchange, live or in quarantine, that has all these open calls."""
     exchanges = set()
     for call in calls:
         exchange = state.open_calls.get(call)
-        if exchange is None or exchange not in state.items:
+        if exchange is None or not (exchange in state.items or exchange in state.quarantined):
             raise NoLiveCall(f"tool result {call!r} answers no live call of this session.")
         exchanges.add(exchange)
     if len(exchanges) != 1:

@@ -42,13 +42,24 @@ OFFERS = (
     Offer("/context clear", "", "Remove all items that need not stay", "when_window_holds_more"),
     Offer("/context undo", "", "Restore the items that the newest clear removed", "when_cleared"),
     Offer("/context restore", "SESSION", "Continue another session, by id or title", "always"),
-    Offer("/context archive", "[--title=TITLE]", "End the session and keep it", "when_session_open"),
+    Offer(
+        "/context archive",
+        "[--title=TITLE]",
+        "End the session, keep it, and make memories of it",
+        "when_session_open",
+    ),
     Offer("/set_goal", "TEXT", "Set a goal", "when_session_open"),
     Offer("/complete_goal", "GOAL", "Complete a goal and its open sub-goals", "when_goals_open"),
     Offer(
         "/remember", "TEXT", "Keep a note in every context, and in the project's memory", "when_session_open"
     ),
     Offer("/recall", "QUERY", "Find what the project remembers", "when_in_project"),
+    Offer(
+        "/forget", "MEMORY [because REASON]", "Mark a memory as one that no longer holds", "when_in_project"
+    ),
+    Offer("/memory_candidates", "", "List memories that wait to be confirmed", "when_in_project"),
+    Offer("/confirm_memory", "MEMORY", "Confirm a memory that waits", "when_in_project"),
+    Offer("/dismiss_memory", "MEMORY [because REASON]", "Dismiss a memory that waits", "when_in_project"),
     Offer("/unpin", "ITEM", "Unpin a note or another item", "when_items_pinned"),
     Offer("/focus", "FILE…", "Add files to the focus", "when_session_open"),
     Offer("/unfocus", "FILE…", "Remove files from the focus", "when_files_in_focus"),

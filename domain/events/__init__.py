@@ -45,10 +45,13 @@ from backstory.domain.events.items import (
     TokensCounted as TokensCounted,
 )
 from backstory.domain.events.memory import (
+    MemoryConfirmed as MemoryConfirmed,
+    MemoryCorroborated as MemoryCorroborated,
     MemoryForgotten as MemoryForgotten,
     MemoryRecorded as MemoryRecorded,
     MemorySource as MemorySource,
     ProjectStarted as ProjectStarted,
+    SessionReviewed as SessionReviewed,
 )
 from backstory.domain.events.progress import (
     CheckpointTaken as CheckpointTaken,

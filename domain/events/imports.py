@@ -32,3 +32,5 @@ class LinesImported(EventBody):
     """The name of the file."""
     lines: tuple[ImportedLine, ...]
     """The lines, in import order."""
+    secrets: dict[Label, int] = Field(default_factory=dict)
+    """By flag, such as `masked:github-token`, how many secrets were found in them."""

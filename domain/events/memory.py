@@ -1,6 +1,6 @@
 """Events of a project: its memory, which outlives sessions."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -64,6 +64,45 @@ class MemoryRecorded(EventBody):
     """The reason that another than the configured one wrote it."""
     policy: Label | None = None
     """The policy by which it was made, with its version; None where somebody asked for it."""
+    candidate: bool = False
+    """Whether it waits to be confirmed or dismissed. Until then it is neither recalled nor shown in a prompt."""
+
+
+class MemoryConfirmed(EventBody):
+    """A candidate was confirmed. From here on it is a memory like any other, trusted as far as its sources."""
+
+    type: ClassVar[str] = "memory.confirmed"
+    memory: ItemId
+    """The memory."""
+
+
+class MemoryCorroborated(EventBody):
+    """Other items say the same as a memory. They are further sources of it; its trust stays as it is."""
+
+    type: ClassVar[str] = "memory.corroborated"
+    memory: ItemId
+    """The memory."""
+    sources: tuple[MemorySource, ...]
+    """The items that say the same."""
+
+
+class SessionReviewed(EventBody):
+    """A part of a session was looked through for what outlives it. The memories that were made of it come right after,
+    in the same append, so that no part is looked through twice."""
+
+    type: ClassVar[str] = "memory.session_reviewed"
+    session: UUID
+    """The session."""
+    versions: str
+    """The part, as ranges of the session's versions."""
+    messages: int = Field(ge=0)
+    """Its messages and tool exchanges."""
+    because: Literal["asked", "ended", "messages"]
+    """The reason: somebody asked for it, the session ended, or enough messages had come."""
+    fragment: bool
+    """Whether it became a fragment. Talk that decided and found nothing becomes none."""
+    policy: Label
+    """The policy that it went by, with its version."""
 
 
 class MemoryForgotten(EventBody):

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from backstory.domain import events as e
+from backstory.domain.log.ranges import as_ranges, from_ranges
 from backstory.domain.records import MemoryNote
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
@@ -20,9 +21,29 @@ def memory_recorded(state: ContextState, event: e.Event, body: e.MemoryRecorded)
         valid_until=_moment(body.valid_until),
         left=None,
         by=None,
+        candidate=body.candidate,
     )
     for memory in body.supersedes:
         _leave(state, memory, at, event.version)
+
+
+def memory_confirmed(state: ContextState, event: e.Event, body: e.MemoryConfirmed) -> None:
+    note = state.memories.get(body.memory)
+    if note is not None:
+        at = microseconds(event.occurred_at)
+        state.memories[body.memory] = note._replace(candidate=False, confirmed=at)
+
+
+def memory_corroborated(state: ContextState, event: e.Event, body: e.MemoryCorroborated) -> None:
+    note = state.memories.get(body.memory)
+    if note is not None:
+        state.memories[body.memory] = note._replace(seen=(*note.seen, event.version))
+
+
+def session_reviewed(state: ContextState, event: e.Event, body: e.SessionReviewed) -> None:
+    session = str(body.session)
+    before = from_ranges(state.reviewed.get(session, ""))
+    state.reviewed[session] = as_ranges({*before, *from_ranges(body.versions)})
 
 
 def memory_forgotten(state: ContextState, event: e.Event, body: e.MemoryForgotten) -> None:

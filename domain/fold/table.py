@@ -63,5 +63,8 @@ FOLDS: dict[str, Fold] = {
     e.PrunePlanned.type: windows.prune_planned,
     e.WorkingSetKept.type: windows.working_set_kept,
     e.MemoryRecorded.type: memory.memory_recorded,
+    e.MemoryConfirmed.type: memory.memory_confirmed,
+    e.MemoryCorroborated.type: memory.memory_corroborated,
     e.MemoryForgotten.type: memory.memory_forgotten,
+    e.SessionReviewed.type: memory.session_reviewed,
 }

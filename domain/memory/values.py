@@ -49,3 +49,6 @@ class MemoryDraft(Value):
     """A name for what it tells, such as `deploy target`: it supersedes the memory that has this key and agent."""
     supersedes: tuple[ItemId, ...] = ()
     """The memories that no longer hold because of it."""
+    keep_secrets: bool = False
+    """Whether secrets in it are stored as the project's policy says. A memory goes into many prompts: unless this is
+    asked for, they are masked."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from backstory.domain.code.bag import Bag, bag_of, pack
 from backstory.domain.code.definitions import Chunk, Definition, chunks_of
+from backstory.domain.code.imports import imports_of
 from backstory.domain.code.languages import refusal_by_content
 from backstory.domain.search.terms import VERSION as TERMS_VERSION
 from backstory.infrastructure.code.parsers import PARSED, VERSION as PARSERS_VERSION, definitions_of, parses
@@ -21,6 +22,7 @@ class Extracted(NamedTuple):
     lines: int
     refusal: str | None
     content: bytes
+    imports: bytes
     definitions: bytes
     chunks: bytes
 
@@ -34,12 +36,13 @@ def extract(data: bytes, language: str) -> Extracted:
     """What is kept of a file with these bytes."""
     refusal = refusal_by_content(data)
     if refusal is not None:
-        return Extracted(0, refusal, b"", _packed([]), b"")
+        return Extracted(0, refusal, b"", b"", _packed([]), b"")
     text = data.decode("utf-8", "replace")
     lines = text.split("\n")
     definitions = definitions_of(data, language)
     bags = [bag_of(text_of(lines, chunk)) for chunk in chunks_of(definitions, len(lines))]
-    return Extracted(len(lines), None, pack([bag_of(text)]), _packed(definitions), pack(bags))
+    imports = "\n".join(imports_of(text, language)).encode()
+    return Extracted(len(lines), None, pack([bag_of(text)]), imports, _packed(definitions), pack(bags))
 
 
 def text_of(lines: Sequence[str], chunk: Chunk) -> str:

@@ -59,6 +59,13 @@ COUNTED = (
     ),
     Measure("backstory_job_seconds", "histogram", "Seconds of a job's run.", ("job",), _SLOW),
     Measure("backstory_job_changed_total", "counter", "Objects changed by jobs, mostly sessions.", ("job",)),
+    Measure(
+        "backstory_request_seconds",
+        "histogram",
+        "Seconds of a request of the service, by operation and status. A live stream lasts until it ends.",
+        ("operation", "status"),
+        _FAST,
+    ),
 )
 """The metrics of a process's own work."""
 
@@ -118,6 +125,8 @@ class Metrics:
         def end(seconds: float, error: BaseException | None, found: dict[str, Any]) -> None:
             if operation == "job":
                 self._job(str(facts["job"]), seconds, found)
+            elif operation == "request":
+                histogram.labels(operation=found["operation"], status=found["status"]).observe(seconds)
             elif error is None:
                 histogram.observe(seconds)
 

@@ -47,7 +47,7 @@ CATALOGUE: dict[str, Entry] = {
     "projects": Entry(MEMORY, ("memory.projects",), "List projects.", is_group=True, needs_word=False),
     "memory": Entry(
         MEMORY,
-        ("memory.reading", "memory.writing"),
+        ("memory.reading", "memory.writing", "memory.archiving"),
         "Remember, recall and forget what outlives a session.",
         is_group=True,
     ),
@@ -69,6 +69,7 @@ CATALOGUE: dict[str, Entry] = {
     "checkpoint": Entry(WINDOW, ("window.checkpoints",), "Give the newest version a name."),
     "restore": Entry(WINDOW, ("window.checkpoints",), "Make a checkpoint current again."),
     "flash-save": Entry(WINDOW, ("window.checkpoints",), "Take a checkpoint and keep only HOT items."),
+    "serve": Entry(OPERATE, ("serve.serve",), "Serve the API, the page and the worker."),
     "worker": Entry(OPERATE, ("operate.worker",), "Run scheduled jobs and projections."),
     "jobs": Entry(
         OPERATE,

@@ -99,8 +99,11 @@ class RemoteCheckpoints(SessionCheckpoints):
             body["window"] = window
         return self._handle.apply("checkpoints.create", "/checkpoints/create", body)
 
-    def save(self, directory: Path | str, checkpoint: int | str | None = None) -> Path:
+    def save(
+        self, directory: Path | str, checkpoint: int | str | None = None, *, secrets: bool = False
+    ) -> Path:
         query = {} if checkpoint is None else {"checkpoint": str(checkpoint)}
+        query |= {"secrets": "true"} if secrets else {}
         file = self.file(checkpoint)
         target = Path(directory) / file_name(file.taken_at)
         try:
@@ -163,7 +166,12 @@ class RemoteTiers(SessionTiers):
         return [(known[one["item"]], one["score"]) for one in found]
 
 
-@over_http("safety", quarantined=get(read=lambda document: document["items"]), flagged=get())
+@over_http(
+    "safety",
+    quarantined=get(read=lambda document: document["items"]),
+    flagged=get(),
+    counts=get(read=lambda document: document["flags"]),
+)
 class RemoteSafety(Safety):
     """See Safety."""
 

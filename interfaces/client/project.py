@@ -31,6 +31,7 @@ def _memory(document: Any) -> int:
     "safety",
     quarantined=get(read=lambda document: document["items"]),
     flagged=get(),
+    counts=get(read=lambda document: document["flags"]),
 )
 class RemoteProjectSafety(ProjectSafety):
     """See ProjectSafety."""
@@ -49,6 +50,9 @@ class RemoteProjectSafety(ProjectSafety):
     supersede=post("/memories/{memory}/supersede", read=_memory),
     forget=post("/memories/{memory}/forget"),
     erase=post("/memories/{memory}/erase", keyed=False),
+    confirm=post("/memories/{memory}/confirm"),
+    dismiss=post("/memories/{memory}/dismiss"),
+    archive=post("/archive"),
     memories=get(),
     memory=get("/memories/{id}"),
     history=get("/memories/{id}/history"),
@@ -98,6 +102,8 @@ def project_of(connection: Connection, name: str, provenance: Provenance) -> Rem
 @over_http(
     local=("supersede", "forget", "recall"),
     remember=post("/memories", read=_memory),
+    archive=post("/memory/archive"),
+    should_archive=get("/memory/should-archive"),
 )
 class RemoteSessionMemory(SessionMemory):
     """See SessionMemory."""

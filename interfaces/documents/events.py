@@ -53,6 +53,13 @@ class RecordedEventDocument(Document):
         return RecordedEventDocument(**_recorded(event))
 
 
+class ProjectEventsDocument(Document):
+    """A page of the log of a project's memory."""
+
+    events: list[RecordedEventDocument] = Field(description="The events, oldest first, without contents.")
+    next: int | None = Field(description="The version to continue after; null on the last page.")
+
+
 class EventDocument(RecordedEventDocument):
     """An event in the history of a session."""
 
@@ -94,6 +101,13 @@ class FeedEventDocument(RecordedEventDocument):
             project=found.project,
             contents=_contents(found.contents) if contents else None,
         )
+
+
+class FeedEventsDocument(Document):
+    """A page of the feed."""
+
+    events: list[FeedEventDocument] = Field(description="The events, in the order of the feed.")
+    position: int = Field(description="The position up to which events were read, to continue after.")
 
 
 class ConsumerDocument(Document):

@@ -54,6 +54,14 @@ class VerificationDocument(Document):
         )
 
 
+class StoreVerificationDocument(Document):
+    """The result of verifying every session."""
+
+    ok: bool = Field(description="Whether every record is intact and every row belongs to one.")
+    sessions: list[VerificationDocument] = Field(description="Each session, and the memory of each project.")
+    orphans: list[FindingDocument] = Field(description="The rows that belong to no session.")
+
+
 class ErasedContentDocument(Document):
     """A content that was erased."""
 
@@ -71,6 +79,9 @@ class ErasureDocument(Document):
     erased: list[ErasedContentDocument] = Field(description="The contents that were erased.")
     derived: list[ErasedContentDocument] = Field(
         description="Those of them that were derived from it: noticed decisions, summaries, compactions, memories."
+    )
+    files: list[Path] = Field(
+        description="The files in the synced folder that showed it and are written again, if a setting names one."
     )
     events: dict[UUID, int] = Field(description="By session or project: the version of the erasing event.")
     forks: list[UUID] = Field(description="The forks that lose the contents too.")
@@ -92,6 +103,7 @@ class ErasureDocument(Document):
             dry_run=dry_run,
             erased=documents(done.contents),
             derived=documents(done.derived),
+            files=list(done.files),
             events=done.events,
             forks=list(forks),
         )

@@ -54,3 +54,15 @@ class JobDocument(RecordedRunDocument):
         fields = state._asdict()
         del fields["now"]
         return cls(**fields, does=does)
+
+
+class JobsDocument(Document):
+    """The scheduled jobs."""
+
+    jobs: list[JobDocument] = Field(description="The jobs.")
+
+
+class RecordedRunsDocument(Document):
+    """Runs of jobs."""
+
+    runs: list[RecordedRunDocument] = Field(description="The runs, the newest first.")

@@ -70,6 +70,8 @@ class MemoryDocument(Document):
     trust: str = Field(description="How far it is trusted: untrusted, derived or trusted.")
     quarantined: bool = Field(description="Whether it is in quarantine.")
     flags: list[str] = Field(description="The suspicions that it raised and that were not cleared.")
+    candidate: bool = Field(description="Whether it waits to be confirmed or dismissed.")
+    said_again: list[SourceDocument] = Field(description="Other items that say the same.")
     made_by: str | None = Field(
         description="The rules or the summarizer that wrote it; null for its author's own words."
     )
@@ -109,6 +111,21 @@ class RecallPageDocument(Document):
     warning: str | None = Field(
         description="The reason why it went by words alone, where a model is set that did not answer; or null."
     )
+
+
+class ProjectVersionDocument(Document):
+    """The head of a project's memory."""
+
+    project: str = Field(description="The project.")
+    id: UUID = Field(description="The id of its stream.")
+    version: int = Field(description="The newest version; 0 where nothing was written yet.")
+
+
+class ProjectWrittenDocument(Document):
+    """The result of a write to a project."""
+
+    project: str = Field(description="The project.")
+    version: int = Field(description="The version of the write.")
 
 
 class MemoryWrittenDocument(Document):

@@ -33,6 +33,12 @@ class ProjectionDocument(Document):
     )
 
 
+class ProjectionsDocument(Document):
+    """The read models."""
+
+    projections: list[ProjectionDocument] = Field(description="The read models.")
+
+
 class ProjectionStatusDocument(Document):
     """The progress of a projection of the feed."""
 
@@ -56,6 +62,12 @@ class SetAsideDocument(Document):
     reason: str = Field(description="The error.")
     attempts: int = Field(description="The number of attempts.")
     at: datetime = Field(description="The time at which it was set aside.")
+
+
+class SetAsidesDocument(Document):
+    """Events that projections could not apply."""
+
+    events: list[SetAsideDocument] = Field(description="The events.")
 
 
 class RetriedDocument(Document):
@@ -127,3 +139,9 @@ class ActivityDocument(Document):
     output_tokens: int = Field(description="The tokens of the answers.")
     cost_usd: float = Field(description="The cost of the calls with a known price.")
     types: dict[str, int] = Field(description="The number of events by type.")
+
+
+class ActivitiesDocument(Document):
+    """The activity of several days."""
+
+    days: list[ActivityDocument] = Field(description="Each day and project, the newest day first.")

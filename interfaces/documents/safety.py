@@ -40,6 +40,15 @@ class FlaggedDocument(Document):
     items: list[FlaggedItemDocument] = Field(description="The items, the newest first.")
 
 
+class FlagCountsDocument(Document):
+    """The number of items by flag."""
+
+    flags: dict[str, int] = Field(
+        description="By flag, such as secret:github-token for what was stored and masked:github-token for what was "
+        "replaced before that, the number of items."
+    )
+
+
 class SafetyPolicyDocument(Document):
     """The rules for suspicious texts."""
 

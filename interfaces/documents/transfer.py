@@ -30,11 +30,20 @@ class ImportDocument(Document):
     memories: int = Field(description="The number of memories of a project added.")
     kept_as_they_are: int = Field(description="New lines that are kept but became no event of their own.")
     already_there: int = Field(description="Lines that had been imported before.")
+    secrets: dict[str, int] = Field(
+        description="By flag, such as masked:github-token, how many secrets were found in the new lines."
+    )
 
     @classmethod
     def of(cls, file: Path, done: "Imported") -> "ImportDocument":
         """The document of one imported session."""
         return cls(file=file, **done._asdict())
+
+
+class ImportsDocument(Document):
+    """Sessions that were imported from one file."""
+
+    sessions: list[ImportDocument] = Field(description="The sessions.")
 
 
 class ExportedStreamDocument(Document):
@@ -98,6 +107,12 @@ class RetentionRuleDocument(Document):
     keeps_memories: bool = Field(description="Whether memories made from erased sessions are kept.")
 
 
+class RetentionRulesDocument(Document):
+    """Retention rules."""
+
+    rules: list[RetentionRuleDocument] = Field(description="The rules.")
+
+
 class RetentionStepDocument(Document):
     """A session that a retention rule applies to, or a project with such memories."""
 
@@ -111,11 +126,36 @@ class RetentionStepDocument(Document):
     memories: list[int] = Field(description="The memories of the project that are due; none for a session.")
 
 
+class EditConflictDocument(Document):
+    """An edit of a memory file that met a change of the same memory. Nothing of either is lost."""
+
+    project: str = Field(description="The project.")
+    file: str = Field(description="The name of the file.")
+    memory: int = Field(description="The memory that was edited.")
+    what: str = Field(description="What was done about it.")
+    recorded: int | None = Field(
+        description="The memory that holds the edit, beside the other one; null for none."
+    )
+
+
 class SyncDocument(Document):
-    """Sessions written to a folder."""
+    """Sessions and the memory of projects, written to a folder."""
 
     directory: Path = Field(description="The folder.")
     sessions: list[UUID] = Field(description="The sessions in it, the most recently active first.")
     written: list[Path] = Field(description="The files that are new or changed.")
     removed: list[Path] = Field(description="The files that were removed.")
     unchanged: int = Field(description="The number of unchanged files.")
+    edits: int = Field(
+        description="Memories recorded, superseded or forgotten because somebody edited a memory file."
+    )
+    conflicts: list[EditConflictDocument] = Field(description="Edits that met a change of the same memory.")
+    refused: list[str] = Field(
+        description="Memory files that cannot be read, each with the line and the rule. They are left as they are."
+    )
+
+
+class RetentionStepsDocument(Document):
+    """The sessions that retention rules apply to."""
+
+    steps: list[RetentionStepDocument] = Field(description="A step for each session that was due.")

@@ -7,13 +7,24 @@ from pydantic import Field
 
 from backstory.domain.errors import InvalidInput
 from backstory.domain.policies.assembly import AssemblyPolicy
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.policies.pruning import PruningPolicy
+from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.policies.summary import SummaryPolicy
 from backstory.domain.policies.tiers import TierPolicy
 from backstory.domain.policies.window import WindowPolicy
 from backstory.interfaces.http.bodies import Body
 
-AnyPolicy = TypeVar("AnyPolicy", AssemblyPolicy, PruningPolicy, SummaryPolicy, TierPolicy, WindowPolicy)
+AnyPolicy = TypeVar(
+    "AnyPolicy",
+    AssemblyPolicy,
+    MemoryPolicy,
+    PruningPolicy,
+    SafetyPolicy,
+    SummaryPolicy,
+    TierPolicy,
+    WindowPolicy,
+)
 
 
 class PolicyBody(Body):

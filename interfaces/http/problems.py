@@ -11,7 +11,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from backstory.domain import errors
-from backstory.domain.errors import BackstoryError, Conflict, InvalidInput, VersionConflict
+from backstory.domain.errors import (
+    BackstoryError,
+    Conflict,
+    InvalidInput,
+    TooManyRequests,
+    VersionConflict,
+)
 from backstory.interfaces.documents.errors import ProblemDocument
 from backstory.interfaces.http.conditional import moved
 from backstory.interfaces.http.responses import PROBLEM_TYPE
@@ -24,6 +30,7 @@ STATUSES: dict[type[BackstoryError], HTTPStatus] = {
     errors.Refused: HTTPStatus.CONFLICT,
     errors.Conflict: HTTPStatus.CONFLICT,
     errors.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
     errors.AccessDenied: HTTPStatus.FORBIDDEN,
     errors.KeyRequired: HTTPStatus.UNAUTHORIZED,
     errors.BackstoryError: HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -94,6 +101,8 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
         problem = problem.model_copy(update=await run_in_threadpool(moved, request))
         if isinstance(error, VersionConflict) and "if-match" in request.headers:
             problem = problem.model_copy(update={"status": HTTPStatus.PRECONDITION_FAILED.value})
+    if isinstance(error, TooManyRequests):
+        return answer(problem, {"Retry-After": str(error.seconds)})
     return answer(problem)
 
 

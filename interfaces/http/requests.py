@@ -39,10 +39,11 @@ from backstory.application.conditions import Conditions
 from backstory.application.memory.project import Project
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
-from backstory.domain.access import ALL, OWNER, WITHIN_LIMITS, Action, Caller, allows
-from backstory.domain.errors import AccessDenied, InvalidInput, KeyRequired
+from backstory.domain.access import ALL, WITHIN_LIMITS, Action, Caller, allows
+from backstory.domain.errors import AccessDenied, InvalidInput
 from backstory.domain.trust import Origin
 from backstory.domain.values import LARGEST
+from backstory.interfaces.http.callers import caller_of
 from backstory.interfaces.http.conditional import expected_version, require_conditions
 
 Opened = TypeVar("Opened", Session, Project)
@@ -62,25 +63,16 @@ class WriteHeaders:
     origin: Origin | None = None
 
 
-def _caller_of(store: ContextStore, credentials: HTTPAuthorizationCredentials | None) -> Caller:
-    """The caller that a key stands for; without any key in the store, whoever can reach the service owns it."""
-    if credentials is not None:
-        return store.keys.caller(credentials.credentials)
-    if store.keys.exist():
-        raise KeyRequired("this needs a key: Authorization: Bearer bsk_…")
-    return OWNER
-
-
 def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., None]:
     """Lets in a request whose caller may do this. Everything after it sees the store as the caller may see it."""
     project = WITHIN_LIMITS if filtered else ALL
     agent = ALL if whole else WITHIN_LIMITS
 
     def admitted(
-        request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)]
+        request: Request, _: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)]
     ) -> None:
         store: ContextStore = request.app.state.store
-        caller = _caller_of(store, credentials)
+        caller = caller_of(request)
         request.state.caller = caller
         if not allows(caller, action, project, agent):
             raise AccessDenied(f"the key {caller.name} may not {action.value} this.")

@@ -51,6 +51,24 @@ class Routes:
         """A route that removes what its path names."""
         return self._route("DELETE", path, action, filtered, whole, more)
 
+    def open(
+        self, method: str, path: str, *, answers: dict[int | str, Any] | None = None, **more: Any
+    ) -> Callable[[Handler], Handler]:
+        """A route that asks nobody who they are."""
+
+        def register(handler: Handler) -> Handler:
+            self.router.add_api_route(
+                path,
+                handler,
+                methods=[method],
+                operation_id=handler.__name__,
+                responses=PROBLEMS | (answers or {}),
+                **more,
+            )
+            return handler
+
+        return register
+
     def _route(
         self, method: str, path: str, action: Action, filtered: bool, whole: bool, more: dict[str, Any]
     ) -> Callable[[Handler], Handler]:

@@ -12,6 +12,8 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_
 from pydantic import Field, create_model
 
 from backstory.application.context.result import Context
+from backstory.application.memory.project import Project
+from backstory.application.safety.session_safety import Safety
 from backstory.application.session import Session
 from backstory.application.writer import Writer
 from backstory.application.writing.conversation import Content
@@ -42,7 +44,7 @@ class Verb(NamedTuple):
         """Its operation id."""
         return self.name.replace(".", "_")
 
-    def apply(self, writer: Writer, body: Body) -> int:
+    def apply(self, writer: Writer | Project, body: Body) -> int:
         """Does it."""
         positional: list[Any] = []
         named = {}
@@ -137,6 +139,12 @@ def given(name: str, value: Any, format: str | None = None) -> Any:
 
 VERBS: dict[str, Verb] = {verb.name: verb for verb in _verbs(Writer, besides=["record"])}
 """The writes of sessions and transactions, by name."""
+
+PROJECT: tuple[Verb, ...] = tuple(
+    Verb(f"safety.{method.__name__}", method, _body_of(f"safety.{method.__name__}", method))
+    for method in (Safety.confirm, Safety.quarantine, Safety.release, Safety.clear)
+)
+"""The writes of a project that return a version, besides those of its memory, which have routes of their own."""
 
 ALONE: tuple[Verb, ...] = tuple(_verbs(Session, besides=VERBS))
 """The writes that a session has and a transaction has not."""

@@ -59,7 +59,7 @@ def test_the_commands_are_these() -> None:
         "policy check",
         *(f"projections {verb}" for verb in ("run", "set-aside", "retry")),
         "activity",
-        *("tiers update", "tiers list", "tiers stats", "worker"),
+        *("tiers update", "tiers list", "tiers stats", "serve", "worker"),
         *(f"projections {verb}" for verb in ("list", "check", "rebuild")),
         *(f"jobs {verb}" for verb in ("list", "history", "run")),
         *(f"keys {verb}" for verb in ("create", "rotate", "revoke", "list", "calls")),
@@ -67,6 +67,7 @@ def test_the_commands_are_these() -> None:
         "projects list",
         *(f"memory {verb}" for verb in ("remember", "recall", "list", "show", "history")),
         *(f"memory {verb}" for verb in ("supersede", "forget", "erase")),
+        *(f"memory {verb}" for verb in ("archive", "confirm", "dismiss", "policy")),
         *(f"db {verb}" for verb in ("upgrade", "status", "distribute", "stop")),
     }
 

@@ -118,6 +118,7 @@ EVERY = {
     "memory supersede": "2 HOSTILE --project P",
     "memory forget": "2 --why HOSTILE --project P",
     "memory erase": "2 --why HOSTILE --project P",
+    "serve": "--host 192.0.2.1",
     "worker": "--once --only snapshots",
     "jobs list": "",
     "jobs history": "",

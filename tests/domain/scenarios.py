@@ -20,6 +20,7 @@ from backstory.domain.commands import (
     work,
 )
 from backstory.domain.effects import Effects, Recount, Resume, WindowSettings
+from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.policies.tiers import Move, TierPolicy
 from backstory.domain.policies.window import DEFAULT_WINDOW, WindowPolicy
@@ -69,6 +70,11 @@ SAID: dict[str, Any] = {
     "sources": (e.MemorySource(session=SESSION, items="1-2"),),
 }
 KNOWN = e.MemoryRecorded(**SAID)
+WAITING = KNOWN.model_copy(update={"candidate": True})
+AGAIN = e.MemoryCorroborated(memory=1, sources=SAID["sources"])
+REVIEWED = e.SessionReviewed(
+    session=SESSION, versions="1-3", messages=4, because="ended", fragment=True, policy="default/1"
+)
 
 COMPACTED = e.ItemsCompacted(summary=text("They greeted."), summarized="1", algorithm="by hand")
 PLANNED = e.PrunePlanned(
@@ -436,6 +442,43 @@ SCENARIOS = (
         e.MemoryForgotten(memory=1, by=2, why=text("moved")),
         (KNOWN, KNOWN),
         exact=False,
+    ),
+    Scenario(
+        memory.confirm_memory,
+        {"memory": 1, "agent": None},
+        e.MemoryConfirmed(memory=1),
+        (WAITING,),
+    ),
+    Scenario(
+        memory.dismiss_memory,
+        {"memory": 1, "agent": None, "why": text("a joke")},
+        e.MemoryForgotten(memory=1, why=text("a joke")),
+        (WAITING,),
+        exact=False,
+    ),
+    Scenario(
+        memory.corroborate_memory,
+        {"memory": 1, "sources": SAID["sources"]},
+        AGAIN,
+        (KNOWN,),
+    ),
+    Scenario(
+        memory.review_session,
+        {
+            "session": SESSION,
+            "versions": "4-9",
+            "messages": 4,
+            "because": "ended",
+            "fragment": True,
+            "policy": "default/1",
+        },
+        REVIEWED.model_copy(update={"versions": "4-9"}),
+        (REVIEWED,),
+    ),
+    Scenario(
+        memory.choose_memory,
+        {"policy": MemoryPolicy(name="frequent", archive_every=50)},
+        e.PolicyChosen(kind="memory", name="frequent", settings={"archive_every": 50}),
     ),
     Scenario(
         safety.confirm_items,

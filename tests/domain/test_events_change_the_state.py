@@ -23,6 +23,7 @@ from backstory.domain.values import Tier, microseconds
 from backstory.testing import BEGINNING, FORK, SESSION, Fact, given, item, part, text
 from tests.domain.scenarios import (
     ACTION,
+    AGAIN,
     ANSWERED,
     ASSEMBLED,
     CALLED,
@@ -37,11 +38,13 @@ from tests.domain.scenarios import (
     PLANNED,
     PROMPT,
     QUESTION,
+    REVIEWED,
     SAVED,
     STUBBED,
     SUBGOAL,
     SUMMARY,
     TASK,
+    WAITING,
 )
 
 DECISION = e.DecisionRecorded(text=text("use RS256"), priority="high", decided_by="boss")
@@ -218,6 +221,26 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
     "forgotten memory": (
         (KNOWN, e.MemoryForgotten(memory=1)),
         lambda s: (list(s.items), s.memories[1].left, s.memories[1].by) == ([], _second(2), None),
+    ),
+    "waiting memory": (
+        (WAITING,),
+        lambda s: (s.memories[1].candidate, s.memories[1].holds_at(_second(9))) == (True, False),
+    ),
+    "confirmed memory": (
+        (WAITING, e.MemoryConfirmed(memory=1)),
+        lambda s: (
+            (
+                s.memories[1].holds_at(_second(9)),
+                s.memories[1].holds_at(_second(1), _second(1)),
+                s.memories[1].holds_at(_second(2), _second(2)),
+            )
+            == (True, False, True)
+        ),
+    ),
+    "corroborated memory": ((KNOWN, AGAIN), lambda s: s.memories[1].seen == (2,)),
+    "reviewed session": (
+        (REVIEWED, REVIEWED.model_copy(update={"versions": "5-6"})),
+        lambda s: s.reviewed == {str(SESSION): "1-3,5-6"},
     ),
     "confirmed item": (
         (HELLO, e.ItemsConfirmed(items=(1,), person="ana")),

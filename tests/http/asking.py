@@ -48,7 +48,7 @@ def ask(
         headers["Authorization"] = f"Bearer {secret}"
     sent: dict[str, Any] = {}
     if row.content is not None:
-        sent["content"] = row.content
+        sent["content"] = filled(row.content, world)
     elif row.body is not None:
         sent["json"] = filled(row.body, world)
     with client.stream(

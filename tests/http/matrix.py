@@ -4,14 +4,17 @@ In an example, `$name` stands for a value of the world (`world.py`), and so do t
 keys make each request with every kind of key.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from backstory.application.session import Session
+from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain.access import Action
 from backstory.domain.effects import Effects, NewItem
-from backstory.domain.events.base import EventBody
+from backstory.domain.events.base import Change, EventBody
 from backstory.domain.log.references import ContentRef
 from backstory.domain.values import Tier
 
@@ -73,6 +76,29 @@ def _stub(session: Session) -> None:
 def _flag(session: Session) -> dict[str, Any]:
     brought = NewItem(type="note", tokens=1, importance=0.5, tier=Tier.WARM, flags=("instructions",))
     return {"flagged": session.record(ShipSighted(name="Ariel"), effects=Effects(brings=brought))}
+
+
+def _flag_memory(session: Session) -> dict[str, Any]:
+    brought = NewItem(type="memory", tokens=1, importance=0.5, tier=Tier.WARM, flags=("instructions",))
+    change = Change(ShipSighted(name="Ariel"), Effects(brings=brought))
+    return {"suspect": session.memory.project._handle.write(ContentBundle(), change)}
+
+
+def _checkpoint_file(session: Session) -> dict[str, Any]:
+    with TemporaryDirectory() as folder:
+        return {"file": session.checkpoints.save(folder, "first").read_text()}
+
+
+TRANSCRIPT = json.dumps(
+    {
+        "type": "user",
+        "uuid": "a1",
+        "parentUuid": None,
+        "sessionId": "s1",
+        "timestamp": "2026-01-02T03:04:05Z",
+        "message": {"role": "user", "content": "Where is the lamp?"},
+    }
+)
 
 
 WRITES: dict[str, Row] = {
@@ -180,6 +206,54 @@ MATRIX: dict[str, Row] = {
     "restore_checkpoint": Row(APPEND, body={"checkpoint": "first"}),
     "update_session_tiers": Row(APPEND, body={}),
     "update_tiers": Row(OPERATE, body={}),
+    "agent_save": Row(
+        APPEND,
+        {"project": "$project"},
+        {"item_type": "TASK", "content": "Clean."},
+        path={"agent_id": "coder"},
+    ),
+    "agent_context": Row(READ, {"session": "$session", "tier": "WARM"}, path={"agent_id": "coder"}),
+    "agent_flash_save": Row(APPEND, {"session": "$session"}, {}, path={"agent_id": "coder"}),
+    "agent_stats": Row(READ, {"session": "$session"}, path={"agent_id": "coder"}),
+    "agent_update_tiers": Row(APPEND, {"session": "$session"}, {}, path={"agent_id": "coder"}),
+    "agent_diff": Row(APPEND, {"session": "$session"}, {"tier": "WARM"}, path={"agent_id": "coder"}),
+    "agent_checkpoints": Row(READ, {"session": "$session"}, path={"agent_id": "coder"}),
+    "feed": Row(READ, {"limit": 5}),
+    "feed_status": Row(OPERATE),
+    "activity": Row(READ),
+    "projections": Row(OPERATE),
+    "set_aside": Row(OPERATE),
+    "check_projections": Row(OPERATE, {"sessions": ["$session"]}),
+    "rebuild_projections": Row(OPERATE, body={"sessions": ["$session"]}),
+    "retry_set_aside": Row(OPERATE, body={"projection": "activity"}),
+    "rebuild_feed_projection": Row(OPERATE, body={"projection": "activity"}),
+    "jobs": Row(OPERATE),
+    "job_runs": Row(OPERATE, {"job": "tiers"}),
+    "run_job": Row(OPERATE, body={"job": "tiers"}),
+    "retention": Row(OPERATE),
+    "set_retention": Row(ADMIN, body={"project": "$project", "after_days": 90, "erase": True}),
+    "apply_retention": Row(ADMIN, body={"dry_run": True}),
+    "verify_all": Row(OPERATE),
+    "list_keys": Row(ADMIN),
+    "create_key": Row(ADMIN, body={"name": "$fresh", "action": "read"}),
+    "rotate_key": Row(ADMIN, body={"name": "$fresh"}, before=["create_key"]),
+    "revoke_key": Row(ADMIN, body={"name": "$fresh"}, before=["create_key"]),
+    "export": Row(OPERATE, {"sessions": ["$session"]}),
+    "import_file": Row(OPERATE, {"format": "claude-code"}, content=TRANSCRIPT),
+    "restore_checkpoint_file": Row(OPERATE, content="$file", prepare=_checkpoint_file),
+    "purge": Row(ADMIN, body={"without_export": True}),
+    "purge_memory": Row(ADMIN, body={"without_export": True}),
+    "project_version": Row(READ),
+    "project_state_data": Row(READ),
+    "project_events": Row(READ),
+    "verify_project": Row(READ),
+    "choose_safety": Row(OPERATE, body={"policy": {"settings": {"secrets": "mask"}}}),
+    "project_safety_quarantine": Row(APPEND, body={"items": ["$memory"], "why": "It tells lies."}),
+    "project_safety_release": Row(APPEND, body={"items": ["$memory"]}, before=["project_safety_quarantine"]),
+    "project_safety_confirm": Row(
+        APPEND, body={"items": ["$memory"], "person": "Edith"}, refused_to_agents=True
+    ),
+    "project_safety_clear": Row(APPEND, body={"items": ["$suspect"]}, prepare=_flag_memory),
     "tier_items": Row(READ, {"live": False}),
     "tier_stats": Row(READ),
     "tier_diff": Row(APPEND, body={"tier": "WARM"}),
@@ -203,6 +277,8 @@ MATRIX: dict[str, Row] = {
     "imported_lines": Row(READ),
     "quarantined": Row(READ),
     "flagged": Row(READ),
+    "flag_counts": Row(READ),
+    "project_flag_counts": Row(READ),
     "safety_policy": Row(READ),
     "quarantined_memories": Row(READ),
     "flagged_memories": Row(READ),
@@ -235,6 +311,23 @@ MATRIX: dict[str, Row] = {
     "supersede": Row(APPEND, body={"text": "The keeper left."}),
     "forget": Row(APPEND, body={"why": "she left"}),
     "erase_memory": Row(OPERATE, body={"why": "asked to"}),
+    "archive_session": Row(APPEND, body={"title": "The lamp"}),
+    "should_archive": Row(READ),
+    "archive_project": Row(APPEND),
+    "confirm_memory": Row(APPEND, body={}, path={"memory": "$waiting"}),
+    "dismiss_memory": Row(APPEND, body={"why": "a joke"}, path={"memory": "$waiting"}),
+    "show_memory_policy": Row(READ),
+    "choose_memory_policy": Row(OPERATE, body={"policy": {"settings": {"archive_every": 50}}}),
     "remember_from_session": Row(APPEND, body={"text": "The lens is clean.", "items": ["$item"]}),
     "recall_in_session": Row(READ, {"query": "keeper"}),
+    "live_session": Row(READ, {"after": 0, "upto": "$version"}, streams=True),
+    "live_project": Row(READ, {"after": 0, "upto": 1}, streams=True),
+    "live": Row(READ, {"after": 0, "upto": 1}, streams=True),
+    "calls": Row(ADMIN),
+    "metrics": Row(READ),
+    "livez": Row(None),
+    "readyz": Row(None),
+    "who_is_logged_in": Row(None),
+    "log_in": Row(None),
+    "log_out": Row(None),
 }

@@ -28,8 +28,10 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
     checkpoint = session.checkpoints.create("first")
     memory = session.memory.remember("The keeper lives upstairs.", items=[message])
     session.by("planner").memory.remember(f"The keeper keeps the {SECRET}.", agent="planner")
+    waiting = session.memory.archive("The lens").candidates[0]
     return {
         "project": project,
+        "waiting": waiting,
         "memory": memory,
         "session": str(session.id),
         "version": session.version,
@@ -48,6 +50,7 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
         "answer": answer,
         "checkpoint": checkpoint,
         "agent": "coder",
+        "fresh": uuid4().hex,
     }
 
 

@@ -99,11 +99,11 @@ def test_how_the_feed_stands_is_asked_for(own_store, server):
 
 def test_a_database_that_is_away_is_said_to_be(own_store, server, monkeypatch):
     monkeypatch.setattr("backstory.application.jobs.metrics.SCRAPE_SECONDS", 0.2)
-    server._asked._url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
+    server._metrics._asked._url = "host=127.0.0.1 port=1 user=me password=hunter2secret"
     found = scrape(server)
     assert found["backstory_database_up",] == 0
     assert ("backstory_feed_lag_events",) not in found
-    server._asked._url = own_store._runtime.database.url
+    server._metrics._asked._url = own_store._runtime.database.url
     assert scrape(server)["backstory_database_up",] == 1
 
 

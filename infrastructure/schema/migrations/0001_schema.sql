@@ -291,8 +291,9 @@ create table backstory.calls (
 );
 create index calls_newest on backstory.calls (called_at);
 
--- The code files that were indexed, by the digest of their bytes: the terms of each and of its definitions. Projects and
--- processes share them. A row may be removed at any time; it is made anew from the file.
+-- The code files that were indexed, by the digest of their bytes: its terms, its imports, its
+-- definitions and the terms of these. Projects and processes share them. A row may be removed at any time; it is made anew
+-- from the file.
 create table backstory.code_files (
     digest      bytea not null,
     language    text not null,
@@ -301,6 +302,7 @@ create table backstory.code_files (
     lines       integer not null,
     refusal     text,
     content     bytea not null,
+    imports     bytea not null,
     definitions bytea not null,
     chunks      bytea not null,
     primary key (digest, language)

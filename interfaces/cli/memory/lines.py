@@ -34,6 +34,8 @@ def _heading(memory: "Memory") -> Text:
     if memory.agent is not None:
         cells.append((f" (for {one_line(memory.agent)} alone)", "quiet"))
     cells.append((f"  {moment(memory.at)}", "quiet"))
+    if memory.candidate:
+        cells.append(("  candidate", "altered"))
     if memory.trust == "untrusted":
         cells.append(("  untrusted", "altered"))
     if memory.superseded_by is not None:
@@ -52,6 +54,9 @@ def _about(memory: "Memory") -> Iterator[str]:
         named = [_source(short_id(source.session), source.items) for source in memory.sources[:MOST_SOURCES]]
         more = len(memory.sources) - MOST_SOURCES
         yield "from " + ", ".join(named) + (f" and {more:,} more" if more > 0 else "")
+    if memory.said_again:
+        named = [_source(short_id(source.session), source.items) for source in memory.said_again]
+        yield "said again in " + ", ".join(named)
 
 
 def _source(session: str, items: tuple[int, ...]) -> str:

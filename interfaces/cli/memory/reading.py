@@ -109,6 +109,9 @@ def list_memories(
     before: Until = None,
     as_of: AsOf = None,
     past: Past = False,
+    candidates: Annotated[
+        bool, typer.Option("--candidates", help="What waits to be confirmed or dismissed, and nothing else.")
+    ] = False,
     limit: Most = ROWS // 2,
     after: Annotated[
         int | None, typer.Option(metavar="MEMORY", help="The next page, as the last one named it.")
@@ -119,7 +122,7 @@ def list_memories(
     run = run_of(context)
     chosen = _chosen(agent, kind, entity, tier, since, before, as_of, past)
     with open_project(run, project) as opened:
-        page = opened.memories(**chosen, limit=limit, after=after)
+        page = opened.memories(**chosen, candidates=candidates, limit=limit, after=after)
     if json:
         run.document(MemoryPageDocument.model_validate(page))
         return

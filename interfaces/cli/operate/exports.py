@@ -35,7 +35,8 @@ if TYPE_CHECKING:
             "`docs/reference/export-format.md` describes the format. A fork is exported together with its parents, "
             "a project as its memory and all its sessions. "
             "The export is one snapshot, and the file appears when it is complete. The same sessions give the same "
-            "bytes. `backstory audit` checks the file, `backstory import` imports it into another database."
+            "bytes. Texts that were flagged for secrets are exported only with `--with-secrets`. "
+            "`backstory audit` checks the file, `backstory import` imports it into another database."
         ),
     ),
 )
@@ -55,6 +56,9 @@ def export(
     ] = None,
     zstd: Compress = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
+    with_secrets: Annotated[
+        bool, typer.Option("--with-secrets", help="Export texts that were flagged for secrets, too.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Export sessions and projects to one file, with their proofs."""
@@ -71,6 +75,7 @@ def export(
             projects=project or (),
             zstd=zstd,
             overwrite=overwrite,
+            secrets=with_secrets,
             progress=progress,
         )
         took = time.monotonic() - began

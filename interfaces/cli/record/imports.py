@@ -1,6 +1,7 @@
 """`backstory import`: transcripts of other tools, and exported sessions."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -141,6 +142,9 @@ def _tell(
         rows.append([short_id(each.session), *(f"{count:,}" for count in counts), names[each.session]])
     if done:
         print_table(run.out, headings, rows, right=range(1, 7), how="see --json")
+    secrets = sum((Counter(each.secrets) for _, each in done), Counter[str]())
+    for flag, count in sorted(secrets.items()):
+        run.out.print(Text(f"{flag.replace(':', ' ')}: {count:,}", "quiet"))
     lines = sum(each.lines for _, each in done)
     speed = f": {lines / seconds:,.0f} lines a second" if seconds > 0 else ""
     run.out.print(Text(f"{counted(lines, 'line')}, {size(read)}, in {seconds:.1f} s{speed}", "quiet"))

@@ -39,6 +39,23 @@ order by item;
 -- The items of these streams that are in quarantine.
 select stream_id, item from backstory.items where stream_id = any (%s) and quarantined;
 
+-- name: events_about_secrets
+-- The events of a stream that flag a text for a secret, or clear an item of it.
+select version, effects from backstory.events
+where stream_id = %s and effects like '%%secret:%%'
+order by version;
+
+-- name: project_streams
+-- The streams of a project: its memory and its sessions.
+select stream_id from backstory.streams where summary #>> '{labels,project}' = %s;
+
+-- name: flag_counts
+-- By flag, the number of items of these streams that have it.
+select flag, count(*) from backstory.items, unnest(flags) flag
+where stream_id = any (%s) and flags <> '{}'
+group by flag
+order by flag;
+
 -- name: flagged_items
 -- The items of a stream's current branch that raised a suspicion, the newest first.
 select item from backstory.items where stream_id = %s and flags <> '{}' order by item desc;

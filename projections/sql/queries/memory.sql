@@ -30,3 +30,13 @@ left join lateral (
         and i.type = 'memory' and not i.private and cardinality(i.windows) > 0
 ) m on true
 order by p.last_activity desc, p.name;
+
+-- name: project_sessions_since
+-- The sessions of projects with events after one position of the feed and up to another.
+select s.stream_id
+from backstory.streams s
+where s.kind = 'session' and s.summary #>> '{labels,project}' is not null
+    and s.stream_id in (
+        select e.stream_id from backstory.events e where e.position > %s and e.position <= %s
+    )
+order by s.stream_id;

@@ -1,6 +1,6 @@
 -- name: code_contents
--- What is known of files: the terms of each.
-select digest, language, version, refusal, content, used_on < current_date
+-- What is known of files: the terms of each, and what it imports.
+select digest, language, version, refusal, content, imports, used_on < current_date
 from backstory.code_files
 where digest = any(%s);
 
@@ -17,7 +17,7 @@ from backstory.code_commits
 where commit_id = any(%s) and version = %s;
 
 -- name: save_code_files
-select backstory.save_code_files(%s, %s, %s, %s, %s, %s, %s, %s);
+select backstory.save_code_files(%s, %s, %s, %s, %s, %s, %s, %s, %s);
 
 -- name: save_code_commits
 select backstory.save_code_commits(%s, %s, %s, %s);

@@ -38,6 +38,9 @@ AsOf = Annotated[
     datetime | None, Query(description="What the project knew at this time, and what held then.")
 ]
 Past = Annotated[bool, Query(description="Also what no longer holds.")]
+Candidates = Annotated[
+    bool, Query(description="Those that wait to be confirmed or dismissed, and no others.")
+]
 Most = Annotated[int, Query(ge=1, le=1000, description="The most memories of a page.")]
 
 
@@ -136,6 +139,7 @@ def list_memories(
     before: Before = None,
     as_of: AsOf = None,
     past: Past = False,
+    candidates: Candidates = False,
     limit: Most = 50,
     after: Annotated[
         int | None, Query(ge=1, description="The next page, as `next` of the last one named it.")
@@ -151,6 +155,7 @@ def list_memories(
         before=before,
         as_of=as_of,
         past=past,
+        candidates=candidates,
         limit=limit,
         after=after,
     )

@@ -3,6 +3,7 @@
 from backstory.application.safety.session_safety import Safety
 from backstory.domain.access import Action
 from backstory.interfaces.documents.safety import (
+    FlagCountsDocument,
     FlaggedDocument,
     FlaggedItemDocument,
     QuarantinedDocument,
@@ -26,6 +27,12 @@ def flagged(session: OpenSession) -> FlaggedDocument:
     return _flagged(session.safety)
 
 
+@routes.get("/sessions/{session}/safety/counts", Action.READ)
+def flag_counts(session: OpenSession) -> FlagCountsDocument:
+    """Count the items by flag."""
+    return FlagCountsDocument(flags=session.safety.counts())
+
+
 @routes.get("/sessions/{session}/safety/policy", Action.READ)
 def safety_policy(session: OpenSession) -> SafetyPolicyDocument:
     """Show what is done with suspicious texts."""
@@ -42,6 +49,12 @@ def quarantined_memories(project: OpenProject) -> QuarantinedDocument:
 def flagged_memories(project: OpenProject) -> FlaggedDocument:
     """List the memories whose text raised a suspicion, the newest first."""
     return _flagged(project.safety)
+
+
+@routes.get("/projects/{project}/safety/counts", Action.READ)
+def project_flag_counts(project: OpenProject) -> FlagCountsDocument:
+    """Count the memories and the items of a project's sessions by flag."""
+    return FlagCountsDocument(flags=project.safety.counts())
 
 
 @routes.get("/projects/{project}/safety/policy", Action.READ)

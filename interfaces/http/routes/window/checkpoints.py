@@ -29,6 +29,10 @@ Named = Annotated[
     str | None, Query(min_length=1, description="Its version or its name; otherwise the newest.")
 ]
 
+WithSecrets = Annotated[
+    bool, Query(description="Whether texts that were flagged for secrets are exported, too.")
+]
+
 
 class CheckpointToTake(Body):
     """A checkpoint to take if one is due."""
@@ -84,11 +88,14 @@ def show_checkpoint(session: OpenSession, checkpoint: Named = None) -> Checkpoin
     whole=True,
     response_class=FileResponse,
 )
-def save_checkpoint(session: OpenSession, checkpoint: Named = None) -> FileResponse:
-    """Download a checkpoint as a file: everything it holds, then the session as an export."""
+def save_checkpoint(
+    session: OpenSession, checkpoint: Named = None, secrets: WithSecrets = False
+) -> FileResponse:
+    """Download a checkpoint as a file: everything it holds, then the session as an export. One with texts that were
+    flagged for secrets is refused unless they are asked for."""
     folder = TemporaryDirectory()
     try:
-        path = session.checkpoints.save(folder.name, _named(checkpoint))
+        path = session.checkpoints.save(folder.name, _named(checkpoint), secrets=secrets)
     except BaseException:
         folder.cleanup()
         raise

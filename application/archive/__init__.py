@@ -1,0 +1,1 @@
+"""Sessions made into memory: fragments, and what is noticed in them."""

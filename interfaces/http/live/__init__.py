@@ -1,0 +1,1 @@
+"""Live updates: events as they come, over Server-Sent Events and WebSocket."""

@@ -1,0 +1,87 @@
+"""Keys of the service."""
+
+from datetime import datetime, timedelta
+
+from pydantic import Field
+
+from backstory.application.access.keys import LONGEST_GRACE
+from backstory.domain.access import Action
+from backstory.interfaces.documents.keys import (
+    KeyDocument,
+    KeyListDocument,
+    MadeKeyDocument,
+    RevokedKeyDocument,
+)
+from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.requests import Asking, CallerStore
+from backstory.interfaces.http.routing import Routes
+
+routes = Routes("keys")
+
+Until = Field(default=None, strict=False, description="The time at which it ends.")
+
+
+class KeyToMake(Body):
+    """A key to make."""
+
+    name: str = Field(description="Its name, recorded with everything that is written with it.")
+    action: Action = Field(
+        strict=False, description="What it allows, with what stands before it: read, append, operate, admin."
+    )
+    projects: list[str] | None = Field(default=None, description="The only projects that it reaches.")
+    agent: str | None = Field(default=None, description="The only agent that it acts for.")
+    expires_at: datetime | None = Until
+
+
+class KeyToRotate(Body):
+    """A key to replace by another of its name."""
+
+    name: str = Field(description="Its name.")
+    grace: float | None = Field(
+        default=None,
+        ge=0,
+        le=LONGEST_GRACE.total_seconds(),
+        description="Seconds for which the old one stays valid.",
+    )
+    expires_at: datetime | None = Until
+
+
+class KeyToRevoke(Body):
+    """A key to revoke."""
+
+    name: str = Field(description="Its name.")
+
+
+@routes.get("/keys", Action.ADMIN)
+def list_keys(store: CallerStore) -> KeyListDocument:
+    """List the keys, the newest first, also those that are no longer valid."""
+    return KeyListDocument(found=[KeyDocument.of(key) for key in store.keys.list()])
+
+
+@routes.post("/keys", Action.ADMIN, status_code=201)
+def create_key(store: CallerStore, body: KeyToMake, caller: Asking) -> MadeKeyDocument:
+    """Make a key. It is shown once."""
+    made = store.keys.create(
+        body.name,
+        body.action,
+        projects=body.projects,
+        agent=body.agent,
+        expires_at=body.expires_at,
+        by=caller.name,
+    )
+    return MadeKeyDocument.made(made)
+
+
+@routes.post("/keys/rotate", Action.ADMIN, status_code=201)
+def rotate_key(store: CallerStore, body: KeyToRotate, caller: Asking) -> MadeKeyDocument:
+    """Make another key of the same name. The one before it ends at once, or after a grace."""
+    grace = None if body.grace is None else timedelta(seconds=body.grace)
+    made = store.keys.rotate(body.name, grace=grace, expires_at=body.expires_at, by=caller.name)
+    return MadeKeyDocument.made(made)
+
+
+@routes.post("/keys/revoke", Action.ADMIN)
+def revoke_key(store: CallerStore, body: KeyToRevoke) -> RevokedKeyDocument:
+    """End a key at once."""
+    store.keys.revoke(body.name)
+    return RevokedKeyDocument(name=body.name)

@@ -1,0 +1,1 @@
+"""The service itself: live streams, health, logins, the trail of calls."""

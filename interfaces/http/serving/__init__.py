@@ -1,0 +1,1 @@
+"""The running service: its processes, what it asks of requests, its page."""
