@@ -352,8 +352,11 @@ class Session(Writer):
         """Erases the content of an item for good; every proof still holds. Noticed decisions, summaries, compactions
         and memories that were made from it go with it, here, in forks and in projects, unless `keep_derived`. Equal
         contents over 1 KB in this session are stored once and go together; shorter ones stay unless `everywhere`. Forks
-        read inherited contents here, so they lose them too."""
-        return erase(
+        read inherited contents here, so they lose them too. If BACKSTORY_SYNC_DIR names a folder, its files that showed
+        any of it are written again."""
+        from backstory.application.files.live import erased_from_files
+
+        done = erase(
             self._runtime,
             self.id,
             item,
@@ -363,6 +366,7 @@ class Session(Writer):
             dry_run=dry_run,
             keep_derived=keep_derived,
         )
+        return erased_from_files(self._runtime, done, dry_run=dry_run)
 
     def agent(self, name: str) -> "ContextAgent":
         """This session for one agent: what it saves is private to it, and it sees that and shared items."""

@@ -459,13 +459,23 @@ class ContextStore:
         return resume(self.session(id), fork=fork)
 
     def sync(
-        self, directory: Path | str, sessions: Sequence[UUID | str] | None = None, *, agent: str | None = None
+        self,
+        directory: Path | str,
+        sessions: Sequence[UUID | str] | None = None,
+        *,
+        projects: Sequence[str] = (),
+        agent: str | None = None,
+        by: str | None = None,
     ) -> "Synced":
-        """Writes sessions to files below a directory: the given ones and those written there before, or all. Private
-        items are written only if they are this agent's. Files are replaced as a whole, and only when they change."""
+        """Writes sessions to files below a directory: the given ones and those written there before, or all; with the
+        memory of their projects, and of `projects`. What people have edited in the memory files is recorded first, by
+        `by`, otherwise by the owner of the file. A memory file that cannot be read is refused, with its line, and
+        nothing is recorded or written. Private items and memories are written only if they are this agent's. Files are
+        replaced as a whole, and only when they change."""
         from backstory.application.files import sync
 
-        return sync(self, directory, sessions, agent=agent)
+        names = [label("projects", name) for name in listed("projects", projects)]
+        return sync(self, directory, sessions, agent=agent, editor=by, projects=names)
 
     def update_tiers(
         self, as_of: datetime | None = None, *, progress: TierProgress | None = None

@@ -8,8 +8,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from backstory.domain.errors import InvalidInput, Refused
+from backstory.infrastructure.exchange import exchange
 
 TEMPORARY = ".backstory-"
+DISPLACED = ".edited-"
+"""The beginning of the names of files that others may have written, and that were not looked at yet."""
 PATIENCE = 60.0
 """Seconds to wait for another writer of the same folder."""
 
@@ -70,6 +73,59 @@ class FileTree:
                 raise
         self.written.append(path)
 
+    def swap(self, name: str, data: bytes) -> str | None:
+        """Makes a file say this, and keeps the file that stood there. Returns its name, for whoever wrote in between:
+        nothing is overwritten unseen. None if there was none; FileExistsError if there is one now."""
+        path = self._place(name)
+        with _explained(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                raise InvalidInput("directory", f"holds a folder where a file belongs: {str(path)!r}")
+            # A crash leaves it: with this name it is looked at before it goes.
+            descriptor, temporary = tempfile.mkstemp(prefix=DISPLACED, dir=path.parent)
+            kept = Path(temporary)
+            try:
+                with open(descriptor, "wb") as file:
+                    file.write(data)
+                os.chmod(kept, 0o666 & ~_umask())
+                try:
+                    exchange(kept, path)
+                except FileNotFoundError:
+                    os.link(kept, path)
+                    kept.unlink()
+            except FileExistsError:
+                kept.unlink(missing_ok=True)
+                raise
+            self.written.append(path)
+            return kept.relative_to(self.root).as_posix() if kept.exists() else None
+
+    def rename(self, name: str, other: str) -> Path:
+        """Gives a file another name that no file has."""
+        path, target = self._place(name), self._place(other)
+        with _explained(path):
+            os.link(path, target)
+            path.unlink()
+        return target
+
+    def discard(self, name: str) -> None:
+        """Removes a file that nobody was told of."""
+        with _explained(self.root):
+            self._place(name).unlink(missing_ok=True)
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file; None if there is none, or a link in its place."""
+        path = self._place(name)
+        with _explained(path):
+            return _read(path)
+
+    def owner(self, name: str) -> str | None:
+        """The name of the user whose file it is."""
+        import pwd
+
+        with suppress(OSError, KeyError):
+            return pwd.getpwuid(self._place(name).stat().st_uid).pw_name
+        return None
+
     def remove(self, name: str) -> None:
         """Removes a file, and its folder once that is empty. One that is not there is no error."""
         path = self._place(name)
@@ -85,11 +141,6 @@ class FileTree:
         """The files and folders that fit a pattern, as paths below the root."""
         with _explained(self.root):
             return sorted(path.relative_to(self.root).as_posix() for path in self.root.glob(pattern))
-
-    def begins_with(self, name: str, mark: bytes) -> bool:
-        """Whether a file begins so."""
-        data = _read(self._place(name))
-        return data is not None and data.startswith(mark)
 
     def check(self, names: list[str]) -> None:
         """Refuses names that lead elsewhere, before anything is written."""
@@ -148,6 +199,8 @@ def _explained(path: Path) -> Iterator[None]:
     """Turns an error of the file system into one that names the place."""
     try:
         yield
+    except FileExistsError:
+        raise
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise InvalidInput("directory", f"cannot be written, {str(path)!r}: {reason}") from None

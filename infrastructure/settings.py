@@ -47,6 +47,8 @@ class Settings(BaseSettings):
     sync_dir: str = ""
     """The folder that sessions are written to as they change, by workers and at the end of a session. Without it they
     are not."""
+    sync_by: str = ""
+    """The name under which edits of memory files in that folder are recorded. Without it, that of the file's owner."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     """Where a worker serves Prometheus metrics, on this machine alone. Without it that is not done."""
     log_format: Literal["text", "json"] = "text"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
 
@@ -45,6 +46,8 @@ class Erased(NamedTuple):
     events: dict[UUID, int]
     contents: tuple[ErasedContent, ...]
     derived: tuple[ErasedContent, ...] = ()
+    files: tuple[Path, ...] = ()
+    """The files in the synced folder, if a setting names one, that showed it and are written again."""
 
 
 def erase(

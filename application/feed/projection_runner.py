@@ -17,6 +17,7 @@ from backstory.application.feed.embeddings import EmbeddingsProjection
 from backstory.application.feed.feed import FeedStatus, feed_status
 from backstory.application.feed.projections import (
     FeedProjection,
+    IdleProjection,
     ProjectionStatus,
     TryLater,
     checked_projection,
@@ -260,6 +261,12 @@ class ProjectionRunner:
                     _LOGGER.warning("projection %s begins again: %s", projection.name, error)
                 self._stopped.wait(_PAUSE)
 
+    def _note(self, name: str, error: str | None) -> None:
+        if error is None:
+            self._errors.pop(name, None)
+        else:
+            self._errors[name] = error
+
     def _lead(self, projection: FeedProjection, projector: Projector) -> None:
         """Waits until this process leads, then applies events as they come."""
         waiter = self._waiters[projection.name]
@@ -277,4 +284,6 @@ class ProjectionRunner:
                 if self._stopped.wait(_HELD_WAIT):
                     return
                 continue
+            if isinstance(projection, IdleProjection):
+                self._note(projection.name, projection.idle())
             waiter.wait(_HELD_WAIT if horizon.is_held else INTERVAL)

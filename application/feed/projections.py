@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 from uuid import UUID
 
 import psycopg
@@ -72,6 +72,14 @@ class FeedProjection(Protocol):
 
     def reset(self, connection: psycopg.Connection) -> None:
         """Empties it, so that all events can be applied from the beginning."""
+
+
+@runtime_checkable
+class IdleProjection(Protocol):
+    """A projection that also has something to do while there are no events."""
+
+    def idle(self) -> str | None:
+        """Does it. Returns the reason why it cannot be done."""
 
 
 class SetAside(NamedTuple):

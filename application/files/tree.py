@@ -2,15 +2,20 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from backstory.application.files.conversations import conversation_files, document, lines, metadata
-from backstory.application.files.memory import MARK, SessionMemory, memory_files, session_memory
+from backstory.application.files.edits import EditConflict
+from backstory.application.files.memory_folder import MEMORY, MemoryFolder
+from backstory.application.files.session_memory import SessionMemory, session_memory
 from backstory.application.files.views import View
 from backstory.application.queries.session_list import SessionFilter, SessionSummary, read_sessions
 from backstory.domain.errors import InvalidInput
+from backstory.domain.memory_pages.page import Malformed, page_in
+from backstory.domain.memory_pages.places import project_folder
 from backstory.domain.values import LARGEST, label, listed
 from backstory.infrastructure.file_tree import FileTree
 
@@ -25,13 +30,13 @@ INDEX, ACTIVE, CURRENT = (
     "context/active_session.txt",
     "context/current-context.json",
 )
-HISTORY, SUMMARIES, MEMORY = "context/context-history", "context/compaction-summaries", "memory"
+HISTORY, SUMMARIES = "context/context-history", "context/compaction-summaries"
 _OWN = (
     re.compile(rf"{HISTORY}/session-\d{{4}}-\d\d-\d\d-[0-9a-f]{{12}}\.json"),
     re.compile(rf"{SUMMARIES}/\d{{4}}-\d\d-\d\d-session-[0-9a-f]{{12}}-summary\.md"),
     re.compile(rf"{SESSIONS}/[0-9a-f-]{{36}}/(?:{'|'.join(map(re.escape, CONVERSATION))})"),
 )
-"""Names that only a sync uses. Files in the memory folder are recognized by their first line."""
+"""Names that only a sync uses."""
 
 
 class SessionFiles(NamedTuple):
@@ -55,6 +60,12 @@ class Synced(NamedTuple):
     written: tuple[Path, ...]
     removed: tuple[Path, ...]
     unchanged: int
+    edits: int = 0
+    """Memories that were recorded, superseded or forgotten because somebody edited a memory file."""
+    conflicts: tuple[EditConflict, ...] = ()
+    """Edits that met a change of the same memory."""
+    refused: tuple[str, ...] = ()
+    """Memory files that cannot be read, each with the line and the rule. They are left as they are."""
 
 
 def sync(
@@ -63,15 +74,22 @@ def sync(
     sessions: Sequence[UUID | str] | None,
     *,
     agent: str | None,
+    editor: str | None = None,
+    projects: Sequence[str] = (),
     rendered: dict[UUID, SessionFiles] | None = None,
+    strict: bool = True,
 ) -> Synced:
-    """Writes these sessions and those already in the folder, or all. The folder is locked meanwhile, so that the
-    later of two syncs wins. `rendered` holds the files of an earlier sync for the same agent: those of sessions that
-    have not changed are used again, and it holds those of this one afterwards."""
+    """Writes these sessions and those already in the folder, or all, and the memory of their projects and of
+    `projects`. Edits of memory files are recorded first; with `strict`, a file that cannot be read is refused before
+    anything is recorded or written. The folder is locked meanwhile, so that the later of two syncs wins. `rendered`
+    holds the files of an earlier sync for the same agent: those of sessions that have not changed are used again, and
+    it holds those of this one afterwards."""
     if not isinstance(directory, str | Path) or not str(directory).strip():
         raise InvalidInput("directory", f"must be the path of a folder, got {directory!r}")
     if agent is not None:
         label("agent", agent)
+    if editor is not None:
+        label("by", editor)
     ids = None if sessions is None else [store.find(session) for session in listed("sessions", sessions)]
     for id in ids or ():
         store.summary(id)
@@ -85,13 +103,60 @@ def sync(
             rendered.update((each.listed.id, each) for each in rendered_now)
         files = _files(rendered_now)
         stale = [name for name in _present(tree) if name not in files]
-        tree.check([*files, *stale])
+        folders = _memory_folders(store, tree, rendered_now, projects, agent, editor)
+        refused = [error for folder in folders for error in folder.refused]
+        if refused and strict:
+            raise refused[0]
+        tree.check([*files, *stale, *(name for folder in folders for name in folder.names())])
+        for folder in folders:
+            folder.apply()
         for name, data in files.items():
             tree.write(name, data)
         for name in stale:
             tree.remove(name)
-        done = tuple(each.listed.id for each in rendered_now)
-        return Synced(tree.root, done, tuple(tree.written), tuple(tree.removed), tree.unchanged)
+        for folder in folders:
+            folder.write()
+        return Synced(
+            tree.root,
+            tuple(each.listed.id for each in rendered_now),
+            tuple(dict.fromkeys(tree.written)),
+            tuple(tree.removed),
+            tree.unchanged,
+            sum(folder.recorded for folder in folders),
+            tuple(conflict for folder in folders for conflict in folder.conflicts),
+            tuple(str(error) for folder in folders for error in folder.refused),
+        )
+
+
+def _memory_folders(
+    store: "ContextStore",
+    tree: FileTree,
+    sessions: Sequence[SessionFiles],
+    projects: Sequence[str],
+    agent: str | None,
+    editor: str | None,
+) -> list[MemoryFolder]:
+    """The memory of the projects that are asked for, that sessions belong to, or that are in the folder already; read,
+    but not applied."""
+    names = [*projects, *(each.listed.project for each in sessions), *_known_projects(tree)]
+    folders = []
+    for name in dict.fromkeys(name for name in names if name is not None):
+        parts = [each.memory for each in sessions if each.listed.project == name]
+        folder = MemoryFolder(tree, store.project(name), parts, agent=agent, editor=editor)
+        folder.read()
+        folders.append(folder)
+    return folders
+
+
+def _known_projects(tree: FileTree) -> list[str]:
+    """The projects that have memory files in the folder."""
+    found: dict[str, None] = {}
+    for name in tree.names(f"{MEMORY}/*/*.md"):
+        with suppress(Malformed):
+            page = page_in(tree.read(name) or b"")
+            if page.base is not None and project_folder(page.base.project) == name.split("/")[1]:
+                found[page.base.project] = None
+    return list(found)
 
 
 def _listed(store: "ContextStore", tree: FileTree, ids: Sequence[UUID] | None) -> list[SessionSummary]:
@@ -145,8 +210,6 @@ def _files(sessions: Sequence[SessionFiles]) -> dict[str, bytes]:
         files[INDEX] = lines([each.metadata for each in sessions])
         files[ACTIVE] = f"{sessions[0].listed.id}\n".encode()
         files[CURRENT] = sessions[0].context
-    for name, data in memory_files([each.memory for each in sessions]).items():
-        files[f"{MEMORY}/{name}"] = data
     return files
 
 
@@ -155,5 +218,4 @@ def _present(tree: FileTree) -> list[str]:
     folders = (f"{HISTORY}/*", f"{SUMMARIES}/*", f"{SESSIONS}/*/*")
     names = [name for folder in folders for name in tree.names(folder)]
     own = [name for name in names if any(pattern.fullmatch(name) for pattern in _OWN)]
-    own += [name for name in (INDEX, ACTIVE, CURRENT) if tree.names(name)]
-    return own + [name for name in tree.names(f"{MEMORY}/*.md") if tree.begins_with(name, MARK.encode())]
+    return own + [name for name in (INDEX, ACTIVE, CURRENT) if tree.names(name)]

@@ -174,8 +174,10 @@ class Project:
     ) -> Erased:
         """Erases the words of a memory for good, and those of memories that were made from it, unless `keep_derived`.
         Every proof still holds; see `Session.erase`."""
+        from backstory.application.files.live import erased_from_files
+
         known_memory(self._newest(), memory, self._owner(memory))
-        return erase(
+        done = erase(
             self._runtime,
             self.id,
             memory,
@@ -185,6 +187,7 @@ class Project:
             dry_run=dry_run,
             keep_derived=keep_derived,
         )
+        return erased_from_files(self._runtime, done, dry_run=dry_run)
 
     def confirm(self, memory: int, *, agent: str | None = None) -> int:
         """Makes a candidate a memory like any other. It is trusted as far as its sources: `safety.confirm` raises

@@ -62,9 +62,10 @@ class ContextAgent:
                 raise InvalidInput("importance_score", error.rule) from None
             raise
 
-    def load_context(self, tier: str = Tier.HOT) -> list[ContextItem]:
+    def load_context(self, tier: str = Tier.HOT, *, record: bool = True) -> list[ContextItem]:
         """The items in a tier with their contents. WARM and COLD items may have left the window, and of HOT ones those
-        that the agent saved itself: an access warms what was stored. What was deprecated is left out."""
+        that the agent saved itself: an access warms what was stored. What was deprecated is left out. Loading counts as
+        an access to each unless `record` is off."""
         handle = self._session._handle
         state = handle.runtime.reader.state(handle.id)
         found = items_in_tier(handle, checked_tier(tier), agent=self.name, live=False)
@@ -74,7 +75,9 @@ class ContextAgent:
         reader = ContentReader.on_branch(handle.runtime, handle.id, state.version)
         left = reader.events(item.changed for item in found if not item.windows)
         deprecated = {version for version, event in left.items() if isinstance(event.body, ItemDeprecated)}
-        return load_items(handle, state, [item for item in found if item.changed not in deprecated])
+        return load_items(
+            handle, state, [item for item in found if item.changed not in deprecated], record=record
+        )
 
     def flash_save(self) -> FlashSaveResult:
         """Creates a checkpoint and clears the agent's items but for HOT ones and those that always stay. Shared items

@@ -4,6 +4,7 @@ import base64
 import json
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
@@ -171,7 +172,7 @@ def _erased(document: Any) -> Erased:
         )
 
     events = {UUID(stream): version for stream, version in document["events"].items()}
-    return Erased(events, contents("erased"), contents("derived"))
+    return Erased(events, contents("erased"), contents("derived"), tuple(map(Path, document["files"])))
 
 
 @reads(SessionSummary)

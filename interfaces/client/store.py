@@ -34,6 +34,7 @@ BESIDE = "is done beside the database: run it there, or use the command line the
         "import_file": BESIDE,
         "restore_checkpoint": BESIDE,
         "purge": BESIDE,
+        "purge_memory": BESIDE,
     },
     activity=get(),
     apply_retention=post(keyed=False, here={"progress": "a service does not call back."}),

@@ -80,6 +80,9 @@ class ErasureDocument(Document):
     derived: list[ErasedContentDocument] = Field(
         description="Those of them that were derived from it: noticed decisions, summaries, compactions, memories."
     )
+    files: list[Path] = Field(
+        description="The files in the synced folder that showed it and are written again, if a setting names one."
+    )
     events: dict[UUID, int] = Field(description="By session or project: the version of the erasing event.")
     forks: list[UUID] = Field(description="The forks that lose the contents too.")
 
@@ -100,6 +103,7 @@ class ErasureDocument(Document):
             dry_run=dry_run,
             erased=documents(done.contents),
             derived=documents(done.derived),
+            files=list(done.files),
             events=done.events,
             forks=list(forks),
         )

@@ -126,14 +126,33 @@ class RetentionStepDocument(Document):
     memories: list[int] = Field(description="The memories of the project that are due; none for a session.")
 
 
+class EditConflictDocument(Document):
+    """An edit of a memory file that met a change of the same memory. Nothing of either is lost."""
+
+    project: str = Field(description="The project.")
+    file: str = Field(description="The name of the file.")
+    memory: int = Field(description="The memory that was edited.")
+    what: str = Field(description="What was done about it.")
+    recorded: int | None = Field(
+        description="The memory that holds the edit, beside the other one; null for none."
+    )
+
+
 class SyncDocument(Document):
-    """Sessions written to a folder."""
+    """Sessions and the memory of projects, written to a folder."""
 
     directory: Path = Field(description="The folder.")
     sessions: list[UUID] = Field(description="The sessions in it, the most recently active first.")
     written: list[Path] = Field(description="The files that are new or changed.")
     removed: list[Path] = Field(description="The files that were removed.")
     unchanged: int = Field(description="The number of unchanged files.")
+    edits: int = Field(
+        description="Memories recorded, superseded or forgotten because somebody edited a memory file."
+    )
+    conflicts: list[EditConflictDocument] = Field(description="Edits that met a change of the same memory.")
+    refused: list[str] = Field(
+        description="Memory files that cannot be read, each with the line and the rule. They are left as they are."
+    )
 
 
 class RetentionStepsDocument(Document):

@@ -23,7 +23,7 @@ def directory(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def session(store: ContextStore) -> Session:
-    session = store.start(title="JWT Authentication Implementation", tags=["jwt"], limit=8000)
+    session = store.start(title="JWT Authentication Implementation", tags=["jwt"], limit=8000, project="shop")
     session.details.join("Facilitator Agent", id="L1-EXEC-001", mode="Boss Mode")
     session.work.set_goal("Implement JWT authentication", status="in-progress", priority="high")
     session.message("Let's implement JWT auth")

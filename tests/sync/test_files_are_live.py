@@ -124,14 +124,14 @@ def test_the_end_of_a_session_writes_its_files(session: Session, live: Path, end
 
 
 def test_all_decisions_stand_in_the_log(store: ContextStore, directory: Path) -> None:
-    session = store.start()
+    session = store.start(project="shop")
     planner = session.by("planner")
     first = planner.decide("Use option 0")
     with session.atomic() as tx:
         for number in range(1, 60):
             tx.by("planner").decide(f"Use option {number}")
     store.sync(directory)
-    notes = (directory / "memory/planner-notes.md").read_text()
+    notes = (directory / "memory/shop/planner-notes.md").read_text()
     log = notes.partition("## Key decisions log")[2].partition("##")[0].strip().splitlines()
     assert len(log) == 60
     assert f"DEC-{first}: Use option 0." in log[0]

@@ -33,11 +33,11 @@ def test_the_files(synced: Path, session: Session) -> None:
         "context/sessions.jsonl",
         "context/active_session.txt",
         "context/current-context.json",
-        "memory/boss-preferences.md",
-        "memory/project-knowledge.md",
-        "memory/facilitator-agent-notes.md",
-        "memory/quaid-notes.md",
-        "memory/user-notes.md",
+        "memory/shop/boss-preferences.md",
+        "memory/shop/project-knowledge.md",
+        "memory/shop/facilitator-agent-notes.md",
+        "memory/shop/quaid-notes.md",
+        "memory/shop/user-notes.md",
     }
 
 
@@ -78,7 +78,7 @@ def test_the_metadata(synced: Path, session: Session) -> None:
         "agents": ["user", "quaid", "Facilitator Agent"],
         "primary_files": ["auth/jwt.py", "auth/validators.py"],
         "tags": ["jwt"],
-        "project": None,
+        "project": "shop",
         "version": session.version,
         "decision_count": 1,
     }
@@ -151,7 +151,7 @@ def test_the_memory_files(store: ContextStore, session: Session, directory: Path
     session.items.deprecate(old)
     session.progress.error("Tokens expire too late")
     store.sync(directory)
-    notes = (directory / "memory/facilitator-agent-notes.md").read_text()
+    notes = (directory / "memory/shop/facilitator-agent-notes.md").read_text()
     sections = [line for line in notes.splitlines() if line.startswith("## ")]
     assert sections == [
         "## Active tasks",
@@ -169,10 +169,10 @@ def test_the_memory_files(store: ContextStore, session: Session, directory: Path
     ):
         assert line in notes
     assert "Never ask" not in notes
-    preferences = (directory / "memory/boss-preferences.md").read_text()
+    preferences = (directory / "memory/shop/boss-preferences.md").read_text()
     assert "## Working hours\n\n- 9 to 5\n" in preferences
     assert "## Other preferences\n\n- Tone: no jokes\n" in preferences
-    knowledge = (directory / "memory/project-knowledge.md").read_text()
+    knowledge = (directory / "memory/shop/project-knowledge.md").read_text()
     assert "## Domain glossary\n\n- JWT: a signed token\n" in knowledge
     assert "## Technical constraints\n\n- Token TTL must be 1 hour\n" in knowledge
     assert "## Known issues\n\n- Tokens expire too late" in knowledge

@@ -98,10 +98,11 @@ def test_a_cleared_history_is_removed(store: ContextStore, directory: Path) -> N
 
 
 def test_files_of_others_are_left_alone(store: ContextStore, session: Session, directory: Path) -> None:
-    (directory / "memory").mkdir(parents=True)
+    (directory / "memory/shop").mkdir(parents=True)
     (directory / "context/context-history").mkdir(parents=True)
     mine = [
         directory / "memory/my-notes.md",
+        directory / "memory/shop/my-notes.md",
         directory / "context/context-history/mine.json",
         directory / "README",
     ]
@@ -109,7 +110,7 @@ def test_files_of_others_are_left_alone(store: ContextStore, session: Session, d
         path.write_text("mine")
     store.sync(directory)
     store.sync(directory)
-    assert [path.read_text() for path in mine] == ["mine"] * 3
+    assert [path.read_text() for path in mine] == ["mine"] * 4
 
 
 def test_private_items_are_for_their_agent(store: ContextStore, session: Session, directory: Path) -> None:
@@ -254,11 +255,13 @@ def test_what_is_no_agent(agent: Any, store: ContextStore, directory: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["../../escape", "a/b\\c", "名前", "..", "CON", "x" * 200])
-def test_names_of_agents_stay_within_the_folder(name: str, store: ContextStore, directory: Path) -> None:
-    store.start().by(name).message("hi")
+def test_names_of_agents_and_projects_stay_within_the_folder(
+    name: str, store: ContextStore, directory: Path
+) -> None:
+    store.start(project=name).by(name).message("hi")
     store.sync(directory)
-    (notes,) = (directory / "memory").glob("*-notes.md")
-    assert notes.resolve().parent == (directory / "memory").resolve()
+    (notes,) = (directory / "memory").glob("*/*-notes.md")
+    assert notes.resolve().parents[1] == (directory / "memory").resolve()
     assert list(directory.parent.iterdir()) == [directory]
 
 

@@ -213,4 +213,6 @@ def tell_erased(run: Run, done: "Erased", forks: list[UUID], verb: str) -> None:
     if forks:
         names = ", ".join(short_id(fork) for fork in forks)
         run.out.print(Text(f"forks that share it: {names}", "quiet"))
+    for file in done.files:
+        run.out.print(Text(f"file: {file}", "quiet"), soft_wrap=True)
     run.out.print(f"{verb} {counted(len(done.contents), 'content')}")

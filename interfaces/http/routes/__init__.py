@@ -1,5 +1,6 @@
 """The routes, a module for each topic."""
 
+from backstory.interfaces.http.routes import agents
 from backstory.interfaces.http.routes.look_back import items, search, states, timeline, views
 from backstory.interfaces.http.routes.memory import archive, memories, projects, safety
 from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
@@ -27,6 +28,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     archive.routes,
     projects.routes,
     safety.routes,
+    agents.routes,
     feed.routes,
     jobs.routes,
     keys.routes,

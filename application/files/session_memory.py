@@ -1,4 +1,5 @@
-"""Memory files: what agents have noted, what people prefer, what is known of the project.
+"""The part of a session in the memory files of its project: its tasks, decisions and questions, and the items that were
+saved to be remembered.
 
 | saved as | stands in |
 |---|---|
@@ -7,9 +8,7 @@
 | `glossary`, `business_rule`, `integration`, `known_issue` | `project-knowledge.md` |
 """
 
-import hashlib
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from backstory.application.contents.source import message_of
@@ -18,37 +17,20 @@ from backstory.application.queries.hot_context import by_urgency, decision_rows,
 from backstory.application.queries.recent_history import said_in
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import ItemDeprecated, ItemSaved
+from backstory.domain.memory_pages.places import KNOWLEDGE, NOTES, OTHER_PREFERENCES, PREFERENCES, slug
 from backstory.domain.values import Priority
 
-MARK = "<!-- Written by `backstory sync`: what is changed here is lost. -->\n"
-PREFERENCES = (
-    "Communication style",
-    "Decision making patterns",
-    "Working hours",
-    "Technical preferences",
-    "Quality standards",
-)
-OTHER = "Other preferences"
-KNOWLEDGE = {
-    "glossary": "Domain glossary",
-    "business_rule": "Business rules",
-    "constraint": "Technical constraints",
-    "integration": "Integration points",
-    "known_issue": "Known issues",
+KNOWLEDGE_OF = {
+    "glossary": KNOWLEDGE[0],
+    "business_rule": KNOWLEDGE[1],
+    "constraint": KNOWLEDGE[2],
+    "integration": KNOWLEDGE[3],
+    "known_issue": KNOWLEDGE[4],
 }
-NOTES = (
-    "Active tasks",
-    "Key decisions log",
-    "Open questions",
-    "Boss preferences learned",
-    "Current context summary",
-    "Lessons learned",
-)
-_REMEMBERED = {"lesson", "preference", *KNOWLEDGE}
-_UNSAFE = re.compile(r"[^a-z0-9]+")
+_REMEMBERED = {"lesson", "preference", *KNOWLEDGE_OF}
 
 
-class Memory(NamedTuple):
+class SavedMemory(NamedTuple):
     """Something that was saved to be remembered."""
 
     type: str
@@ -76,31 +58,16 @@ def session_memory(view: View) -> SessionMemory:
     memories = list(_memories(view))
     agents: dict[str, list[str]] = {}
     for name in sorted({*view.state.agents, *view.listed.agents}):
-        agents.setdefault(_slug(name), []).append(name)
+        agents.setdefault(slug(name), []).append(name)
     return SessionMemory(
         agents,
-        {slug: _notes(names, view, memories) for slug, names in agents.items()},
+        {file: _notes(names, view, memories) for file, names in agents.items()},
         _preferences(memories),
         _knowledge(view, memories),
     )
 
 
-def memory_files(memories: Sequence[SessionMemory]) -> dict[str, bytes]:
-    """By name below the memory folder."""
-    pages = {
-        "boss-preferences.md": _page("Boss Preferences", PREFERENCES, [one.preferences for one in memories]),
-        "project-knowledge.md": _page(
-            "Project Knowledge", KNOWLEDGE.values(), [one.knowledge for one in memories]
-        ),
-    }
-    for slug in sorted({slug for one in memories for slug in one.agents}):
-        names = sorted({name for one in memories for name in one.agents.get(slug, ())})
-        notes = [one.notes[slug] for one in memories if slug in one.notes]
-        pages[f"{slug}-notes.md"] = _page(", ".join(names), NOTES, notes)
-    return {name: page.encode(errors="replace") for name, page in pages.items()}
-
-
-def _memories(view: View) -> Iterator[Memory]:
+def _memories(view: View) -> Iterator[SavedMemory]:
     """The memories on the branch that are not deprecated, oldest first."""
     gone = {
         event.body.item
@@ -120,19 +87,12 @@ def _memories(view: View) -> Iterator[Memory]:
         assert item is not None
         assert isinstance(body, ItemSaved)
         try:
-            yield Memory(item.type, said_in([message_of(event, held)]), body.name, item.agent)
+            yield SavedMemory(item.type, said_in([message_of(event, held)]), body.name, item.agent)
         except ContentErased:
             continue
 
 
-def _slug(name: str) -> str:
-    plain = _UNSAFE.sub("-", name.lower()).strip("-")[:60]
-    if plain and name.isascii():
-        return plain
-    return f"{plain or 'agent'}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
-
-
-def _notes(names: list[str], view: View, memories: Sequence[Memory]) -> Sections:
+def _notes(names: list[str], view: View, memories: Sequence[SavedMemory]) -> Sections:
     saved = [memory for memory in memories if memory.agent in names]
     lines = (
         list(_tasks(view, names)),
@@ -187,25 +147,25 @@ def _context(view: View) -> Iterator[str]:
         yield f"files: {', '.join(files)}"
 
 
-def _preferences(memories: Sequence[Memory]) -> Sections:
+def _preferences(memories: Sequence[SavedMemory]) -> Sections:
     sections: Sections = {}
     known = {name.casefold(): name for name in PREFERENCES}
     for memory in memories:
         if memory.type == "preference":
             section = known.get((memory.name or "").casefold())
             said = _line(memory.text) if section else _named(memory)
-            sections.setdefault(section or OTHER, []).append(said)
+            sections.setdefault(section or OTHER_PREFERENCES, []).append(said)
     return sections
 
 
-def _knowledge(view: View, memories: Sequence[Memory]) -> Sections:
+def _knowledge(view: View, memories: Sequence[SavedMemory]) -> Sections:
     sections: Sections = {
-        KNOWLEDGE["constraint"]: [_line(text) for text in view.hot["important_constraints"]],
-        KNOWLEDGE["known_issue"]: _open_errors(view),
+        KNOWLEDGE_OF["constraint"]: [_line(text) for text in view.hot["important_constraints"]],
+        KNOWLEDGE_OF["known_issue"]: _open_errors(view),
     }
     for memory in memories:
-        if memory.type in KNOWLEDGE:
-            sections.setdefault(KNOWLEDGE[memory.type], []).append(_named(memory))
+        if memory.type in KNOWLEDGE_OF:
+            sections.setdefault(KNOWLEDGE_OF[memory.type], []).append(_named(memory))
     return sections
 
 
@@ -215,20 +175,8 @@ def _open_errors(view: View) -> list[str]:
     return [_line(said_in(messages[item.id])) if item.id in messages else _line(None) for item in items]
 
 
-def _named(memory: Memory) -> str:
+def _named(memory: SavedMemory) -> str:
     return f"{_line(memory.name)}: {_line(memory.text)}" if memory.name else _line(memory.text)
-
-
-def _page(title: str, always: Collection[str], sessions: Iterable[Sections]) -> str:
-    """A page with every section of its kind, each line once."""
-    sections: dict[str, dict[str, None]] = {name: {} for name in always}
-    for session in sessions:
-        for name, lines in session.items():
-            sections.setdefault(name, {}).update(dict.fromkeys(lines))
-    parts = [f"{MARK}# {_line(title)}"]
-    for name, listed in sections.items():
-        parts.append("\n".join([f"## {name}", "", *(f"- {line}" for line in listed)]).rstrip())
-    return "\n\n".join(parts) + "\n"
 
 
 def _line(text: str | None) -> str:

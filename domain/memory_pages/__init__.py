@@ -1,0 +1,1 @@
+"""Memory files: pages that people read and edit, and the edits in them."""
