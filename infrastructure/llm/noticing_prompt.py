@@ -30,9 +30,9 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 _INSTRUCTIONS = """\
 You look through a part of a session between users and software agents for what will matter in later sessions of \
-the same project: decisions with their reasons, lessons, preferences of the users, facts about the project. Leave out what \
-only matters now, what is in the code anyway, small talk, plans and open questions. Few and precise is better than \
-many; an empty list is a good answer.
+the same project: decisions with their reasons, lessons, preferences of the users, facts about the project. Leave \
+out what only matters now, what is in the code anyway, small talk, plans and open questions. Few and precise is \
+better than many; an empty list is a good answer.
 Answer with one JSON object and nothing else: {{"memories": [{{"kind": …, "text": …, "items": […], "sure": …}}]}}
 - "kind": decision, lesson, preference, knowledge or note.
 - "text": one sentence that is understood without the session, in the words that the messages use.
