@@ -7,7 +7,7 @@ is kept.
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from pydantic import SecretStr
@@ -22,7 +22,9 @@ from backstory.domain.summaries.offline import (
     tools_used,
     with_tools,
 )
+from backstory.domain.summaries.source import SourceMessage
 from backstory.domain.values import label, whole_number
+from backstory.infrastructure.llm.noticing import NoticedMemories
 from backstory.infrastructure.llm.summary_prompt import PROMPT_VERSION, make_prompt, read_answer
 from backstory.infrastructure.settings import Settings
 
@@ -136,6 +138,28 @@ class EndpointSummarizer:
         return self._fallback.summarize(source, most_tokens=most_tokens, count=count)._replace(
             fallback=reason
         )
+
+    def notice(self, messages: Sequence[SourceMessage]) -> NoticedMemories:
+        """Asks the endpoint what is worth remembering in messages. Raises SummaryRefused where there is no answer that
+        may be used."""
+        from backstory.infrastructure.llm import noticing_prompt
+        from backstory.infrastructure.llm.endpoint import EndpointFailed
+
+        deadline = self._endpoint.deadline()
+        reason: str | None = None
+        for _ in range(_ASKED_AT_MOST):
+            prompt = noticing_prompt.make_prompt(messages, refused=reason)
+            try:
+                answer = self._endpoint.ask(prompt.messages, deadline)
+                found = noticing_prompt.read_answer(answer, prompt.boundary, messages)
+            except SummaryRefused as refused:
+                reason = str(refused)
+                continue
+            except EndpointFailed as failed:
+                raise SummaryRefused(str(failed)) from None
+            made_by = f"endpoint/{ENDPOINT_VERSION}"
+            return NoticedMemories(found, made_by, self._endpoint.model, noticing_prompt.PROMPT_VERSION)
+        raise SummaryRefused(reason or "the endpoint gave no answer.")
 
     def __repr__(self) -> str:
         return f"EndpointSummarizer(model={self._endpoint.model!r})"

@@ -104,3 +104,40 @@ def test_what_cannot_be_asked(cli: Cli, words: tuple[str, ...], code: int, said:
     done = cli("memory", *words)
     assert done.code == code
     assert said in done.err
+
+
+def test_a_session_is_made_into_memory(cli: Cli, store: ContextStore, project: str) -> None:
+    session = store.start(project=project, title="The lantern")
+    session.message("From now on always light the lantern at dusk.")
+    session.message("Let's use Postgres for the lamp plan because it has exclusion constraints.")
+    made = cli("memory", "archive", session.id, "--json").document
+    assert (made["project"], made["parts"], len(made["fragments"])) == (project, 1, 1)
+    told = cli("memory", "archive", "--project", project).out
+    assert "nothing is left" in told
+    (waiting,) = made["candidates"]
+    listed = cli("memory", "list", "--candidates", "--project", project).out
+    assert f"M{waiting} decision" in listed
+    assert "candidate" in listed
+    assert f"confirmed M{waiting}" in cli("memory", "confirm", waiting, "--project", project).out
+    again = cli("memory", "dismiss", waiting, "--project", project)
+    assert (again.code, "does not wait" in again.err) == (4, True)
+    assert cli("memory", "list", "--candidates", "--project", project).out.strip() == "no memories"
+
+
+def test_all_sessions_of_a_project_are(cli: Cli, store: ContextStore, project: str) -> None:
+    for text in ("The lantern burns oil.", "The horn is broken."):
+        store.start(project=project).message(text)
+    told = cli("memory", "archive", "--project", project).out.splitlines()
+    assert [": 1 fragment for" in line for line in told] == [True, True]
+
+
+def test_the_policy_is_shown_and_changed(cli: Cli, project: str) -> None:
+    assert "archive_every = 100" in cli("memory", "policy", "--project", project).out
+    changed = cli(
+        "memory", "policy", "--project", project, "--set", "archive_every=50", "--name", "often", "--json"
+    )
+    assert (changed.document["name"], changed.document["settings"]["archive_every"]) == ("often", 50)
+    assert "archive_every = 50" in cli("memory", "policy", "--project", project).out
+    for bad in ("archive_every=0", "archive_every", "colour=1", "automatic=maybe"):
+        assert cli("memory", "policy", "--project", project, "--set", bad).code == 2
+    assert "archive_every = 50" in cli("memory", "policy", "--project", project).out

@@ -150,3 +150,31 @@ def test_a_project_out_of_reach_is_refused(own_store: ContextStore, serve: Serve
     assert [one.name for one in listed.projects] == ["mine"]
     hits = client.get("/api/v1/search", headers=key, params={"query": "lantern"}).json()["hits"]
     assert [(hit["project"], hit["type"]) for hit in hits] == [("mine", "memory")]
+
+
+def test_a_session_is_made_into_memory_and_candidates_are_settled(
+    client: TestClient, store: ContextStore, name: str
+) -> None:
+    session = store.start(project=name)
+    session.message("Let's use Postgres for the berth plan because it has exclusion constraints.")
+    path = f"/api/v1/sessions/{session.id}/memory"
+    assert client.get(f"{path}/should-archive").json()["messages"] == 1
+    made = client.post(f"{path}/archive", json={"title": "The berth plan"}).json()
+    assert (made["session"], len(made["fragments"])) == (str(session.id), 1)
+    (waiting,) = made["candidates"]
+    memories = f"/api/v1/projects/{name}/memories"
+    listed = MemoryPageDocument.model_validate(client.get(f"{memories}?candidates=true").json())
+    assert [one.id for one in listed.memories] == [waiting]
+    assert client.post(f"{memories}/{waiting}/confirm", json={}).status_code == 200
+    assert client.post(f"{memories}/{waiting}/dismiss", json={}).status_code == 409
+    assert client.post(f"/api/v1/projects/{name}/archive").json() == {"project": name, "sessions": []}
+
+
+def test_the_memory_policy_of_a_project_is_chosen(client: TestClient, name: str) -> None:
+    path = f"/api/v1/projects/{name}"
+    assert client.get(f"{path}/policy").json()["settings"]["archive_every"] == 100
+    chosen = {"policy": {"name": "often", "settings": {"archive_every": 50}}}
+    assert client.post(f"{path}/choose", json=chosen).json()["name"] == "often"
+    assert client.get(f"{path}/policy").json()["settings"]["archive_every"] == 50
+    bad = client.post(f"{path}/choose", json={"policy": {"settings": {"archive_every": 0}}})
+    assert (bad.status_code, "archive_every" in bad.text) == (422, True)
