@@ -32,8 +32,8 @@ LEAST_PASSAGE = 0.02
 """The least score of a passage, as a share of the best hit's. Below that, it has a word in common and no more."""
 
 _NOT_QUOTED = ("tool_exchange",)
-"""Types of items of which no passage is shown. Of an exchange, a memory is made of what the agent said as it called, and
-not of what the tool answered."""
+"""Types of items of which no passage is shown. Of an exchange, a memory is made of what the agent said as it called,
+and not of what the tool answered."""
 
 
 class Recalled(NamedTuple):
