@@ -111,7 +111,8 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
             (name, *[b"\x01"] * 4),
         )
         connection.execute(
-            "insert into backstory.code_commits values (%s, 1, current_date, %s, %s)", (name, b"\x01", b"a.py\0")
+            "insert into backstory.code_commits values (%s, 1, current_date, %s, %s)",
+            (name, b"\x01", b"a.py\0"),
         )
     keyed = store.on_behalf_of(Caller("one")).session(session.id)
     keyed.message("by a key")
