@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from backstory.application.store import ContextStore
 
 
-@pytest.mark.parametrize("name", ["a/b", "a/safety", "/", "a%2Fb", "ä ö?#", "..", "memories/3"])
+@pytest.mark.parametrize("name", ["a/b", "a/safety", "/", "ä ö?#", "..", "memories/3"])
 def test_a_project_is_found_by_its_name(client: TestClient, store: ContextStore, name: str) -> None:
     project = f"{uuid4().hex}{name}"
     path = f"/api/v1/projects/{quote(project, safe='')}"
