@@ -10,7 +10,9 @@ from backstory.interfaces.http.serving.options import ServiceOptions
 SESSIONS = "/api/v1/sessions"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[", ""]
+)
 def test_a_name_that_is_not_its_own_is_refused(client: TestClient, host: str) -> None:
     for answer in (
         client.get(SESSIONS, headers={"Host": host}),

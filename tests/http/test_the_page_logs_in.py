@@ -80,7 +80,13 @@ def test_one_that_is_forged_or_over_is_none(
     cookie = page.cookies[COOKIE]
     prefix, until, signature = cookie.split(".")
     admin = own_store.keys.create("admin", "admin").key.prefix
-    for forged in (f"{admin}.{until}.{signature}", f"{prefix}.{int(until) + 9}.{signature}", "", "a.b.c", "ä"):
+    for forged in (
+        f"{admin}.{until}.{signature}",
+        f"{prefix}.{int(until) + 9}.{signature}",
+        "",
+        "a.b.c",
+        "ä",
+    ):
         raw = forged.encode().decode("latin-1")
         answer = page.get(SESSIONS, headers={"Cookie": f"{COOKIE}={raw}".encode("latin-1")})
         assert answer.status_code == 401
