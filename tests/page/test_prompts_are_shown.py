@@ -39,8 +39,7 @@ def test_an_erased_content_is_named(page: Page, page_store: ContextStore) -> Non
 
 
 def test_new_pieces_are_told_apart(page: Page, prepared: Prepared) -> None:
-    first, second = prepared.prompts
-    page.goto(f"/sessions/{prepared.session.id}/prompts?v={second}")
+    page.goto(f"/sessions/{prepared.session.id}/prompts?v={prepared.prompts[-1]}")
     difference = page.get_by_role("region", name="Since the previous prompt")
     expect(difference).to_contain_text("a cache could reuse")
     difference.get_by_role("button", name="New only").click()
