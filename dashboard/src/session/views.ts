@@ -1,6 +1,7 @@
 /** The views of a session: its tabs, in their order. A view gets the session and the version that the page stands at. */
 import type { ComponentType } from "react";
 import type { ShownSessionDocument } from "../api/schema";
+import { PromptsView } from "../prompt/PromptsView";
 import type { Cursor } from "./cursor";
 import { WindowView } from "./WindowView";
 
@@ -26,4 +27,7 @@ export interface SessionViewEntry {
   timelineNote?: string;
 }
 
-export const VIEWS: SessionViewEntry[] = [{ path: "", name: "Window", component: WindowView }];
+export const VIEWS: SessionViewEntry[] = [
+  { path: "", name: "Window", component: WindowView },
+  { path: "prompts", name: "Prompts", count: (session) => session.model_calls, component: PromptsView },
+];
