@@ -64,6 +64,13 @@ if TYPE_CHECKING:
     from backstory.application.memory.project import Project as Project
     from backstory.application.memory.projects import ProjectSummary as ProjectSummary
     from backstory.application.memory.recall import Recalled as Recalled, RecallPage as RecallPage
+    from backstory.application.safety.reached import (
+        Reached as Reached,
+        ReachedItem as ReachedItem,
+        ReachedPrompt as ReachedPrompt,
+    )
+    from backstory.application.safety.session_safety import Flagged as Flagged
+    from backstory.application.safety.take_out import TakenOut as TakenOut
     from backstory.application.operations.telemetry import (
         collect_metrics as collect_metrics,
         stop_metrics as stop_metrics,
@@ -214,6 +221,9 @@ _EXPORTS = {
     "application.memory.projects": "ProjectSummary",
     "application.archive.archive": "Archived Verdict",
     "application.memory.recall": "Recalled RecallPage",
+    "application.safety.reached": "Reached ReachedItem ReachedPrompt",
+    "application.safety.session_safety": "Flagged",
+    "application.safety.take_out": "TakenOut",
     "application.operations.telemetry": "collect_metrics stop_metrics",
     "application.queries.event_contents": "NamedContent",
     "application.queries.session_list": "SessionSummary",
