@@ -57,6 +57,8 @@ ELSEWHERE = {
     "Project.supersede": "/projects/{project}/memories/{memory}/supersede",
     "Project.forget": "/projects/{project}/memories/{memory}/forget",
     "Project.erase": "/projects/{project}/memories/{memory}/erase",
+    "Project.confirm": "/projects/{project}/memories/{memory}/confirm",
+    "Project.dismiss": "/projects/{project}/memories/{memory}/dismiss",
     "Project.memory": "/projects/{project}/memories/{memory}",
     "Project.history": "/projects/{project}/memories/{memory}/history",
     "Project.at": "/projects/{project}/state/data",
