@@ -35,7 +35,7 @@ export function KeyForm({ expired, then }: Props) {
         <Brand />
         <h1>{expired ? "Your login is over" : "This service needs a key"}</h1>
         <p className="text-2">
-          A key that may read is enough to look. <code>backstory keys make</code> makes one.
+          A key that may read is enough to look. <code>backstory keys create</code> makes one.
         </p>
         <label className="field">
           <Icon name="key" small />
