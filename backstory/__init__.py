@@ -64,13 +64,6 @@ if TYPE_CHECKING:
     from backstory.application.memory.project import Project as Project
     from backstory.application.memory.projects import ProjectSummary as ProjectSummary
     from backstory.application.memory.recall import Recalled as Recalled, RecallPage as RecallPage
-    from backstory.application.safety.reached import (
-        Reached as Reached,
-        ReachedItem as ReachedItem,
-        ReachedPrompt as ReachedPrompt,
-    )
-    from backstory.application.safety.session_safety import Flagged as Flagged
-    from backstory.application.safety.take_out import TakenOut as TakenOut
     from backstory.application.operations.telemetry import (
         collect_metrics as collect_metrics,
         stop_metrics as stop_metrics,
@@ -87,6 +80,13 @@ if TYPE_CHECKING:
         RetentionRule as RetentionRule,
         RetentionStep as RetentionStep,
     )
+    from backstory.application.safety.reached import (
+        Reached as Reached,
+        ReachedItem as ReachedItem,
+        ReachedPrompt as ReachedPrompt,
+    )
+    from backstory.application.safety.session_safety import Flagged as Flagged
+    from backstory.application.safety.take_out import TakenOut as TakenOut
     from backstory.application.search.search import SearchHit as SearchHit, SearchPage as SearchPage
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore

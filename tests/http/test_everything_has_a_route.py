@@ -59,8 +59,6 @@ ELSEWHERE = {
     "Project.confirm": "/projects/{project}/memories/{memory}/confirm",
     "Project.dismiss": "/projects/{project}/memories/{memory}/dismiss",
     "Project.erase": "/projects/{project}/memories/{memory}/erase",
-    "Project.confirm": "/projects/{project}/memories/{memory}/confirm",
-    "Project.dismiss": "/projects/{project}/memories/{memory}/dismiss",
     "Project.memory": "/projects/{project}/memories/{memory}",
     "Project.history": "/projects/{project}/memories/{memory}/history",
     "Project.at": "/projects/{project}/state/data",

@@ -24,11 +24,10 @@ ALL_ROUTES: tuple[Routes, ...] = (
     views.routes,
     timeline.routes,
     search.routes,
-    # A project's name may hold slashes: of two paths that match, the longer one has to come first.
-    safety.routes,
-    projects.routes,
     memories.routes,
     archive.routes,
+    projects.routes,
+    safety.routes,
     agents.routes,
     feed.routes,
     jobs.routes,
