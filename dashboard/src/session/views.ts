@@ -2,6 +2,7 @@
 import type { ComponentType } from "react";
 import type { ShownSessionDocument } from "../api/schema";
 import { PromptsView } from "../prompt/PromptsView";
+import type { Cursor } from "./cursor";
 import { WindowView } from "./WindowView";
 
 export interface SessionViewProps {
@@ -10,6 +11,7 @@ export interface SessionViewProps {
   version: number;
   /** Whether that is not the newest. */
   past: boolean;
+  cursor: Cursor;
   /** The rest of the address: `/sessions/<id>/prompts/41` is `["41"]` for the view `prompts`. */
   rest: string[];
 }
@@ -21,6 +23,8 @@ export interface SessionViewEntry {
   /** The number beside the name. */
   count?: (session: ShownSessionDocument) => number;
   component: ComponentType<SessionViewProps>;
+  /** What the small timeline says below this view. The window has the large one. */
+  timelineNote?: string;
 }
 
 export const VIEWS: SessionViewEntry[] = [
