@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import Query
 
+from backstory.application.search.search import MOST_HITS
 from backstory.domain.access import Action
 from backstory.interfaces.documents.search import SearchPageDocument
 from backstory.interfaces.http.requests import CallerStore, OpenSession
@@ -19,7 +20,8 @@ Speaker = Annotated[str | None, Query(description="Only what was said by this na
 Since = Annotated[datetime | None, Query(description="Only what occurred at this time or later.")]
 Before = Annotated[datetime | None, Query(description="Only what occurred before this time.")]
 Abandoned = Annotated[bool, Query(description="Also branches that were left.")]
-Most = Annotated[int, Query(ge=1, le=100, description="The most hits of a page.")]
+Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
+Most = Annotated[int, Query(ge=1, le=MOST_HITS, description="The most hits of a page.")]
 After = Annotated[str | None, Query(description="The next page, as `next` of the last one named it.")]
 
 
@@ -34,6 +36,7 @@ def search(
     since: Since = None,
     before: Before = None,
     abandoned: Abandoned = False,
+    quarantined: Quarantined = False,
     limit: Most = 20,
     after: After = None,
 ) -> SearchPageDocument:
@@ -47,6 +50,7 @@ def search(
         since=since,
         before=before,
         abandoned=abandoned,
+        quarantined=quarantined,
         limit=limit,
         after=after,
         record=False,
@@ -65,6 +69,7 @@ def search_session(
     before: Before = None,
     at: Annotated[int | None, Query(ge=1, description="The session as it was at this version.")] = None,
     abandoned: Abandoned = False,
+    quarantined: Quarantined = False,
     limit: Most = 20,
     after: After = None,
 ) -> SearchPageDocument:
@@ -78,6 +83,7 @@ def search_session(
         before=before,
         at=at,
         abandoned=abandoned,
+        quarantined=quarantined,
         limit=limit,
         after=after,
         record=False,
