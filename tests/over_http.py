@@ -14,6 +14,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--over-http"):
+        return
+    shared = [item for item in items if "any_store" in getattr(item, "fixturenames", ())]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(shared)])
+    items[:] = shared
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "any_store" not in metafunc.fixturenames:
         return
