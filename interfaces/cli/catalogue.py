@@ -52,6 +52,15 @@ CATALOGUE: dict[str, Entry] = {
         "Remember, recall and forget what outlives a session.",
         is_group=True,
     ),
+    "safety": Entry(
+        MEMORY,
+        ("safety.items", "safety.policy"),
+        "Quarantine, release, confirm and clear items.",
+        is_group=True,
+    ),
+    "reached": Entry(
+        MEMORY, ("safety.reached",), "Show which summaries, memories and prompts an item got into."
+    ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
     "tiers": Entry(

@@ -69,6 +69,10 @@ def test_the_commands_are_these() -> None:
         *(f"memory {verb}" for verb in ("remember", "recall", "list", "show", "history")),
         *(f"memory {verb}" for verb in ("supersede", "forget", "erase")),
         *(f"memory {verb}" for verb in ("archive", "confirm", "dismiss", "policy")),
+        *(
+            "reached",
+            *(f"safety {verb}" for verb in ("list", "quarantine", "release", "confirm", "clear", "policy")),
+        ),
         *(f"db {verb}" for verb in ("upgrade", "status", "distribute", "stop")),
     }
 
