@@ -253,10 +253,10 @@ def forget(project: OpenProject, memory: MemoryId, body: MemoryToForget) -> Memo
     return MemoryWrittenDocument(project=project.name, memory=memory, version=version)
 
 
-@routes.post("/projects/{project}/memories/{memory}/erase", Action.OPERATE, whole=True)
+@routes.post("/projects/{project}/memories/{memory}/erase", Action.OPERATE, whole=True, once="bare")
 def erase_memory(project: OpenProject, memory: MemoryId, body: MemoryToErase) -> ErasureDocument:
     """Erase the words of a memory for good."""
-    done = project.erase(memory, **body.model_dump())
+    done = project._with(key=None).erase(memory, **body.model_dump())
     return ErasureDocument.of(done, memory, body.dry_run, ())
 
 
