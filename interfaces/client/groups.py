@@ -6,7 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from backstory.application.checkpoints.files import CheckpointFile, file_differences, file_name
-from backstory.application.checkpoints.session_checkpoints import RestoredCheckpoint, SessionCheckpoints
+from backstory.application.checkpoints.session_checkpoints import (
+    RestoredCheckpoint,
+    SessionCheckpoints,
+    TakenCheckpoint,
+)
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
 from backstory.application.queries.source_lines import SourceLine
@@ -77,7 +81,14 @@ class RemoteWindow(SessionWindow):
     """See SessionWindow."""
 
 
-@over_http("checkpoints", create_if_due=post(here=ROOT), file=get(), list=get("/checkpoints"))
+def _taken(document: Any) -> TakenCheckpoint | None:
+    if document["version"] is None:
+        return None
+    taken: TakenCheckpoint = value_of(TakenCheckpoint, document)
+    return taken
+
+
+@over_http("checkpoints", create_if_due=post(here=ROOT, read=_taken), file=get(), list=get("/checkpoints"))
 class RemoteCheckpoints(SessionCheckpoints):
     """See SessionCheckpoints."""
 
@@ -170,6 +181,8 @@ class RemoteTiers(SessionTiers):
     "safety",
     quarantined=get(read=lambda document: document["items"]),
     flagged=get(),
+    reached=get(),
+    take_out=post(keyed=False),
     counts=get(read=lambda document: document["flags"]),
 )
 class RemoteSafety(Safety):

@@ -31,6 +31,8 @@ def _memory(document: Any) -> int:
     "safety",
     quarantined=get(read=lambda document: document["items"]),
     flagged=get(),
+    reached=get(),
+    take_out=post(keyed=False),
     counts=get(read=lambda document: document["flags"]),
 )
 class RemoteProjectSafety(ProjectSafety):
@@ -53,10 +55,10 @@ class RemoteProjectSafety(ProjectSafety):
     confirm=post("/memories/{memory}/confirm"),
     dismiss=post("/memories/{memory}/dismiss"),
     archive=post("/archive"),
-    memories=get(),
+    memories=get(names={"kinds": "kind"}),
     memory=get("/memories/{id}"),
     history=get("/memories/{id}/history"),
-    recall=get(accesses=True, by_agent=True),
+    recall=get(names={"kinds": "kind"}, accesses=True, by_agent=True, keyed=False),
     verify=get(
         here={"anchors": "anchors are files: read_anchors and compare `Verification.chain` yourself."}
     ),

@@ -12,11 +12,13 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import compile_path
 
 from backstory.application import __version__
+from backstory.application.access.answers import Answers
 from backstory.application.jobs.metrics import MetricsRegistry
 from backstory.application.jobs.worker import Worker
 from backstory.application.operations.readiness import ReadinessCheck
 from backstory.application.store import ContextStore
 from backstory.application.window.timeline import Timelines
+from backstory.interfaces.http import mcp_endpoint
 from backstory.interfaces.http.callers import Callers
 from backstory.interfaces.http.live import sockets
 from backstory.interfaces.http.live.hub import Hub
@@ -47,6 +49,7 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
     app.state.store = store
     app.state.options = options
     app.state.callers = Callers(store, options)
+    app.state.answers = None if store is None else Answers(store._runtime)
     app.state.timelines = Timelines()
     app.state.paths = [
         (compile_path(routes.prefix + route.path)[0], route.methods)
@@ -59,6 +62,7 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
         app.include_router(routes.router, prefix=routes.prefix)
     app.include_router(sockets.router)
     describe(app)
+    mcp_endpoint.add_to(app)
     add_documentation(app)
     Page(options.page).add_to(app)
     # The last one added is the first to see a request.
@@ -86,7 +90,8 @@ async def _running(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     app.state.live = Hub(store)
     worker = Worker(store).start() if app.state.options.worker else None
     try:
-        yield {"ending": app.state.live.stop}
+        async with mcp_endpoint.running(app):
+            yield {"ending": app.state.live.stop}
     finally:
         app.state.live.stop()
         if worker is not None:
