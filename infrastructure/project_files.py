@@ -60,7 +60,7 @@ def read_below(root: Path, path: str, most: int) -> ProjectFile:
         raise NotFound(f"{path!r} is not there any more.") from None
     except OSError as error:
         raise Refused(f"{path!r} cannot be read: {error.strerror}.") from None
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         facts = os.fstat(descriptor)
         if stat.S_ISDIR(facts.st_mode):
             raise Refused(f"{path!r} is a folder.")
@@ -68,7 +68,10 @@ def read_below(root: Path, path: str, most: int) -> ProjectFile:
             raise Refused(f"{path!r} is no plain file.")
         if facts.st_size > most:
             raise Refused(f"{path!r} has {facts.st_size:,} bytes, and at most {most:,} are loaded.")
-        data = file.read(most + 1)
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(most + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > most:
         raise Refused(f"{path!r} has more than {most:,} bytes.")
     return ProjectFile(path, data, datetime.fromtimestamp(int(facts.st_mtime), UTC))

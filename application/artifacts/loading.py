@@ -143,8 +143,8 @@ class ArtifactLoader:
         for artifact in artifacts:
             held = state.loaded[artifact]
             item = state.items[held.item]
-            known = held.digest is None or held.digest in self.project.artifact_cache
-            if not known and artifact in self.project.artifacts:
+            known = self.project.artifact_cache
+            if held.digest is not None and held.digest not in known and artifact in self.project.artifacts:
                 self._note_loaded(artifact, held.item, held.digest, None, item.tokens)
 
     # Steps
@@ -203,7 +203,7 @@ class ArtifactLoader:
             state = self._handle.state()
             held, before = state.loaded.get(artifact), loaded_item(state, artifact)
             if held is not None and held.digest == content.digest:
-                found = self._there(artifact, held, before, state)
+                found = self._there(artifact, held, content.digest, before, state)
                 if found is not None:
                     return found
             bundle = self._handle.bundle()
@@ -222,16 +222,14 @@ class ArtifactLoader:
         raise Conflict(f"artifact {artifact!r} is being loaded by others all the time.")
 
     def _there(
-        self, artifact: str, held: LoadedArtifact, live: int | None, state: ContextState
+        self, artifact: str, held: LoadedArtifact, digest: str, live: int | None, state: ContextState
     ) -> Loaded | None:
         """The content that the session has already: in the window, or brought back to it."""
         if live is None:
             returned = self._returned(held.item)
             return None if returned is None else Loaded(artifact, held.item, "record", returned, None)
         try:
-            self._handle.command(
-                ContentBundle(), partial(access_artifact, artifact=artifact, digest=held.digest)
-            )
+            self._handle.command(ContentBundle(), partial(access_artifact, artifact=artifact, digest=digest))
         except ItemNotLive:
             return None
         return Loaded(artifact, live, "window", state.items[live].tokens, None)

@@ -4,6 +4,7 @@ import builtins
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from backstory.application.artifacts.configuration import Configured, configure
 from backstory.application.artifacts.register import (
@@ -99,7 +100,7 @@ class ProjectArtifacts(SessionPart):
             "children": None if children is None else listed("children", children),
             "related": None if related is None else listed("related", related),
         }
-        fields = {field: value for field, value in given.items() if value is not None}
+        fields: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
         note = state.artifacts.get(artifact_id("id", id))
         if note is None:
             if "type" not in fields:

@@ -113,8 +113,8 @@ def registration(handle: SessionHandle, draft: ArtifactDraft, facts: FileFacts |
     return Request(bundle, Change(body), handle.provenance)
 
 
-def renewed(note: ArtifactNote, artifact: str, summary: str | None, **changes: Any) -> ArtifactDraft:
-    """A registration as it is, but for some fields."""
+def renewed(note: ArtifactNote, artifact: str, told: str | None, /, **changes: Any) -> ArtifactDraft:
+    """A registration as it is, but for some fields. `told` is its summary."""
     fields = {
         "id": artifact,
         "type": note.type,
@@ -122,7 +122,7 @@ def renewed(note: ArtifactNote, artifact: str, summary: str | None, **changes: A
         "path": note.path,
         "load_layer": note.load_layer,
         "project_layer": note.project_layer,
-        "summary": summary,
+        "summary": told,
         "clarity": note.clarity,
         "parent": note.parent,
         "children": note.children,

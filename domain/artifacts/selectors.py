@@ -48,7 +48,7 @@ def selected(name: str, artifacts: Mapping[str, ArtifactNote], idea: str | None)
         return [selector.made]
     near = [*linked(artifacts, idea)]
     if name == "current_idea":
-        return [idea] if idea in artifacts else []
+        return [idea] if idea is not None and idea in artifacts else []
     wanted = [id for id, note in artifacts.items() if note.type in selector.types]
     linked_ones = [id for id in near if id in wanted]
     if selector.current and len(near) > 1:

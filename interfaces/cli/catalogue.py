@@ -51,6 +51,13 @@ CATALOGUE: dict[str, Entry] = {
         "Remember, recall and forget what outlives a session.",
         is_group=True,
     ),
+    "artifacts": Entry(
+        CONTEXT,
+        ("artifacts.registering", "artifacts.loading"),
+        "Register a project's artifacts, and load them into sessions.",
+        is_group=True,
+        needs_word=False,
+    ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
     "tiers": Entry(

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 from uuid import UUID
 
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.context.reproduce import Saw
 from backstory.application.feed.event_filter import EventFilter
@@ -30,6 +31,7 @@ from backstory.domain.values import MAIN_WINDOW, whole_number
 from backstory.interfaces.client.arguments import as_query
 from backstory.interfaces.client.calls import get, over_http, post
 from backstory.interfaces.client.groups import (
+    RemoteArtifacts,
     RemoteCheckpoints,
     RemoteDecisions,
     RemoteItems,
@@ -122,6 +124,10 @@ class RemoteSession(Session):
     @cached_property
     def memory(self) -> SessionMemory:
         return RemoteSessionMemory(self._handle)
+
+    @cached_property
+    def artifacts(self) -> SessionArtifacts:
+        return RemoteArtifacts(self._handle)
 
     @cached_property
     def views(self) -> SessionViews:
