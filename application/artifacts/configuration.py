@@ -189,6 +189,7 @@ def config_document(runtime: Runtime, name: str, state: ContextState) -> dict[st
                 if field in ArtifactDraft.model_fields and value not in (None, ())
             }
             for one in read_artifacts(runtime, state, dict(sorted(state.artifacts.items())))
+            if one.id != CONFIG_ID
         ],
         SCAN: list(settings.get(SCAN, ())),
         "preload": {str(layer): list(names) for layer, names in sorted(policy.preload.items())},

@@ -42,7 +42,8 @@ def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
     if isinstance(made, Gone):
         gone = (*_missing(runtime, log, state, made.items), *_missing_memories(runtime, body, made.memories))
         return _answer(version, body, told, missing=gone)
-    return _answer(version, body, told, context=Context.of(made, owner, version, body, tools=told.tools))
+    context = Context.of(made, owner, version, body, tools=told.tools, in_pieces=True)
+    return _answer(version, body, told, context=context)
 
 
 class _Told(NamedTuple):

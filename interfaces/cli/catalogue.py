@@ -22,6 +22,7 @@ RECORD, LOOK_BACK, MEMORY, CONTEXT = "Record", "Look back", "Memory", "Context"
 WINDOW, OPERATE = "Window", "Operate"
 
 CATALOGUE: dict[str, Entry] = {
+    "sample": Entry("Try it", ("sample.sample",), "Add sample sessions to the database."),
     "demo": Entry("Try it", ("demo.demo",), "Watch a session being recorded, replayed and verified."),
     "sessions": Entry(
         RECORD,
@@ -58,6 +59,15 @@ CATALOGUE: dict[str, Entry] = {
         is_group=True,
         needs_word=False,
     ),
+    "safety": Entry(
+        MEMORY,
+        ("safety.items", "safety.policy"),
+        "Quarantine, release, confirm and clear items.",
+        is_group=True,
+    ),
+    "reached": Entry(
+        MEMORY, ("safety.reached",), "Show which summaries, memories and prompts an item got into."
+    ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
     "tiers": Entry(
@@ -76,6 +86,7 @@ CATALOGUE: dict[str, Entry] = {
     "checkpoint": Entry(WINDOW, ("window.checkpoints",), "Give the newest version a name."),
     "restore": Entry(WINDOW, ("window.checkpoints",), "Make a checkpoint current again."),
     "flash-save": Entry(WINDOW, ("window.checkpoints",), "Take a checkpoint and keep only HOT items."),
+    "mcp": Entry(OPERATE, ("serve.mcp",), "Serve agents over MCP, on standard input and output."),
     "serve": Entry(OPERATE, ("serve.serve",), "Serve the API, the page and the worker."),
     "worker": Entry(OPERATE, ("operate.worker",), "Run scheduled jobs and projections."),
     "jobs": Entry(

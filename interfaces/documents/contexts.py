@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -31,8 +31,17 @@ class SectionDocument(Document):
     )
 
 
-class ContextDocument(Document):
-    """A context: the prompt of a model call, and its parts."""
+class PromptPieceDocument(Document):
+    """One text or one message of a prompt."""
+
+    section: str = Field(description="The part of the context that it stands in.")
+    item: int | None = Field(description="The item that it comes from; null for a text made of several.")
+    text: str | None = Field(description="The text as it stands in the prompt; null for a message.")
+    message: dict[str, Any] | None = Field(description="The message in the prompt's format; null for a text.")
+
+
+class ContextOutlineDocument(Document):
+    """The parts of a context, without its text."""
 
     session: UUID = Field(description="The session's id.")
     version: int | None = Field(description="The version that records it; null for a preview.")
@@ -44,13 +53,10 @@ class ContextDocument(Document):
     estimated_tokens: int | None = Field(description="The estimate of the provider's count, or null.")
     sections: list[SectionDocument] = Field(description="The parts of the context.")
     left_out: dict[str, int] = Field(description="The number of items left out, by reason.")
-    sha256: str = Field(description="SHA-256 of the exact bytes.")
-    prompt: str = Field(description="The exact bytes as text: JSON, or markdown.")
-    tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
 
     @classmethod
-    def of(cls, session: UUID, context: "Context") -> "ContextDocument":
-        """The document of a context."""
+    def outline(cls, session: UUID, context: "Context", **more: Any) -> Self:
+        """The parts of a context."""
         return cls(
             session=session,
             version=context.version,
@@ -62,9 +68,30 @@ class ContextDocument(Document):
             estimated_tokens=context.estimated_tokens,
             sections=_sections(context),
             left_out=dict(context.left_out),
+            **more,
+        )
+
+
+class ContextDocument(ContextOutlineDocument):
+    """A context: the prompt of a model call, and its parts."""
+
+    sha256: str = Field(description="SHA-256 of the exact bytes.")
+    prompt: str = Field(description="The exact bytes as text: JSON, or markdown.")
+    tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
+    pieces: list[PromptPieceDocument] = Field(
+        description="Of a preview, the prompt's texts and messages in order, each with its part; otherwise none."
+    )
+
+    @classmethod
+    def of(cls, session: UUID, context: "Context") -> "ContextDocument":
+        """The document of a context."""
+        return cls.outline(
+            session,
+            context,
             sha256=context.sha256,
             prompt=context.data.decode(),
             tools=context.tools,
+            pieces=_pieces(context),
         )
 
 
@@ -106,6 +133,9 @@ class ReproductionDocument(Document):
     left_out: dict[str, int] | None = Field(
         description="The number of items left out, by reason; null if it cannot be built."
     )
+    pieces: list[PromptPieceDocument] | None = Field(
+        description="The prompt's texts and messages in order, each with its part; null if it cannot be built."
+    )
 
     @classmethod
     def of(cls, session: UUID, made: "Reproduction") -> "ReproductionDocument":
@@ -128,6 +158,7 @@ class ReproductionDocument(Document):
             tokens=context.tokens if context is not None else None,
             sections=_sections(context) if context is not None else None,
             left_out=dict(context.left_out) if context is not None else None,
+            pieces=_pieces(context) if context is not None else None,
         )
 
 
@@ -257,3 +288,7 @@ def _sections(context: "Context") -> list[SectionDocument]:
         )
         for section in context.sections
     ]
+
+
+def _pieces(context: "Context") -> list[PromptPieceDocument]:
+    return [PromptPieceDocument(**piece._asdict()) for piece in context.pieces]

@@ -6,8 +6,10 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import compile_path
 
 from backstory.application import __version__
 from backstory.application.jobs.metrics import MetricsRegistry
@@ -15,6 +17,7 @@ from backstory.application.jobs.worker import Worker
 from backstory.application.operations.readiness import ReadinessCheck
 from backstory.application.store import ContextStore
 from backstory.application.window.timeline import Timelines
+from backstory.interfaces.http import mcp_endpoint
 from backstory.interfaces.http.callers import Callers
 from backstory.interfaces.http.live import sockets
 from backstory.interfaces.http.live.hub import Hub
@@ -25,6 +28,7 @@ from backstory.interfaces.http.serving.bodies import BodyLimits
 from backstory.interfaces.http.serving.calls import Calls
 from backstory.interfaces.http.serving.options import ServiceOptions
 from backstory.interfaces.http.serving.page import Page
+from backstory.interfaces.http.serving.swagger import add_documentation
 
 SMALLEST_ZIPPED = 1_000
 
@@ -36,6 +40,8 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
         title="Backstory",
         version=__version__,
         description="An event-sourced context store for LLM agents.",
+        openapi_url=None,
+        docs_url=None,
         redoc_url=None,
         lifespan=_running,
     )
@@ -43,14 +49,23 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
     app.state.options = options
     app.state.callers = Callers(store, options)
     app.state.timelines = Timelines()
+    app.state.paths = [
+        (compile_path(routes.prefix + route.path)[0], route.methods)
+        for routes in ALL_ROUTES
+        for route in routes.router.routes
+        if isinstance(route, APIRoute)
+    ]
     answer_problems(app)
     for routes in ALL_ROUTES:
         app.include_router(routes.router, prefix=routes.prefix)
     app.include_router(sockets.router)
     describe(app)
+    mcp_endpoint.add_to(app)
+    add_documentation(app)
     Page(options.page).add_to(app)
     # The last one added is the first to see a request.
-    app.add_middleware(BodyLimits, longest=options.longest_body)
+    streamed = [compile_path(path)[0] for routes in ALL_ROUTES for path in routes.streamed]
+    app.add_middleware(BodyLimits, longest=options.longest_body, streamed=streamed)
     if options.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -73,7 +88,8 @@ async def _running(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     app.state.live = Hub(store)
     worker = Worker(store).start() if app.state.options.worker else None
     try:
-        yield {"ending": app.state.live.stop}
+        async with mcp_endpoint.running(app):
+            yield {"ending": app.state.live.stop}
     finally:
         app.state.live.stop()
         if worker is not None:

@@ -70,7 +70,9 @@ def test_what_cannot_be_read_is_refused_and_left_as_it_is(
     assert (folder / "config.json").read_text() == "{"
 
 
-def test_a_second_sync_changes_nothing(store: ContextStore, folder: Path, project: Project) -> None:
+def test_a_further_sync_changes_nothing(store: ContextStore, folder: Path, project: Project) -> None:
+    # The first one wrote the configuration, and the second registers it.
+    _sync(store, project, folder)
     _sync(store, project, folder)
     before = project.version
     (session, *_) = store.sessions(project=project.name)

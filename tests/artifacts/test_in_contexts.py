@@ -19,7 +19,7 @@ def test_a_context_holds_them_whole_and_is_made_again(store: ContextStore, proje
     assert "[IDEA-001, idea, ideas/IDEA-001/current.md]\n```\n# AI tool" in context.text
     assert context.text.count("It plans, asks and executes.") == 1
     assert context.version is not None
-    assert session.reproduce(context.version).same
+    assert session.reproduce(context.version).ok
 
 
 def test_nothing_in_one_closes_its_fence(store: ContextStore, project: Project, write: Write) -> None:

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import MutableMapping
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 from starlette.concurrency import run_in_threadpool
@@ -17,6 +18,7 @@ from backstory.application.store import ContextStore
 from backstory.domain.access import Action, Caller
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.http.callers import address_of
+from backstory.interfaces.http.routing import ENCODED_SLASH, path_asked_for
 
 REQUEST_ID = "X-Request-Id"
 SECURITY_HEADERS = {
@@ -49,6 +51,7 @@ class Calls:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        scope["path"] = path_asked_for(scope)
         own = uuid4()
         given = Headers(scope=scope).get(REQUEST_ID, "")
         id = given if _GIVEN_ID.fullmatch(given) else str(own)
@@ -83,7 +86,8 @@ class Calls:
         caller: Caller | None = scope["state"].get("caller")
         said = {
             "method": scope.get("method", "WEBSOCKET"),
-            "path": scope["path"],
+            # A line break in it would make a line of the log.
+            "path": quote(scope["path"].replace(ENCODED_SLASH, "%2F"), safe="/%:@!$&'()*+,;=~"),
             "operation": _operation(scope),
             "status": status,
             "milliseconds": round(seconds * 1000, 1),
