@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from backstory.application.context.result import Context
 from backstory.domain.errors import InvalidInput, OnlyInProcess
-from backstory.domain.messages.contents import Message, Part
+from backstory.domain.messages.contents import Message, Part, text_bytes
 from backstory.domain.messages.values import json_value
 from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.policies.assembly import AssemblyPolicy
@@ -33,6 +33,8 @@ KINDS: dict[type, str] = {WindowPolicy: "window", TierPolicy: "tiers", PruningPo
 
 def as_json(name: str, value: Any) -> Any:
     """An argument as JSON."""
+    if isinstance(value, str):
+        text_bytes(name, value)
     if value is None or (isinstance(value, bool | int | float | str) and not isinstance(value, Enum)):
         return json_value(value, name)
     if isinstance(value, Context):

@@ -7,7 +7,11 @@ from typing import Any
 
 from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.checkpoints.files import CheckpointFile, file_differences, file_name
-from backstory.application.checkpoints.session_checkpoints import RestoredCheckpoint, SessionCheckpoints
+from backstory.application.checkpoints.session_checkpoints import (
+    RestoredCheckpoint,
+    SessionCheckpoints,
+    TakenCheckpoint,
+)
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
 from backstory.application.queries.source_lines import SourceLine
@@ -78,7 +82,14 @@ class RemoteWindow(SessionWindow):
     """See SessionWindow."""
 
 
-@over_http("checkpoints", create_if_due=post(here=ROOT), file=get(), list=get("/checkpoints"))
+def _taken(document: Any) -> TakenCheckpoint | None:
+    if document["version"] is None:
+        return None
+    taken: TakenCheckpoint = value_of(TakenCheckpoint, document)
+    return taken
+
+
+@over_http("checkpoints", create_if_due=post(here=ROOT, read=_taken), file=get(), list=get("/checkpoints"))
 class RemoteCheckpoints(SessionCheckpoints):
     """See SessionCheckpoints."""
 

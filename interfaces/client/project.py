@@ -85,10 +85,10 @@ class RemoteProjectArtifacts(ProjectArtifacts):
     confirm=post("/memories/{memory}/confirm"),
     dismiss=post("/memories/{memory}/dismiss"),
     archive=post("/archive"),
-    memories=get(),
+    memories=get(names={"kinds": "kind"}),
     memory=get("/memories/{id}"),
     history=get("/memories/{id}/history"),
-    recall=get(accesses=True, by_agent=True),
+    recall=get(names={"kinds": "kind"}, accesses=True, by_agent=True, keyed=False),
     verify=get(
         here={"anchors": "anchors are files: read_anchors and compare `Verification.chain` yourself."}
     ),

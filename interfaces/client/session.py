@@ -18,6 +18,7 @@ from backstory.application.memory.session_memory import SessionMemory
 from backstory.application.queries.views import SessionViews
 from backstory.application.safety.session_safety import Safety
 from backstory.application.session import Session
+from backstory.application.tiers.agents import ContextAgent
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.transaction import Transaction
@@ -28,6 +29,7 @@ from backstory.domain.events import Event
 from backstory.domain.messages.contents import Message, text_of
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, whole_number
+from backstory.interfaces.client.agent import RemoteContextAgent
 from backstory.interfaces.client.arguments import as_query
 from backstory.interfaces.client.calls import get, over_http, post
 from backstory.interfaces.client.groups import (
@@ -66,14 +68,14 @@ ANCHORS = (
 
 
 @over_http(
-    local=(*VIEWS, "atomically"),
+    local=(*VIEWS, "atomically", "refresh"),
     absent={"record": OWN_EVENTS},
     context=post(),
     reproduce=get(),
     saw=get(read=_saw),
     summarize=post(keyed=False),
     before_call=post(keyed=False),
-    search=get(accesses=True, by_agent=True),
+    search=get(names={"types": "type"}, accesses=True, by_agent=True, keyed=False),
     verify=get(here={"anchors": ANCHORS}),
     erase=post(keyed=False),
     command=post(),
@@ -223,6 +225,9 @@ class RemoteSession(Session):
 
     def atomic(self) -> Transaction:
         return RemoteTransaction(RemoteQueueHandle.on(self._handle))
+
+    def agent(self, name: str) -> ContextAgent:
+        return RemoteContextAgent(self.by(name))
 
     # Steps
 
