@@ -79,6 +79,7 @@ CATALOGUE: dict[str, Entry] = {
     "checkpoint": Entry(WINDOW, ("window.checkpoints",), "Give the newest version a name."),
     "restore": Entry(WINDOW, ("window.checkpoints",), "Make a checkpoint current again."),
     "flash-save": Entry(WINDOW, ("window.checkpoints",), "Take a checkpoint and keep only HOT items."),
+    "mcp": Entry(OPERATE, ("serve.mcp",), "Serve agents over MCP, on standard input and output."),
     "serve": Entry(OPERATE, ("serve.serve",), "Serve the API, the page and the worker."),
     "worker": Entry(OPERATE, ("operate.worker",), "Run scheduled jobs and projections."),
     "jobs": Entry(

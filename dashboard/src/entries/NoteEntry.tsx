@@ -19,7 +19,8 @@ export function NoteEntry({ session, event }: EntryProps) {
   const payload = payloadOf(event);
   return (
     <>
-      <div className="note">
+      <details className="note-fields">
+        <summary className="note" title={`${event.type}: show its fields`}>
         <Icon name={eventIcon(event)} small />
         <b>{eventName(event)}</b>
         {!long && title !== eventName(event) && <span className="cut">{title}</span>}
@@ -30,19 +31,20 @@ export function NoteEntry({ session, event }: EntryProps) {
           </Link>
         )}
         <span className="right text-3">
-          <span className="hide-small">{speakerOf(event)} ·</span> {minutes(event.occurred_at)}
+          <span>
+            <span className="hide-small">{speakerOf(event)} · </span>
+            {minutes(event.occurred_at)}
+          </span>
           {brought?.tokens !== undefined && <span>{count(brought.tokens)}</span>}
         </span>
-      </div>
+        </summary>
+        <pre className="tool-output">{JSON.stringify({ type: event.type, payload: event.payload, effects: event.effects, cause: event.cause, caller: event.caller }, null, 2)}</pre>
+      </details>
       {long && text && (
         <div className="note-text">
           <Foldable session={session} event={event} part={text} plain={text.media_type === "text/plain" ? undefined : "tool-output"} />
         </div>
       )}
-      <details className="fields">
-        <summary>{event.type}</summary>
-        <pre className="tool-output">{JSON.stringify({ payload: event.payload, effects: event.effects, cause: event.cause, caller: event.caller }, null, 2)}</pre>
-      </details>
     </>
   );
 }

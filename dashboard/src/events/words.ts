@@ -1,7 +1,7 @@
 /** Events in words: an icon, who did it, and a line of text. */
 import type { ContentDocument, EventDocument } from "../api/schema";
 import type { IconName } from "../parts/Icon";
-import { counted } from "../parts/format";
+import { count, counted, percent } from "../parts/format";
 
 const ICONS: Record<string, IconName> = {
   message: "message",
@@ -135,7 +135,15 @@ export function titleOf(event: EventDocument): string {
     case "prompt.set":
       return "System prompt";
     case "window.alerted":
-      return `Window is ${oneLine(String(payload.level ?? payload.zone ?? "full")).replaceAll("_", " ")}`;
+      return `The window is at ${percent(Number(payload.ratio ?? 0))}, ${String(payload.level).replaceAll("_", " ")}`;
+    case "results.stubbed":
+      return `Tool results as stubs, ${count(Number(payload.tokens_before))} → ${count(Number(payload.tokens_after))} tokens`;
+    case "phase.changed":
+      return `Phase: ${String(payload.phase)}`;
+    case "file.updated":
+      return String(payload.path);
+    case "session.tagged":
+      return (payload.tags as string[]).join(", ");
     case "model.called":
       return `Call of ${String(payload.model)}`;
     case "agent.joined":

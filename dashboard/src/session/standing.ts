@@ -63,7 +63,7 @@ export function byAgent(items: ItemDocument[]): AgentSum[] {
   const found = new Map<string, AgentSum>();
   for (const item of items) {
     const name = ownerOf(item);
-    const known = found.get(name) ?? { name, person: item.agent === null && item.origin === "user", tokens: 0, items: 0 };
+    const known = found.get(name) ?? { name, person: item.origin === "user", tokens: 0, items: 0 };
     known.tokens += item.shown_tokens;
     known.items += 1;
     found.set(name, known);

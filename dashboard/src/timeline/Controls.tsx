@@ -79,10 +79,10 @@ export function Controls({ session, cursor, timeline, counts, hidden, toggle, ti
             )}
           </span>
           <span className="grow small-only" />
-          <span className="hint hide-medium">
+          <span className="hint">
             <kbd>←</kbd> <kbd>→</kbd> step
           </span>
-          <span className="hint hide-medium">
+          <span className="hint">
             <kbd>Space</kbd> play
           </span>
           <Compare session={session} cursor={cursor} pin={actions.pin} />

@@ -24,6 +24,8 @@ export function Lanes({ abandoned, forks, path, current, cursor, view, place, to
   const inSight = (first: number, last: number) => last >= view.from - 1 && first <= view.to + 1;
   /** Where the accent ends on the current branch: at the cursor, or where the cursor's branch leaves it. */
   const reached = here ? Math.max(0, ...path.flatMap((range) => (current.some((one) => one.first <= range.first && range.first <= one.last) ? [range.last] : []))) : cursor;
+  /** Where the names of left branches are, so that no other text is written over them. */
+  const labels = abandoned.map((run) => [toX(run.base ?? run.first), toX(run.last) + (toX(run.last) - toX(run.base ?? run.first) > 60 ? 110 : 10)] as const);
   return (
     <g className="lanes">
       {current.map((range) => (
@@ -63,7 +65,7 @@ export function Lanes({ abandoned, forks, path, current, cursor, view, place, to
         return (
           <a key={fork.session} href={`/sessions/${fork.session}`} className="fork" aria-label={`Fork at version ${fork.at}`}>
             <path d={`M${x} ${lane}C${x + 8} ${lane} ${x} ${lowerLane} ${x + 10} ${lowerLane}h14m-2 -3l4 3-4 3`} />
-            {!place.small && (
+            {!place.small && !labels.some(([from, to]) => x > from - 40 && x < to) && (
               <text x={x + 31} y={lowerLane + 4}>
                 fork
               </text>
