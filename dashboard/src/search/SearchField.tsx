@@ -26,7 +26,7 @@ export function SearchField() {
   }
 
   return (
-    <form className="top-search" role="search" onSubmit={submit}>
+    <form className="top-search" role="search" aria-label="Everything" onSubmit={submit}>
       <label className="field compact">
         <Icon name="search" small />
         <input ref={input} key={params.get("q")} defaultValue={path === "/search" ? (params.get("q") ?? "") : ""} placeholder={session ? "Search or jump to a version" : "Search everything"} aria-label="Search" onKeyDown={leave} />
