@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.checkpoints.files import CheckpointFile, file_differences, file_name
 from backstory.application.checkpoints.session_checkpoints import (
     RestoredCheckpoint,
@@ -194,6 +195,18 @@ class RemoteSafety(Safety):
     def policy(self) -> SafetyPolicy:
         policy: SafetyPolicy = value_of(SafetyPolicy, self._handle.read("/safety/policy").document)
         return policy
+
+
+@over_http(
+    "artifacts",
+    load=post(keyed=False),
+    load_layers=post(keyed=False),
+    preload=post(keyed=False),
+    unload_stale=post(keyed=False),
+    list=get("/artifacts"),
+)
+class RemoteArtifacts(SessionArtifacts):
+    """See SessionArtifacts."""
 
 
 @over_http(

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 from uuid import UUID
 
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.context.reproduce import Saw
 from backstory.application.feed.event_filter import EventFilter
@@ -32,6 +33,7 @@ from backstory.interfaces.client.agent import RemoteContextAgent
 from backstory.interfaces.client.arguments import as_query
 from backstory.interfaces.client.calls import get, over_http, post
 from backstory.interfaces.client.groups import (
+    RemoteArtifacts,
     RemoteCheckpoints,
     RemoteDecisions,
     RemoteItems,
@@ -124,6 +126,10 @@ class RemoteSession(Session):
     @cached_property
     def memory(self) -> SessionMemory:
         return RemoteSessionMemory(self._handle)
+
+    @cached_property
+    def artifacts(self) -> SessionArtifacts:
+        return RemoteArtifacts(self._handle)
 
     @cached_property
     def views(self) -> SessionViews:

@@ -108,7 +108,7 @@ export function ContextItemList({ session, items, now, version }: Props) {
           <Choice label="Agent" value={agent} values={agents} choose={(to) => setParams({ agent: to }, { replace: true })} />
         </div>
       )}
-      <div className="items-head" role="row">
+      <div className="items-head">
         <span className="name">Item</span>
         {COLUMNS.map((one) => (
           <button

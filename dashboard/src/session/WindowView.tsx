@@ -48,7 +48,7 @@ export function WindowView({ session, version, past, cursor }: SessionViewProps)
   return (
     <>
       {past && <PastBar session={session} cursor={cursor} branches={branches.data ?? []} at={found?.version === version ? found : undefined} />}
-      <div className="pane-switch" role="group" aria-label="Pane">
+      <nav className="pane-switch" aria-label="Pane">
         <button aria-pressed={pane === "context"} onClick={() => setPane("context")}>
           Context <i>{found && count(found.items.length)}</i>
         </button>
@@ -58,7 +58,7 @@ export function WindowView({ session, version, past, cursor }: SessionViewProps)
         <button aria-pressed={pane === "state"} onClick={() => setPane("state")}>
           State <i>{found && count(openThings(found))}</i>
         </button>
-      </div>
+      </nav>
       <main className="columns" data-show={pane} data-past={past || undefined}>
         {found && standing ? (
           <>

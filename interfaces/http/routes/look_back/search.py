@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Query
 from pydantic import Field
 
+from backstory.application.search.search import MOST_HITS
 from backstory.domain.access import Action
 from backstory.interfaces.documents.search import SearchPageDocument
 from backstory.interfaces.http.bodies import Body
@@ -22,7 +23,8 @@ Since = Annotated[datetime | None, Query(description="Only what occurred at this
 Before = Annotated[datetime | None, Query(description="Only what occurred before this time.")]
 Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
 Abandoned = Annotated[bool, Query(description="Also branches that were left.")]
-Most = Annotated[int, Query(ge=1, le=100, description="The most hits of a page.")]
+Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
+Most = Annotated[int, Query(ge=1, le=MOST_HITS, description="The most hits of a page.")]
 After = Annotated[str | None, Query(description="The next page, as `next` of the last one named it.")]
 
 
