@@ -79,6 +79,9 @@ CATALOGUE: dict[str, Entry] = {
     "compact": Entry(WINDOW, ("window.compaction",), "Replace less important items by a summary."),
     "prune": Entry(WINDOW, ("window.checkpoints",), "Remove the least important items from a window."),
     "expand": Entry(WINDOW, ("window.compaction",), "Show the items that a summary replaced."),
+    "uncompact": Entry(
+        WINDOW, ("window.compaction",), "Tell what a compaction lost and its summary does not tell."
+    ),
     "dropped": Entry(
         WINDOW, ("window.compaction",), "Rank what a compaction took out by what was needed since."
     ),
