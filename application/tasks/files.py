@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from backstory.application.code.code_base import CodeBase
 from backstory.domain.code.languages import LeftOut, language_of
+from backstory.domain.code.neighbours import Neighbour
 from backstory.domain.safety.secrets import without_secrets
 from backstory.domain.tasks.budget import fair_shares
 from backstory.domain.tasks.context import FileContent
@@ -20,6 +21,8 @@ BLOCK = 40
 """Lines that are shown together where a file has no definitions."""
 LEAST = 60
 """Tokens below which nothing of a file is shown."""
+MOST_OF_OTHERS = 2_000
+"""Tokens of a file that the task does not name, at most: the definitions that are most about the task."""
 GUESSED = 5
 """Files that are taken by their rank, where the task names none."""
 _SECRET_NAME = re.compile(
@@ -106,11 +109,17 @@ def _candidates(task: TaskSpec, root: Path, base: CodeBase | None) -> Iterator[C
             yield Candidate(one.path, f"number {place} of {len(ranked):,} for the task's words", False)
         named = [one.path for one in ranked[:GUESSED]]
     scores = {one.path: one.score for one in ranked}
-    near = base.neighbours(named)
-    for one in sorted(
-        near, key=lambda one: (not one.reason.startswith("tests "), -scores[one.path], one.path)
-    ):
+    near = sorted(base.neighbours(named), key=lambda one: (-_worth(one, scores[one.path]), one.path))
+    for one in near:
         yield Candidate(one.path, one.reason, False)
+
+
+def _worth(one: Neighbour, score: float) -> float:
+    """The worth of a file that belongs to others: tests come first, and what is imported is worth more than what
+    imports."""
+    if one.reason.startswith("tests "):
+        return 10 + score
+    return score if one.reason.startswith("imported by ") else score / 2
 
 
 def read_text(root: Path, path: str, most: int) -> tuple[str, bytes, str | None] | str:
@@ -175,6 +184,8 @@ def fit_files(
     for named in (True, False):
         files = [file for one, file in read if one.named is named]
         needs = [count(file_block(file.shown(whole(file.lines)).content) + "\n\n") for file in files]
+        if not named:
+            needs = [min(need, MOST_OF_OTHERS) for need in needs]
         for file, share in zip(files, fair_shares(needs, left), strict=True):
             fitted = _fitted(file, share, count)
             if fitted is not None:
