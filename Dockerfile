@@ -1,3 +1,12 @@
+FROM python:3.12-slim AS page
+WORKDIR /src
+COPY requirements/ requirements/
+RUN pip install --no-cache-dir --require-hashes -r requirements/node.txt
+COPY dashboard/ dashboard/
+RUN cd dashboard \
+ && npm ci --no-audit --no-fund --ignore-scripts \
+ && npm run build
+
 FROM python:3.12-slim AS build
 WORKDIR /src
 # The dependencies first: they change less often than the code, so their layer stays cached.
@@ -12,6 +21,7 @@ COPY domain/ domain/
 COPY projections/ projections/
 COPY infrastructure/ infrastructure/
 COPY interfaces/ interfaces/
+COPY --from=page /src/interfaces/http/page/ interfaces/http/page/
 RUN pip wheel --no-deps --no-build-isolation --wheel-dir /dist . \
  && /opt/backstory/bin/pip install --no-cache-dir --no-deps --no-index /dist/*.whl
 

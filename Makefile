@@ -5,6 +5,10 @@ BIN  := $(VENV)/bin
 LINT := $(VENV)/lint
 # The stores that `make bench` compares with bring some 80 packages: an environment of their own keeps the other one lean.
 BENCH := $(VENV)/bench
+# Node, where the machine has none that is new enough.
+NODE := $(VENV)/node
+# The built page: the service answers with its files, and without the page until they are there.
+PAGE := interfaces/http/page/index.html
 
 # Without dependencies, since the locks name every one of them: half the time, and nothing unpinned slips in.
 INSTALL := -m pip install --disable-pip-version-check --no-deps
@@ -20,19 +24,31 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/cache/python
 
 .DEFAULT_GOAL := help
-.PHONY: help env run demo test test-long chaos lint format bench docs edition lock clean package-tree
+.PHONY: help env run demo page page-check page-tests test test-long chaos lint format bench docs edition lock clean package-tree
+.DELETE_ON_ERROR:
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 env: $(VENV)/ready ## Make .venv: the locked dependencies and this package, editable
 
-run: demo ## Run Backstory; until there is a service, that is the demo
+run: $(VENV)/ready ## Serve a sample on 127.0.0.1 until Ctrl-C; ARGS="--port 9000"
+	@$(BIN)/backstory serve --sample $(ARGS)
 
 demo: $(VENV)/ready ## Start, talk, decide, backtrack, fork, replay, verify
 	@$(BIN)/backstory demo
 
+page: $(PAGE) ## Build the web page; brings node where it is missing
+
+page-check: dashboard/node_modules/.package-lock.json
+	@$(call with-node,cd dashboard && npm run --silent check)
+
+page-tests: dashboard/node_modules/.package-lock.json
+	@$(call with-node,cd dashboard && npm test --silent)
+
+# Without the page the tests that need it are skipped; in CI nothing is.
 test: $(VENV)/ready ## Run the tests; ARGS="-k append" narrows them
+	@$(MAKE) --no-print-directory page || test "$$CI" != true
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 test-long: $(VENV)/ready ## Run the tests with many more examples, kills and writers; takes hours
@@ -42,7 +58,7 @@ test-long: $(VENV)/ready ## Run the tests with many more examples, kills and wri
 chaos: $(VENV)/ready ## Break things on purpose, at length; ARGS="-k proxy" narrows it
 	@BACKSTORY_CHAOS=whole $(BIN)/python -m pytest -p no:xdist tests/chaos $(ARGS)
 
-lint: $(VENV)/ready package-tree ## Check style, layout, types and layers
+lint: $(VENV)/ready package-tree page-check ## Check style, layout, types and layers
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@cd $(LINT) && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml
@@ -65,12 +81,13 @@ lock: ## Pin the newest allowed versions, with hashes
 	@$(call make-venv,$(VENV)/lock)
 	@$(VENV)/lock/bin/python -m pip install -qq --disable-pip-version-check uv
 	@$(call compile,requirements/build.txt,--group build)
+	@$(call compile,requirements/node.txt,--group node)
 	@$(call compile,requirements/runtime.txt,pyproject.toml)
 	@$(call compile,requirements/dev.txt,--extra dev --constraint requirements/runtime.txt pyproject.toml)
 	@$(call compile,requirements/bench.txt,--extra bench --constraint requirements/runtime.txt pyproject.toml)
 
 clean: ## Remove what the other targets made; no data is touched
-	rm -rf $(VENV) build dist .hypothesis *.egg-info
+	rm -rf $(VENV) $(dir $(PAGE)) dashboard/node_modules dashboard/openapi.json dashboard/src/api/schema.d.ts build dist .hypothesis *.egg-info
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 $(VENV)/ready: pyproject.toml requirements/dev.txt
@@ -79,6 +96,16 @@ $(VENV)/ready: pyproject.toml requirements/dev.txt
 
 $(BENCH)/ready: pyproject.toml requirements/bench.txt
 	@$(call install,$(BENCH),requirements/bench.txt)
+	@touch $@
+
+$(PAGE): dashboard/node_modules/.package-lock.json dashboard/index.html dashboard/vite.config.ts \
+		$(shell find dashboard/src dashboard/public -type f -not -name schema.d.ts -not -name '*.test.*')
+	@echo "building the page"
+	@$(call with-node,cd dashboard && npm run --silent build)
+
+dashboard/node_modules/.package-lock.json: dashboard/package.json dashboard/package-lock.json
+	@echo "installing the locked dependencies of the page"
+	@$(call with-node,cd dashboard && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error)
 	@touch $@
 
 # mypy and import-linter read files, so they cannot follow the import hook of a lenient editable install. Here the
@@ -99,6 +126,27 @@ define make-venv
 			rm -rf $(1); echo "$$found cannot make environments; on Debian, install python3-venv" >&2; exit 1; \
 		}; \
 	}
+endef
+
+# Runs a command while the page is built beside it.
+define with-page
+	{ $(MAKE) --no-print-directory page || echo "the page could not be built; everything else works without it" >&2; } & \
+	page=$$!; trap 'kill $$page 2>/dev/null' EXIT; trap : INT; $(1)
+endef
+
+# Runs a command with node 22.12 or newer: the machine's, or one from a wheel in an environment of its own.
+define with-node
+	if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(+(a < 22 || (a == 22 && b < 12)))' 2>/dev/null; then \
+		test -x $(NODE)/bin/npm || { \
+			$(call make-venv,$(NODE)); \
+			echo "installing node into $(NODE)"; \
+			$(NODE)/bin/python $(INSTALL) --quiet --require-hashes --requirement requirements/node.txt || { \
+				echo "the page needs node 22.12 or newer, and none could be installed" >&2; exit 1; \
+			}; \
+		}; \
+		PATH="$(CURDIR)/$(NODE)/bin:$$PATH"; \
+	fi; \
+	$(1)
 endef
 
 define install

@@ -15,6 +15,7 @@ from backstory.application.safety.screen import Screen
 from backstory.application.writing.append import PlacedRequests, append_after, decide_and_append
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Decider, Provenance, Request
+from backstory.domain.errors import UnknownItem
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import NO_GUARD, Guard
 from backstory.domain.policies.safety import OnSecrets, SafetyPolicy
@@ -117,7 +118,12 @@ class SessionHandle:
             version_number(field, id)
         if not ids or (self.key and self.runtime.log.earlier_append(self.id, self.key)):
             return []
-        return require_items(self.runtime, self.id, ids, field, types)
+        try:
+            return require_items(self.runtime, self.id, ids, field, types)
+        except UnknownItem:
+            # Written by this handle perhaps, before a backtrack: then that is the reason.
+            self.state()
+            raise
 
     def with_(self, **changes: Any) -> Self:
         """The same session with another provenance."""

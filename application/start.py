@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -17,7 +18,7 @@ from backstory.domain.effects import WindowSettings
 from backstory.domain.errors import SessionDiffers, VersionConflict
 from backstory.domain.events import SessionForked, SessionStarted
 from backstory.domain.log.guards import Guard
-from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, build, label, listed
+from backstory.domain.values import DEFAULT_ENCODING, MAIN_WINDOW, aware, build, label, listed
 from backstory.infrastructure.llm.tokens import check_encoding
 
 KEYED_STARTS = UUID("0c6e2f5b-6d0e-5a57-9c0e-6b6a52f0a4f7")
@@ -33,6 +34,7 @@ def start_session(
     project: str | None,
     window: Mapping[str, Any],
     actor: str | None,
+    occurred: datetime | None,
     key: str | None,
 ) -> SessionHandle:
     """Starts a session, or opens the one that has this id already. `window` has the settings of its main window."""
@@ -42,9 +44,11 @@ def start_session(
     bundle = ContentBundle(screen_of_project(runtime, project))
     settings = build(WindowSettings, name=MAIN_WINDOW, **window)
     change = facts.start_session(bundle.optional("title", title), listed("tags", tags), project, settings)
-    request = Request(
-        bundle, change, Provenance(actor=runtime.agent(None if actor is None else label("actor", actor)))
+    provenance = Provenance(
+        actor=runtime.agent(None if actor is None else label("actor", actor)),
+        occurred_at=aware("occurred", occurred),
     )
+    request = Request(bundle, change, provenance)
     try:
         done = runtime.append(
             stream,

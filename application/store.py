@@ -156,9 +156,11 @@ class ContextStore:
         encoding: str | None = None,
         model: str | None = None,
         actor: str | None = None,
+        occurred: datetime | None = None,
         key: str | None = None,
     ) -> Session:
-        """Starts a session. `limit`, `encoding` and `model` are those of its main window. If a session with this id
+        """Starts a session. `limit`, `encoding` and `model` are those of its main window; `occurred` is for a session
+        that began at another time than now. If a session with this id
         exists, it is returned as it is: starting under an id of your own is idempotent.
         Raises SessionDiffers if that session was started with another title and does not have this one now.
         With an idempotency `key` in place of an id, the session that was started under it is returned; it is refused
@@ -171,6 +173,7 @@ class ContextStore:
             project=project,
             window={"limit": limit, "encoding": encoding, "model": model},
             actor=actor,
+            occurred=occurred,
             key=key,
         )
         return Session(handle)

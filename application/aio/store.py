@@ -97,6 +97,7 @@ class AsyncContextStore(Offloading[ContextStore]):
         encoding: str | None = None,
         model: str | None = None,
         actor: str | None = None,
+        occurred: datetime | None = None,
         key: str | None = None,
     ) -> AsyncSession:
         """Starts a session; see ContextStore.start."""
@@ -110,6 +111,7 @@ class AsyncContextStore(Offloading[ContextStore]):
             encoding=encoding,
             model=model,
             actor=actor,
+            occurred=occurred,
             key=key,
         )
         return AsyncSession(started, self._threads)

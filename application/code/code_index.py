@@ -120,7 +120,7 @@ class CodeIndex:
             same = [row for row in rows if version_for(row[1]) == version]
             columns = list(zip(*((digest, language, *one) for digest, language, one in same), strict=True))
             parameters = [version, *map(list, columns)]
-            self._write("save_code_files", parameters)
+            self._write(query("save_code_files"), parameters)
         return found
 
     # Commits
@@ -156,15 +156,15 @@ class CodeIndex:
                 for change in found.values()
             ],
         )
-        self._write("save_code_commits", (TERMS_VERSION, *columns))
+        self._write(query("save_code_commits"), (TERMS_VERSION, *columns))
         return found
 
     def _use(self, digests: Sequence[bytes], commits: Sequence[bytes]) -> None:
-        self._write("use_code", (digests, commits))
+        self._write(query("use_code"), (digests, commits))
 
-    def _write(self, name: str, parameters: Sequence[Any]) -> None:
+    def _write(self, statement: bytes, parameters: Sequence[Any]) -> None:
         # Repeated, it saves the same again.
-        self._database.repeat(lambda c: c.execute(query(name), parameters), certain=True)
+        self._database.repeat(lambda c: c.execute(statement, parameters), certain=True)
 
 
 def _one(_: object) -> int:

@@ -73,6 +73,7 @@ class Built(NamedTuple):
             estimated=assembled.estimated,
             sha256=assembled.sha256,
             postponed=postponed,
+            in_pieces=version is None and postponed is None,
         )
 
 
@@ -94,6 +95,7 @@ class SessionContexts(SessionPart):
         as_of: datetime | None = None,
         tools: Sequence[Mapping[str, Any] | object] | None = None,
         record: bool | Literal["with_answer"] = True,
+        at: int | None = None,
     ) -> Context:
         """Returns the context of the next model call, within `budget` tokens for prompt and response together; by
         default the window's limit. The context is recorded, so that `reproduce` can rebuild it. Before that, decisions
@@ -105,13 +107,20 @@ class SessionContexts(SessionPart):
 
         With `record="with_answer"` the context is recorded by `answered`, together with the answer: one append less in
         every turn, but no trace of a call that is never reported. With `record=False` it is a preview: nothing is
-        written."""
+        written. A preview may also show the context as it would have been `at` a version, by the clock of then."""
         _check_summary_policy("summary", summary)
         if record not in (True, False, WITH_ANSWER):
             raise InvalidInput("record", f"must be true, false or {WITH_ANSWER!r}, got {record!r}")
         if record == WITH_ANSWER and self._handle.key is not None:
             raise InvalidInput("key", "belongs to the answer, which records this context")
-        as_of = aware("as_of", as_of) or self._handle.provenance.occurred_at
+        if at is not None and record is not False:
+            raise InvalidInput(
+                "at", "must be left out unless record is False: only a preview shows a past version"
+            )
+        past = None if at is None else self._runtime.reader.past(self._id, version_number("at", at))
+        as_of = aware("as_of", as_of) or (
+            self._handle.provenance.occurred_at if past is None else past.last_activity
+        )
         request = ContextRequest(
             budget=budget,
             format=format,
@@ -130,7 +139,7 @@ class SessionContexts(SessionPart):
             None if request.tools is None else bundle.seal("tools", request.tools, "application/json"),
         )
         if record is False:
-            return self._built(request, asked).context(self._id, None)
+            return self._built(request, asked, past).context(self._id, None)
         if record is True and (first := self._recorded_before(request)) is not None:
             return first
         built = self._tracked_and_built(request, asked, summary)
@@ -164,8 +173,12 @@ class SessionContexts(SessionPart):
 
     # Steps
 
-    def _built(self, request: ContextRequest, asked: Asked) -> Built:
-        """The context of the newest state."""
+    def _built(self, request: ContextRequest, asked: Asked, past: ContextState | None = None) -> Built:
+        """The context of the newest state, or of a past one."""
+        if past is not None:
+            reader = ItemReader(self._runtime, past.stream, past, erasure=None)
+            assembled = Assembler(reader, request).assemble()
+            return Built(assembled, _recording(request, asked, past, assembled), request.tools)
         with self._runtime.reader.borrow(self._id) as state:
             assembled = Assembler(ItemReader.of_newest(self._runtime, self._id, state), request).assemble()
             return Built(assembled, _recording(request, asked, state, assembled), request.tools)

@@ -46,7 +46,8 @@ def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
             *_missing_in_project(runtime, body, "files", made.files),
         )
         return _answer(version, body, told, missing=gone)
-    return _answer(version, body, told, context=Context.of(made, owner, version, body, tools=told.tools))
+    context = Context.of(made, owner, version, body, tools=told.tools, in_pieces=True)
+    return _answer(version, body, told, context=context)
 
 
 class _Told(NamedTuple):

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from backstory.application.writing.requests import Request
 from backstory.domain.context.composition import Composed
+from backstory.domain.context.pieces import PromptPiece, pieces
 from backstory.domain.events import ContextAssembled, Section
 from backstory.domain.log.ranges import from_ranges
 
@@ -55,6 +56,8 @@ class Context:
     """The session that recorded it; for what a fork has inherited, its parent."""
     postponed: Postponed | None = field(default=None, repr=False, compare=False)
     """The request that `answered` appends with the answer."""
+    pieces: tuple[PromptPiece, ...] = field(default=(), repr=False, compare=False)
+    """Of a preview and of a reproduced context: its texts and messages, each with the section that it comes from."""
 
     @classmethod
     def of(
@@ -68,6 +71,7 @@ class Context:
         estimated: int | None = None,
         sha256: str | None = None,
         postponed: Postponed | None = None,
+        in_pieces: bool = False,
     ) -> "Context":
         """The context whose event this is. `sha256` is that of its bytes, where it is known already."""
         return cls(
@@ -88,6 +92,7 @@ class Context:
             sha256=sha256 or hashlib.sha256(composed.data).hexdigest(),
             estimated_tokens=estimated,
             postponed=postponed,
+            pieces=pieces(body.format, composed.parts) if in_pieces else (),
         )
 
     def items(self, section: str) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from backstory.application.contents.reader import ContentReader
 from backstory.application.runtime import Runtime
+from backstory.application.search.visible import Place
 from backstory.domain.errors import InvalidInput
 from backstory.domain.events import Event, MemoryCorroborated, MemoryRecorded
 from backstory.domain.log.lineage import Lineage, VersionRange
@@ -163,6 +164,17 @@ class MemoryReader:
         name = wanted.entity.casefold()
         read = self._contents.events_with_contents(found)
         return [id for id in found if name in map(str.casefold, _entities(*read[id]))]
+
+    def made_from(self, ids: Iterable[int]) -> dict[Place, list[int]]:
+        """The items that these memories were made from or that say the same, with the memories of each."""
+        notes = self._state.memories
+        behind = {version: id for id in ids for version in (id, *notes[id].seen)}
+        found: dict[Place, list[int]] = {}
+        for version, event in self._contents.events(behind).items():
+            for source in sources_of(event.body):
+                for item in source.items:
+                    found.setdefault(Place(source.session, item), []).append(behind[version])
+        return found
 
     def read(self, ids: Iterable[int]) -> list[Memory]:
         """These memories, in this order."""

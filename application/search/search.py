@@ -1,7 +1,7 @@
 """Queries over sessions: what is found, best first, page by page."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -238,42 +238,40 @@ def checked_query(query: str) -> str:
     return query
 
 
-class FoundPage(NamedTuple):
-    """Some of the hits of a query, with what they were found in."""
-
-    found: Found
-    hits: Sequence[Hit]
-    next: str | None
-    warning: str | None
-
-
-def find_page(runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, version: int) -> FoundPage:
-    """The hits of one page. `version` is the one that further pages are of, too."""
+def find(
+    runtime: Runtime,
+    scopes: Sequence[Scope],
+    request: SearchRequest,
+    admits: Callable[[Place, Document], bool] | None = None,
+) -> tuple[Found, str | None]:
+    """Everything that a query finds, of the places that are admitted, and the reason why it went by words alone, where
+    a model is set that did not answer."""
     wanted = [*terms(request.query)]
     visible = look_through(runtime, scopes, wanted, request.agent)
     corpus = visible.corpus()
     matching, among = visible.matching(), None
     if request.chooses:
         among = {place for place in matching if request.admits(corpus.documents[place], visible)}
+    elif admits is not None:
+        documents = (corpus.documents[position] for position in matching)
+        among = {one.position for one in documents if admits(visible.place(one), one)}
     meant = meaning(runtime, visible, request.query)
     ranked = rank(request.query, corpus, most=MOST_HITS, among=among, likeness=meant.likeness)
     hits = [hit for hit in ranked if hit.position in matching]
-    documents = {hit.position: corpus.documents[hit.position] for hit in hits}
-    found = Found(runtime, visible, wanted, documents, hits, meant.ranker)
-    cursor = request.cursor
-    first = 0 if cursor is None else _after(cursor, found)
-    shown = hits[first : first + request.limit]
-    more = first + len(shown) < len(hits)
-    last = str(Cursor(shown[-1].score, found.place(shown[-1]), version)) if more else None
-    return FoundPage(found, shown, last, meant.warning)
+    shown = {hit.position: corpus.documents[hit.position] for hit in hits}
+    return Found(runtime, visible, wanted, shown, hits, meant.ranker), meant.warning
 
 
 def _page(runtime: Runtime, scopes: Sequence[Scope], request: SearchRequest, version: int) -> SearchPage:
-    page = find_page(runtime, scopes, request, version)
+    """The hits of one page. `version` is the one that further pages are of, too."""
+    found, warning = find(runtime, scopes, request)
+    cursor = request.cursor
+    first = 0 if cursor is None else _after(cursor, found)
+    shown = found.hits[first : first + request.limit]
+    more = first + len(shown) < len(found.hits)
+    last = str(Cursor(shown[-1].score, found.place(shown[-1]), version)) if more else None
     projects = {scope.session: scope.project for scope in scopes}
-    return SearchPage(
-        tuple(_shown(page.found, page.hits, projects)), page.next, page.found.ranker, page.warning
-    )
+    return SearchPage(tuple(shown_hits(found, shown, projects)), last, found.ranker, warning)
 
 
 def _after(cursor: Cursor, found: Found) -> int:
@@ -284,7 +282,8 @@ def _after(cursor: Cursor, found: Found) -> int:
     return sum(hit.score >= cursor.score for hit in found.hits)
 
 
-def _shown(found: Found, hits: Sequence[Hit], projects: Mapping[UUID, str | None]) -> Iterator[SearchHit]:
+def shown_hits(found: Found, hits: Sequence[Hit], projects: Mapping[UUID, str | None]) -> Iterator[SearchHit]:
+    """Hits as they are shown, but of what was erased."""
     visible = found.visible
     passages = found.passages(hit.position for hit in hits)
     for hit in hits:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 
 from backstory.application.handle import SessionPart
-from backstory.application.queries.read_models import require_items
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.new_items import counted_item
 from backstory.domain import events as e
@@ -65,7 +64,7 @@ class ItemWriter(SessionPart):
     def touch(self, *item_ids: int, reason: str = "loaded") -> int:
         """Counts an access to items that were found, expanded, loaded or cited."""
         wanted = items.checked_items(item_ids)
-        require_items(self._runtime, self._id, wanted)
+        self._handle.require_items("items", wanted)
         return self._handle.write(ContentBundle(), facts.touch_items(wanted, reason))
 
     def remove(self, *item_ids: int, window: str | None = None, why: str | None = None) -> int:

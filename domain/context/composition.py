@@ -51,6 +51,7 @@ class Composed(NamedTuple):
     system: str | list[dict[str, Any]] | None
     text: str | None
     data: bytes
+    parts: "ContextParts"
 
 
 class ContextParts(NamedTuple):
@@ -126,7 +127,7 @@ def _openai(parts: ContextParts) -> Composed:
     history, in_json = _conversation(openai.FORMAT, parts.history)
     task, tail = _by_user(parts.task), _by_user(_framed(parts.tail, parts.frame))
     joined = b",".join([*map(_encode, (*prompts, *task)), *in_json, *map(_encode, tail)])
-    return Composed([*prompts, *task, *history, *tail], None, None, b"[%b]" % joined)
+    return Composed([*prompts, *task, *history, *tail], None, None, b"[%b]" % joined, parts)
 
 
 def _by_user(text: str) -> list[dict[str, Any]]:
@@ -150,7 +151,7 @@ def _anthropic(parts: ContextParts) -> Composed:
     tail = _by_user(_framed(parts.tail, parts.frame))
     joined = b",".join([*map(_encode, lead), *in_json, *map(_encode, tail)])
     data = b'{"system":%b,"messages":[%b]}' % (_encode(prompt), joined)
-    return Composed([*lead, *history, *tail], prompt, None, data)
+    return Composed([*lead, *history, *tail], prompt, None, data, parts)
 
 
 def _markdown(parts: ContextParts) -> Composed:
@@ -161,21 +162,22 @@ def _markdown(parts: ContextParts) -> Composed:
         blocks += ["## Recent conversation", *(said.text for said in parts.history)]
     blocks += [text for _, text in parts.tail]
     text = "\n\n".join(blocks)
-    return Composed([], None, text, text.encode())
+    return Composed([], None, text, text.encode(), parts)
 
 
 def _parts(parts: ContextParts) -> Composed:
     entries = [
-        *_neutral("system", parts.system),
+        *neutral("system", parts.system),
         *({"section": name, "text": text} for name, text in parts.lead),
         *([{"section": "task", "text": parts.task}] if parts.task else []),
-        *_neutral("history", parts.history),
+        *neutral("history", parts.history),
         *({"section": name, "text": text} for name, text in parts.tail),
     ]
-    return Composed(entries, None, None, _encode(entries))
+    return Composed(entries, None, None, _encode(entries), parts)
 
 
-def _neutral(section: str, said: Sequence[ConversationItem]) -> list[dict[str, Any]]:
+def neutral(section: str, said: Sequence[ConversationItem]) -> list[dict[str, Any]]:
+    """The messages of a section in the format `parts`."""
     return [
         {
             "section": section,

@@ -22,6 +22,7 @@ RECORD, LOOK_BACK, MEMORY, CONTEXT = "Record", "Look back", "Memory", "Context"
 WINDOW, OPERATE = "Window", "Operate"
 
 CATALOGUE: dict[str, Entry] = {
+    "sample": Entry("Try it", ("sample.sample",), "Add sample sessions to the database."),
     "demo": Entry("Try it", ("demo.demo",), "Watch a session being recorded, replayed and verified."),
     "sessions": Entry(
         RECORD,

@@ -13,6 +13,7 @@ from backstory.application.contents.erasure import Erased, ErasedContent
 from backstory.application.context.result import Context, Reproduction
 from backstory.application.queries.session_list import SessionSummary
 from backstory.application.window.results import ExpandedItem
+from backstory.domain.context.pieces import PromptPiece
 from backstory.domain.effects import Effects
 from backstory.domain.errors import SchemaMismatch
 from backstory.domain.events import Event, Section
@@ -104,6 +105,7 @@ def _context(document: Any) -> Context:
         tools=document["tools"],
         estimated_tokens=document["estimated_tokens"],
         session=UUID(document["session"]),
+        pieces=tuple(PromptPiece(**piece) for piece in document["pieces"] or ()),
     )
 
 

@@ -1,6 +1,7 @@
 """A store that is served."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
@@ -89,6 +90,7 @@ class RemoteStore(ContextStore):
         encoding: str | None = None,
         model: str | None = None,
         actor: str | None = None,
+        occurred: datetime | None = None,
         key: str | None = None,
     ) -> Session:
         if id is None and key is None:
@@ -103,6 +105,7 @@ class RemoteStore(ContextStore):
             "encoding": encoding,
             "model": model,
             "actor": actor,
+            "occurred": occurred,
         }
         body = {name: as_json(name, value) for name, value in told.items() if value is not None}
         starter = self._handle if key is None else self._handle.with_(key=label("key", key))

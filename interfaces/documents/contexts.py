@@ -31,6 +31,15 @@ class SectionDocument(Document):
     )
 
 
+class PromptPieceDocument(Document):
+    """One text or one message of a prompt."""
+
+    section: str = Field(description="The part of the context that it stands in.")
+    item: int | None = Field(description="The item that it comes from; null for a text made of several.")
+    text: str | None = Field(description="The text as it stands in the prompt; null for a message.")
+    message: dict[str, Any] | None = Field(description="The message in the prompt's format; null for a text.")
+
+
 class ContextDocument(Document):
     """A context: the prompt of a model call, and its parts."""
 
@@ -47,6 +56,9 @@ class ContextDocument(Document):
     sha256: str = Field(description="SHA-256 of the exact bytes.")
     prompt: str = Field(description="The exact bytes as text: JSON, or markdown.")
     tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
+    pieces: list[PromptPieceDocument] = Field(
+        description="Of a preview, the prompt's texts and messages in order, each with its part; otherwise none."
+    )
 
     @classmethod
     def of(cls, session: UUID, context: "Context") -> "ContextDocument":
@@ -65,6 +77,7 @@ class ContextDocument(Document):
             sha256=context.sha256,
             prompt=context.data.decode(),
             tools=context.tools,
+            pieces=_pieces(context),
         )
 
 
@@ -106,6 +119,9 @@ class ReproductionDocument(Document):
     left_out: dict[str, int] | None = Field(
         description="The number of items left out, by reason; null if it cannot be built."
     )
+    pieces: list[PromptPieceDocument] | None = Field(
+        description="The prompt's texts and messages in order, each with its part; null if it cannot be built."
+    )
 
     @classmethod
     def of(cls, session: UUID, made: "Reproduction") -> "ReproductionDocument":
@@ -128,6 +144,7 @@ class ReproductionDocument(Document):
             tokens=context.tokens if context is not None else None,
             sections=_sections(context) if context is not None else None,
             left_out=dict(context.left_out) if context is not None else None,
+            pieces=_pieces(context) if context is not None else None,
         )
 
 
@@ -257,3 +274,7 @@ def _sections(context: "Context") -> list[SectionDocument]:
         )
         for section in context.sections
     ]
+
+
+def _pieces(context: "Context") -> list[PromptPieceDocument]:
+    return [PromptPieceDocument(**piece._asdict()) for piece in context.pieces]

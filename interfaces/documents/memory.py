@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backstory.interfaces.documents.base import Document
+from backstory.interfaces.documents.search import SearchHitDocument
 
 
 class ProjectDocument(Document):
@@ -99,6 +100,9 @@ class RecalledDocument(Document):
     memory: MemoryDocument = Field(description="The memory.")
     score: float = Field(
         description="Its rank as a number. It compares memories of one query, and nothing else."
+    )
+    passages: list[SearchHitDocument] = Field(
+        description="The items that it was made from and that match the query, best first."
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backstory.domain.state import ContextState
 
 
-class ProjectDocument(Document):
+class SessionProjectDocument(Document):
     """The project that a session belongs to."""
 
     name: str = Field(description="Its name.")
@@ -221,7 +221,7 @@ class StateDocument(Document):
     status: str = Field(description="open or ended.")
     title: str | None = Field(description="The title, or null.")
     tags: list[str] = Field(description="The tags.")
-    project: ProjectDocument | None = Field(description="The project, or null.")
+    project: SessionProjectDocument | None = Field(description="The project, or null.")
     phase: str | None = Field(description="The phase, or null.")
     project_layer: int | None = Field(description="The project layer, 0 to 5, or null.")
     clarity: int | None = Field(description="The clarity in percent, or null.")
@@ -260,7 +260,7 @@ class StateDocument(Document):
             status=now.status,
             title=readable.title,
             tags=list(now.tags),
-            project=ProjectDocument.model_validate(now.project) if now.project else None,
+            project=SessionProjectDocument.model_validate(now.project) if now.project else None,
             phase=now.phase,
             project_layer=now.project_layer,
             clarity=now.clarity,

@@ -17,8 +17,8 @@ Paths, parameters and results are those of Python:
 What only reads is a GET with a query, all else is a POST with a JSON object. Both have the names of the Python
 parameters, positional ones too; `*tags` is the list `tags`, and a list in a query is its name repeated. A write that
 returns a version answers `WrittenDocument`: `{"session": …, "version": …}`. Bytes are base64, or text where they are
-UTF-8: see `PartDocument`. Long lists come in pages: `limit` and `after`, and the answer's `next` is the `after` of the
-page behind it, null on the last.
+UTF-8: see `PartDocument`. A slash in a name in a path is encoded: `/projects/a%2Fb`. Long lists come in pages: `limit`
+and `after`, and the answer's `next` is the `after` of the page behind it, null on the last.
 
 To add a route:
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import compile_path
 
 from backstory.application import __version__
 from backstory.application.jobs.metrics import MetricsRegistry
@@ -25,6 +27,7 @@ from backstory.interfaces.http.serving.bodies import BodyLimits
 from backstory.interfaces.http.serving.calls import Calls
 from backstory.interfaces.http.serving.options import ServiceOptions
 from backstory.interfaces.http.serving.page import Page
+from backstory.interfaces.http.serving.swagger import add_documentation
 
 SMALLEST_ZIPPED = 1_000
 
@@ -36,6 +39,8 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
         title="Backstory",
         version=__version__,
         description="An event-sourced context store for LLM agents.",
+        openapi_url=None,
+        docs_url=None,
         redoc_url=None,
         lifespan=_running,
     )
@@ -43,14 +48,22 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
     app.state.options = options
     app.state.callers = Callers(store, options)
     app.state.timelines = Timelines()
+    app.state.paths = [
+        (compile_path(routes.prefix + route.path)[0], route.methods)
+        for routes in ALL_ROUTES
+        for route in routes.router.routes
+        if isinstance(route, APIRoute)
+    ]
     answer_problems(app)
     for routes in ALL_ROUTES:
         app.include_router(routes.router, prefix=routes.prefix)
     app.include_router(sockets.router)
     describe(app)
+    add_documentation(app)
     Page(options.page).add_to(app)
     # The last one added is the first to see a request.
-    app.add_middleware(BodyLimits, longest=options.longest_body)
+    streamed = [compile_path(path)[0] for routes in ALL_ROUTES for path in routes.streamed]
+    app.add_middleware(BodyLimits, longest=options.longest_body, streamed=streamed)
     if options.origins:
         app.add_middleware(
             CORSMiddleware,

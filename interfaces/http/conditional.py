@@ -7,12 +7,15 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, StreamingResponse
 
 from backstory.application.conditions import Conditions
+from backstory.application.memory.project import Project
 from backstory.application.session import Session
 from backstory.domain.errors import BackstoryError, BranchMoved, InvalidInput, VersionConflict
 from backstory.domain.values import LARGEST
+from backstory.interfaces.http.callers import caller_of
 
 READS = ("GET", "HEAD")
 REPLAYED = "Idempotency-Replayed"
@@ -23,12 +26,16 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 class ConditionalRoute(APIRoute):
-    """A route whose answers say which version they are of."""
+    """A route that asks who asks, and whose answers say which version they are of."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        asks = "x-action" in (self.openapi_extra or {})
 
         async def answer(request: Request) -> Response:
+            if asks:
+                # Before the body is read: nobody without a key has us read one.
+                request.state.caller = await run_in_threadpool(caller_of, request)
             response = await handle(request)
             if request.method in READS:
                 return _tagged(request, response)
@@ -69,11 +76,13 @@ def require_conditions(session: Session, conditions: Conditions, epoch: int | No
 
 
 def moved(request: Request) -> dict[str, int]:
-    """The version and the epoch of the session now, and its newest backtrack: for a writer who came too late."""
+    """The version and the epoch of the session now, and its newest backtrack; or the version of the project's memory:
+    for a writer who came too late."""
     session: Session | None = getattr(request.state, "session", None)
-    if session is None:
-        return {}
+    project: Project | None = getattr(request.state, "project", None)
     try:
+        if session is None:
+            return {} if project is None else {"version": project.version}
         head = session._runtime.require_head(session.id)
         points = session._runtime.log.branch_points(session.id)
     except BackstoryError:

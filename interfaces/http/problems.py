@@ -1,6 +1,7 @@
 """Errors as RFC 9457 problems: one table from the Python errors to HTTP statuses."""
 
 import logging
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -120,7 +121,18 @@ async def _answer_status(request: Request, error: Exception) -> JSONResponse:
     problem = ProblemDocument(
         type="about:blank", title=status.phrase, status=status.value, detail=error.detail
     )
-    return answer(problem, dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if status is HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(sorted(_methods_at(request)))
+    return answer(problem, headers)
+
+
+def _methods_at(request: Request) -> set[str]:
+    """The methods of a path, which may have a route for each."""
+    paths: list[tuple[re.Pattern[str], set[str]]] = request.app.state.paths
+    return {method for path, methods in paths if path.match(request.scope["path"]) for method in methods} or {
+        "GET"
+    }
 
 
 async def _answer_unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -9,8 +9,8 @@ A request may have:
 - `Idempotency-Key`, on writes: 1 to 200 characters. Repeated under its key, a request is answered with its first
   result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or the project
   that is written to or, where a session is started, to the caller.
-- `If-Match`, on writes to a session or a project: the version that it must be at, as `"7"` or as the `ETag` of a read.
-  It holds for the first event that the request writes. Otherwise 412 `version-conflict`.
+- `If-Match`, on writes to a session or a project: the version that it must be at, as `"7"` or, of a session, as
+  the `ETag` of a read. It holds for the first event that the request writes. Otherwise 412 `version-conflict`.
 - `Backstory-Epoch`, on writes to a session: the epoch that the writer saw. After a backtrack 409 `branch-moved`.
 - `If-None-Match`, on reads: the `ETag` of an earlier answer. 304 if it would be the same.
 
@@ -23,7 +23,8 @@ An answer may have:
 - `Retry-After`, with 429 and 503: the seconds after which to try again.
 - `X-Request-Id`: the id of the request in the service's logs; that of the request, if it has one.
 
-A 409 or 412 of a session is a problem with its `version` and `epoch` now, and the version of its newest `backtrack`.
+A 409 or 412 of a session is a problem with its `version` and `epoch` now, and the version of its newest `backtrack`;
+that of a project's memory names its `version`. A body may be compressed: `Content-Encoding: gzip`.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +44,6 @@ from backstory.domain.access import ALL, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput
 from backstory.domain.trust import Origin
 from backstory.domain.values import LARGEST
-from backstory.interfaces.http.callers import caller_of
 from backstory.interfaces.http.conditional import expected_version, require_conditions
 
 Opened = TypeVar("Opened", Session, Project)
@@ -68,12 +68,11 @@ def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., None]
     project = WITHIN_LIMITS if filtered else ALL
     agent = ALL if whole else WITHIN_LIMITS
 
-    def admitted(
+    async def admitted(
         request: Request, _: Annotated[HTTPAuthorizationCredentials | None, Depends(BEARER)]
     ) -> None:
         store: ContextStore = request.app.state.store
-        caller = caller_of(request)
-        request.state.caller = caller
+        caller: Caller = request.state.caller
         if not allows(caller, action, project, agent):
             raise AccessDenied(f"the key {caller.name} may not {action.value} this.")
         request.state.conditions = Conditions()
@@ -114,12 +113,18 @@ async def read_expected(
     if_match: Annotated[
         str | None, Header(description='The version that is written to: as `"7"`, or the ETag of a read.')
     ] = None,
+) -> None:
+    """Reads the version that a write to a session or a project expects."""
+    request.state.conditions.expected = expected_version(if_match)
+
+
+async def read_epoch(
+    request: Request,
     backstory_epoch: Annotated[
         int | None, Header(ge=0, le=LARGEST, description="The epoch that the writer saw.")
     ] = None,
 ) -> None:
-    """Reads the conditions of a write to a session."""
-    request.state.conditions.expected = expected_version(if_match)
+    """Reads the epoch that a write to a session expects."""
     request.state.epoch = backstory_epoch
 
 
@@ -159,6 +164,7 @@ def open_project(
         raise AccessDenied(f"the key {caller.name} may not see this project.")
     opened: Project = request.state.store.project(project)
     request.state.project = _as_asked(opened, request, backstory_actor)
+    request.state.conditions.stream = opened.id
 
 
 def _as_asked(opened: Opened, request: Request, actor: str | None) -> Opened:

@@ -13,14 +13,6 @@ from backstory.interfaces.documents.base import Document
 PROBLEM_TYPE = "application/problem+json"
 LINES_TYPE = "application/x-ndjson"
 
-_PROBLEM = {"content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}}}
-
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"description": "The request was refused, and changed nothing.", **_PROBLEM},
-    "5XX": {"description": "The service cannot answer now.", **_PROBLEM},
-}
-"""Described at every route."""
-
 
 class LinesResponse(StreamingResponse):
     """JSON objects, one on a line, sent as they are made."""

@@ -15,6 +15,10 @@ WRITES = {
     "tool result": lambda s, on: s.tool_result("call", "late"),
     "result of a call that is gone": lambda s, on: s.tool_result("gone", "late"),
     "touch": lambda s, on: s.items.touch(on["goal"]),
+    "touch of an item that is gone": lambda s, on: s.items.touch(on["abandoned goal"]),
+    "decision from an item that is gone": lambda s, on: s.items.save(
+        "note", "late", references=[on["abandoned goal"]]
+    ),
     "remove": lambda s, on: s.items.remove(on["item"]),
     "bring back": lambda s, on: s.items.bring_back(on["removed"]),
     "goal that is gone": lambda s, on: s.work.complete_goal(on["abandoned goal"]),

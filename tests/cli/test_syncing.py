@@ -18,15 +18,15 @@ def test_the_last_session_unless_others_are_named(cli: Cli, store: ContextStore,
 def test_what_a_person_reads(cli: Cli, store: ContextStore, tmp_path: Path) -> None:
     session = store.start(title="One")
     shown = cli("sync", tmp_path, session.id)
-    assert shown.out == f"1 session in {tmp_path}: 8 files written, 0 removed, 0 unchanged\n"
+    assert shown.out == f"1 session in {tmp_path}: 6 files written, 0 removed, 0 unchanged\n"
 
 
 def test_private_items_with_agent_only(cli: Cli, store: ContextStore, tmp_path: Path) -> None:
-    session = store.start()
+    session = store.start(project="atlas")
     session.by("quaid").items.save("lesson", "secret lesson")
     for options, seen in (((), False), (("--agent", "quaid"), True)):
         assert cli("sync", tmp_path, session.id, *options).code == 0
-        assert ("secret lesson" in (tmp_path / "memory/quaid-notes.md").read_text()) is seen
+        assert ("secret lesson" in (tmp_path / "memory/atlas/quaid-notes.md").read_text()) is seen
 
 
 def test_what_is_refused(cli: Cli, store: ContextStore, tmp_path: Path) -> None:

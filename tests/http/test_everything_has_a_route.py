@@ -56,6 +56,8 @@ ELSEWHERE = {
     "Project.remember": "/projects/{project}/memories",
     "Project.supersede": "/projects/{project}/memories/{memory}/supersede",
     "Project.forget": "/projects/{project}/memories/{memory}/forget",
+    "Project.confirm": "/projects/{project}/memories/{memory}/confirm",
+    "Project.dismiss": "/projects/{project}/memories/{memory}/dismiss",
     "Project.erase": "/projects/{project}/memories/{memory}/erase",
     "Project.memory": "/projects/{project}/memories/{memory}",
     "Project.history": "/projects/{project}/memories/{memory}/history",
@@ -115,7 +117,7 @@ METHODS = dict(methods())
 @pytest.fixture(scope="module")
 def paths(client: TestClient) -> set[str]:
     described = client.get("/openapi.json").json()["paths"]
-    return {path.removeprefix("/api").removeprefix("/v1").replace(":path}", "}") for path in described}
+    return {path.removeprefix("/api").removeprefix("/v1").replace(":name}", "}") for path in described}
 
 
 @pytest.mark.parametrize("name", sorted(set(METHODS) - set(EXCEPTIONS)))

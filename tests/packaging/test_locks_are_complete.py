@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 DECLARED = {
     "build": PYPROJECT["build-system"]["requires"],
+    "node": PYPROJECT["dependency-groups"]["node"],
     "runtime": PYPROJECT["project"]["dependencies"],
     "dev": PYPROJECT["project"]["dependencies"] + PYPROJECT["project"]["optional-dependencies"]["dev"],
     "bench": PYPROJECT["project"]["dependencies"] + PYPROJECT["project"]["optional-dependencies"]["bench"],

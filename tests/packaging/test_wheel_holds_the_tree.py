@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import skip_or_fail
+
 ROOT = Path(__file__).parents[2]
 INSTALLED_AS = {
     "backstory": "backstory",
@@ -50,6 +52,14 @@ def packaged_files(wheel: zipfile.ZipFile) -> set[str]:
 def test_every_file_of_the_tree_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:
     missing = expected_files() - packaged_files(wheel)
     assert not missing, f"list their packages or patterns under [tool.setuptools]: {sorted(missing)}"
+
+
+def test_the_built_page_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:
+    if not (ROOT / "interfaces/http/page/index.html").is_file():
+        skip_or_fail("needs the built page: make page")
+    names = packaged_files(wheel)
+    assert "backstory/interfaces/http/page/index.html" in names
+    assert any(name.startswith("backstory/interfaces/http/page/assets/") for name in names)
 
 
 def test_nothing_else_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:

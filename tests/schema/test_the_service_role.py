@@ -41,6 +41,7 @@ DOORS = {
     *("begin_job", "end_job", "job_due", "job_failures"),
     *("count_activity", "forget_activity", "set_aside", "start_over", "take_up"),
     *("hold_index", "save_segment", "forget_index", "save_embeddings", "forget_embeddings"),
+    *("save_code_files", "save_code_commits", "use_code"),
 }
 
 

@@ -105,6 +105,15 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
         store.keys.revoke(name)
         connection.execute("update backstory.keys set last_used = now()")
         store.keys.note(str(uuid4()), name, "purge_session", "/api/v1", 403, "127.0.0.1")
+    for name in (b"one", b"two"):
+        connection.execute(
+            "insert into backstory.code_files values (%s, 'python', 1, current_date, 2, 'why', %s, %s, %s, %s)",
+            (name, *[b"\x01"] * 4),
+        )
+        connection.execute(
+            "insert into backstory.code_commits values (%s, 1, current_date, %s, %s)",
+            (name, b"\x01", b"a.py\0"),
+        )
     keyed = store.on_behalf_of(Caller("one")).session(session.id)
     keyed.message("by a key")
     for projections in ("read models", "others"):

@@ -83,6 +83,10 @@ def show_context(
     record: Annotated[
         bool, typer.Option("--record/--preview", help="Record the context, or write nothing.")
     ] = False,
+    at: Annotated[
+        int | None,
+        typer.Option(metavar="VERSION", help="Preview it as it would have been at this version."),
+    ] = None,
     raw: Raw = False,
     actor: Actor = None,
     json: Json = False,
@@ -100,6 +104,7 @@ def show_context(
             reserve=reserve,
             tools=None if tools is None else _definitions(tools),
             record=record,
+            at=at,
         )
         if json:
             run.document(ContextDocument.of(opened.id, shown))

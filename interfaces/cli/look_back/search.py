@@ -8,6 +8,7 @@ from backstory.domain.errors import InvalidInput, NotFound, VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Json, OnlyProject, Since, Until
+from backstory.interfaces.cli.output.hits import marked
 from backstory.interfaces.cli.output.layout import ROWS, line, paragraph
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.documents.search import SearchPageDocument
@@ -98,7 +99,7 @@ def search(
         run.errors.print(Text.assemble(("warning: ", "altered"), one_line(page.warning)), soft_wrap=True)
     for hit in page.hits:
         run.out.print(_heading(hit, named=session is None))
-        paragraph(run.out, *_marked(hit), indent=4)
+        paragraph(run.out, *marked(hit), indent=4)
     if not page.hits:
         run.out.print(Text(_nothing(text, chosen, project), "quiet"))
     if page.next:
@@ -126,13 +127,3 @@ def _heading(hit: "SearchHit", *, named: bool) -> Text:
     if hit.abandoned:
         cells.append(("  abandoned", "altered"))
     return line(*cells)
-
-
-def _marked(hit: "SearchHit") -> list[tuple[str, str]]:
-    """The snippet with its marks. They are cut out before control characters are escaped, which makes it longer."""
-    parts: list[tuple[str, str]] = []
-    last = 0
-    for first, end in hit.marks:
-        parts += [(hit.snippet[last:first], ""), (hit.snippet[first:end], "good")]
-        last = end
-    return [*parts, (hit.snippet[last:], "")]

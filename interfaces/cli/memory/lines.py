@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from backstory.interfaces.cli.output.hits import marked
 from backstory.interfaces.cli.output.layout import line, paragraph
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
@@ -10,9 +11,11 @@ from backstory.interfaces.wording import ERASED, moment, one_line, short_id
 
 if TYPE_CHECKING:
     from backstory.application.memory.memories import Memory
+    from backstory.application.memory.recall import Recalled
 
 MOST_SOURCES = 3
 MOST_ITEMS = 5
+MOST_LINES = 3
 
 
 def print_memory(run: Run, memory: "Memory") -> None:
@@ -25,6 +28,28 @@ def print_memory(run: Run, memory: "Memory") -> None:
         paragraph(run.out, one_line(written), indent=4)
     for said in _about(memory):
         run.out.print(Text("    " + said, "quiet"), soft_wrap=True)
+
+
+def print_recalled(run: Run, recalled: "Recalled") -> None:
+    """Prints a memory that a query found. Of a fragment, the passages that match stand for its text."""
+    memory = recalled.memory
+    if memory.kind != "fragment":
+        print_memory(run, memory)
+        return
+    run.out.print(_heading(memory))
+    if memory.title is not None:
+        paragraph(run.out, (one_line(memory.title), "heading"), indent=4)
+    for hit in recalled.passages:
+        said = f"{one_line(hit.speaker)} " if hit.speaker else ""
+        place = f"{said}{moment(hit.at)} ({short_id(hit.session)} {hit.item})"
+        run.out.print(Text(f"    {place}", "quiet"), soft_wrap=True)
+        paragraph(run.out, *marked(hit), indent=6)
+    if not recalled.passages:
+        lines = [written for written in (memory.text or ERASED).splitlines() if written]
+        for written in lines[:MOST_LINES]:
+            paragraph(run.out, one_line(written), indent=4)
+        if len(lines) > MOST_LINES:
+            run.out.print(Text(f"    … memory show {memory.id}", "quiet"))
 
 
 def _heading(memory: "Memory") -> Text:

@@ -7,7 +7,7 @@ import typer
 from backstory.domain.errors import NotFound, Refused, VerificationFailed
 from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
-from backstory.interfaces.cli.memory.lines import print_memory
+from backstory.interfaces.cli.memory.lines import print_memory, print_recalled
 from backstory.interfaces.cli.memory.options import (
     Agent,
     AsOf,
@@ -80,7 +80,7 @@ def recall(
     if page.warning:
         run.errors.print(Text.assemble(("warning: ", "altered"), one_line(page.warning)), soft_wrap=True)
     for found in page.found:
-        print_memory(run, found.memory)
+        print_recalled(run, found)
     if not page.found:
         run.out.print(Text("nothing found", "quiet"))
     if page.next:

@@ -1,1 +1,1 @@
-"""`backstory serve`, and the sample that `make run` shows."""
+"""`backstory serve`."""

@@ -27,6 +27,7 @@ PORT = 8765
         examples=(
             "backstory serve",
             "backstory serve --processes 4 --no-worker",
+            "backstory serve --sample",
             "backstory serve --host 0.0.0.0 --tls-cert server.pem --tls-key server.key",
         ),
         document=ServingDocument,
@@ -52,6 +53,9 @@ def serve(
     ] = 1,
     worker: Annotated[bool, typer.Option("--worker/--no-worker", help="Also run the scheduled jobs.")] = True,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Also serve the page.")] = True,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="First add sample sessions, where there are none yet.")
+    ] = False,
     tls_cert: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The certificate, to speak HTTPS.", show_default=False)
     ] = None,
@@ -71,6 +75,7 @@ def serve(
 ) -> None:
     """Serve the API, the page and the worker."""
     from backstory.application.bootstrap import find_target
+    from backstory.interfaces.cli.sample.sample import ensure_sample
     from backstory.interfaces.http.serving import server
 
     run = run_of(context)
@@ -93,6 +98,8 @@ def serve(
             page=_page_folder() if page else None,
             worker=worker,
         )
+        if sample:
+            ensure_sample(store, lambda title: _say(run, f"recording a sample: {title}"))
         if not store.keys.exist() and not options.keys_required:
             where = "on this machine alone" if address.is_loopback else "to everybody who can reach it"
             _say(run, f"there are no keys: it answers {where}, and asks for none")

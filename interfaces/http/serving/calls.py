@@ -17,6 +17,7 @@ from backstory.application.store import ContextStore
 from backstory.domain.access import Action, Caller
 from backstory.domain.errors import BackstoryError
 from backstory.interfaces.http.callers import address_of
+from backstory.interfaces.http.routing import ENCODED_SLASH, path_asked_for
 
 REQUEST_ID = "X-Request-Id"
 SECURITY_HEADERS = {
@@ -49,6 +50,7 @@ class Calls:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        scope["path"] = path_asked_for(scope)
         own = uuid4()
         given = Headers(scope=scope).get(REQUEST_ID, "")
         id = given if _GIVEN_ID.fullmatch(given) else str(own)
@@ -83,7 +85,7 @@ class Calls:
         caller: Caller | None = scope["state"].get("caller")
         said = {
             "method": scope.get("method", "WEBSOCKET"),
-            "path": scope["path"],
+            "path": scope["path"].replace(ENCODED_SLASH, "%2F"),
             "operation": _operation(scope),
             "status": status,
             "milliseconds": round(seconds * 1000, 1),

@@ -17,10 +17,13 @@ from backstory.code_commits
 where commit_id = any(%s) and version = %s;
 
 -- name: save_code_files
+-- Keeps the terms and definitions of files.
 select backstory.save_code_files(%s, %s, %s, %s, %s, %s, %s, %s, %s);
 
 -- name: save_code_commits
+-- Keeps the terms and files of commits.
 select backstory.save_code_commits(%s, %s, %s, %s);
 
 -- name: use_code
+-- Marks files and commits as used today.
 select backstory.use_code(%s, %s);

@@ -18,5 +18,6 @@ create table backstory.events (
     primary key (stream_id, version)
 );
 create index events_position on backstory.events (position);
+create index events_called on backstory.events (stream_id, version) where type = 'model.called';
 create index events_made_from on backstory.events using gin ((effects::jsonb #> '{brings,made_from}'))
     where type = 'memory.recorded';

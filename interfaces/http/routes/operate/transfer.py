@@ -57,7 +57,7 @@ def export(
     return FileResponse(done.file, media_type=kind, filename=name, background=BackgroundTask(folder.cleanup))
 
 
-@routes.post("/import", Action.OPERATE, status_code=201, openapi_extra=_FILE)
+@routes.post("/import", Action.OPERATE, status_code=201, streamed=True, openapi_extra=_FILE)
 async def import_file(
     request: Request,
     store: CallerStore,
@@ -79,7 +79,7 @@ async def import_file(
     return ImportsDocument(sessions=[ImportDocument.of(Path(name), one) for one in done])
 
 
-@routes.post("/restore-checkpoint", Action.OPERATE, openapi_extra=_FILE)
+@routes.post("/restore-checkpoint", Action.OPERATE, streamed=True, openapi_extra=_FILE)
 async def restore_checkpoint_file(
     request: Request,
     store: CallerStore,

@@ -88,7 +88,9 @@ _LINES = {
 }
 
 
-@routes.post("/sessions/{session}/events", Action.APPEND, status_code=201, openapi_extra=_LINES)
+@routes.post(
+    "/sessions/{session}/events", Action.APPEND, status_code=201, streamed=True, openapi_extra=_LINES
+)
 async def append_lines(request: Request, session: OpenSession) -> AppendedDocument:
     """Write line by line, as the lines arrive: JSON objects, as the `operations` of `atomic` are.
 

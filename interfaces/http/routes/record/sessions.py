@@ -39,6 +39,9 @@ class SessionToStart(Body):
     encoding: str | None = Field(default=None, description="The encoding that tokens are counted in.")
     model: str | None = Field(default=None, description="The main window's model.")
     actor: str | None = Field(default=None, description="The agent or person who starts it.")
+    occurred: datetime | None = Field(
+        default=None, strict=False, description="The time at which it began, if that is not now."
+    )
 
 
 @routes.post("/sessions", Action.APPEND, filtered=True, status_code=201)

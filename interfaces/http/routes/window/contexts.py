@@ -49,6 +49,7 @@ class ContextToMake(Body):
         default=None, description="The definitions of the tools that are sent along."
     )
     record: bool = Field(default=True, description="Off for a preview, which writes nothing.")
+    at: int | None = Field(default=None, description="Of a preview, the version that it is made for.")
 
 
 @routes.post("/sessions/{session}/context", Action.APPEND)
@@ -73,8 +74,11 @@ def preview_context(
     format: Annotated[Format, Query(description="The form of the prompt.")] = "openai",
     reserve: Annotated[int | None, Query(description="The tokens kept for the response.")] = None,
     as_of: Annotated[datetime | None, Query(description="The time that it is made for.")] = None,
+    at: Annotated[
+        int | None, Query(ge=1, description="The version that it is made for; by default the newest.")
+    ] = None,
 ) -> ContextDocument:
-    """Preview the context of the next call. Nothing is written."""
+    """Preview the context of the next call, now or as it would have been at a version. Nothing is written."""
     made = session.context(
         budget,
         query=query,
@@ -83,6 +87,7 @@ def preview_context(
         format=format,
         reserve=reserve,
         as_of=as_of,
+        at=at,
         record=False,
     )
     return ContextDocument.of(session.id, made)

@@ -1,0 +1,3 @@
+export function DecisionsPage() {
+  return <main className="whole" />;
+}

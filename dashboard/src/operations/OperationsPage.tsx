@@ -1,0 +1,3 @@
+export function OperationsPage() {
+  return <main className="whole" />;
+}

@@ -1,0 +1,25 @@
+/** The views of a session: its tabs, in their order. A view gets the session and the version that the page stands at. */
+import type { ComponentType } from "react";
+import type { ShownSessionDocument } from "../api/schema";
+import { WindowView } from "./WindowView";
+
+export interface SessionViewProps {
+  session: ShownSessionDocument;
+  /** The version that is shown: that of the cursor, or the newest. */
+  version: number;
+  /** Whether that is not the newest. */
+  past: boolean;
+  /** The rest of the address: `/sessions/<id>/prompts/41` is `["41"]` for the view `prompts`. */
+  rest: string[];
+}
+
+export interface SessionViewEntry {
+  /** Its place in the address; that of the first is empty. */
+  path: string;
+  name: string;
+  /** The number beside the name. */
+  count?: (session: ShownSessionDocument) => number;
+  component: ComponentType<SessionViewProps>;
+}
+
+export const VIEWS: SessionViewEntry[] = [{ path: "", name: "Window", component: WindowView }];

@@ -1,0 +1,14 @@
+import { Link } from "../address/Link";
+import { Empty } from "../parts/States";
+
+export function NotFound() {
+  return (
+    <main className="whole">
+      <Empty title="There is nothing at this address">
+        <Link className="link" to="/">
+          Sessions
+        </Link>
+      </Empty>
+    </main>
+  );
+}
