@@ -98,17 +98,13 @@ def _candidates(task: TaskSpec, root: Path, base: CodeBase | None) -> Iterator[C
     if base is None:
         return
     ranked = base.rank(task.words)
-    known = {one.path for one in ranked}
-    named = [
-        path
-        for one in (*task.files, *task.dependencies)
-        if (path := project_path(root, one)) in known and path
-    ]
-    if not named:
-        for place, one in enumerate(ranked[:GUESSED], 1):
-            yield Candidate(one.path, f"number {place} of {len(ranked):,} for the task's words", False)
-        named = [one.path for one in ranked[:GUESSED]]
     scores = {one.path: one.score for one in ranked}
+    paths = [project_path(root, path) for path in (*task.files, *task.dependencies)]
+    named = [path for path in paths if path is not None and path in scores]
+    if not named:
+        for place, best in enumerate(ranked[:GUESSED], 1):
+            yield Candidate(best.path, f"number {place} of {len(ranked):,} for the task's words", False)
+        named = [best.path for best in ranked[:GUESSED]]
     near = sorted(base.neighbours(named), key=lambda one: (-_worth(one, scores[one.path]), one.path))
     for one in near:
         yield Candidate(one.path, one.reason, False)
@@ -132,12 +128,12 @@ def read_text(root: Path, path: str, most: int) -> tuple[str, bytes, str | None]
         return "its name says that it holds secrets"
     place = root / path
     try:
-        if place.is_dir():
-            return "a folder"
         if not os.path.lexists(place):
             return "not found"
-        if os.path.realpath(place) != os.path.join(os.path.realpath(root), os.path.normpath(path)):
+        if place.is_symlink() or os.path.realpath(place) != os.path.join(os.path.realpath(root), os.path.normpath(path)):
             return "a link, or below one"
+        if place.is_dir():
+            return "a folder"
         size = place.stat().st_size
     except (OSError, ValueError):
         return "cannot be read"

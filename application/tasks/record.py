@@ -263,6 +263,7 @@ def _working_session(runtime: Runtime, built: BuiltContext, agent: str | None) -
             project=built.project.name,
             window={"limit": None, "encoding": None, "model": None},
             actor=agent,
+            occurred=None,
             key=None,
         )
     else:

@@ -1,5 +1,6 @@
 """A file cut to a number of tokens: whole definitions, and a note of what is left out."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -51,23 +52,26 @@ def choose_blocks(
     """The best blocks that fit into so many tokens together, in the order of the file; None where none does. Lines
     outside of all blocks, such as imports, count as blocks."""
     waiting = sorted(_with_gaps(blocks, len(lines)), key=lambda one: (-one.score, one.first))
-    costs = {block: count(_lines(lines, block.first, block.last) + "\n") for block in waiting}
     chosen: list[Block] = []
     left = most
     for block in waiting:
-        if costs[block] <= left:
+        cost = count(_lines(lines, block.first, block.last) + "\n")
+        if cost <= left:
             chosen.append(block)
-            left -= costs[block]
-    while chosen:
-        excerpt = _excerpt(chosen, blocks, len(lines))
-        if count(excerpt.of(lines)) <= most:
-            return excerpt
-        # The notes of what is left out need room, too: the least block gives way.
-        chosen.pop()
-    return None
+            left -= cost
+    named = sorted(one for one in blocks if one.name)
+    # The notes of what is left out need room, too: the least blocks give way.
+    low, high = 0, len(chosen)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(_excerpt(chosen[:middle], named, len(lines)).of(lines)) <= most:
+            low = middle
+        else:
+            high = middle - 1
+    return _excerpt(chosen[:low], named, len(lines)) if low else None
 
 
-def _excerpt(chosen: Sequence[Block], blocks: Sequence[Block], lines: int) -> Excerpt:
+def _excerpt(chosen: Sequence[Block], named: Sequence[Block], lines: int) -> Excerpt:
     ranges: list[tuple[int, int]] = []
     notes: list[str] = []
     at = 1
@@ -76,11 +80,11 @@ def _excerpt(chosen: Sequence[Block], blocks: Sequence[Block], lines: int) -> Ex
             ranges[-1] = (ranges[-1][0], block.last)
         else:
             if block.first > at:
-                notes.append(_note(at, block.first - 1, blocks))
+                notes.append(_note(at, block.first - 1, named))
             ranges.append((block.first, block.last))
         at = block.last + 1
     if at <= lines:
-        notes.append(_note(at, lines, blocks))
+        notes.append(_note(at, lines, named))
     return Excerpt(tuple(ranges), tuple(notes))
 
 
@@ -98,9 +102,13 @@ def _with_gaps(blocks: Sequence[Block], lines: int) -> list[Block]:
     return found
 
 
-def _note(first: int, last: int, blocks: Sequence[Block]) -> str:
-    names = [one.name for one in sorted(blocks) if one.name and first <= one.first and one.last <= last]
-    shown = ", ".join(names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
+def _note(first: int, last: int, named: Sequence[Block]) -> str:
+    """The line for what is left out. `named` are the definitions of the file, in its order."""
+    places = range(
+        bisect_left(named, first, key=lambda one: one.first), bisect_right(named, last, key=lambda one: one.first)
+    )
+    names = [str(named[place].name) for place in places[:MOST_NAMES]]
+    shown = ", ".join(names) + (", …" if len(places) > MOST_NAMES else "")
     count = last - first + 1
     said = f"{LEFT_OUT} {count:,} line{'s' if count > 1 else ''} left out"
     return f"{said}: {shown}" if names else said

@@ -105,7 +105,7 @@ class TaskMaterial(Value):
     @property
     def places(self) -> list[Place]:
         """Where the project holds texts of it."""
-        texts = [one.text for one in (*self.files, *self.code)]
+        texts = [*(one.text for one in self.files), *(one.text for one in self.code)]
         return [text.place for text in texts if text.place is not None]
 
 

@@ -1,14 +1,24 @@
 """What a caller says of a task, of its project, and of the context that it wants."""
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from backstory.domain.errors import InvalidInput
 from backstory.domain.values import LARGEST, Label, Share, Value, build
 
 Text = Annotated[str, Field(max_length=100_000)]
-Path = Annotated[str, Field(min_length=1, max_length=1_000)]
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def _printable(text: str) -> str:
+    if _CONTROL.search(text):
+        raise ValueError("must be printable")
+    return text
+
+
+Path = Annotated[str, Field(min_length=1, max_length=1_000), AfterValidator(_printable)]
 Format = Literal["openai", "anthropic", "markdown", "parts"]
 
 

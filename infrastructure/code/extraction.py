@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from backstory.domain.code.bag import Bag, bag_of, pack
+from backstory.domain.code.bag import bag_of, pack
 from backstory.domain.code.definitions import Chunk, Definition, chunks_of
 from backstory.domain.code.imports import imports_of
 from backstory.domain.code.languages import refusal_by_content
@@ -61,7 +61,6 @@ def text_of(lines: Sequence[str], chunk: Chunk) -> str:
 def unpacked_definitions(data: bytes) -> list[Definition]:
     """The definitions that were kept of a file."""
     return [Definition(*fields) for fields in json.loads(zlib.decompress(data))]
-
 
 
 def _packed(definitions: Sequence[Definition]) -> bytes:
