@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         RetentionRule,
         RetentionStep,
     )
+    from backstory.application.tasks.contexts import ProjectTasks
     from backstory.application.tasks.dependencies import ContextDependencies
     from backstory.application.tasks.system import ContextSystem
     from backstory.application.transcripts.files import Progress
@@ -211,6 +212,12 @@ class ContextStore:
             system_prompt=system_prompt,
             encoding=encoding,
         )
+
+    def tasks(self, project: str) -> "ProjectTasks":
+        """The fresh contexts of a project's tasks."""
+        from backstory.application.tasks.system import tasks_of
+
+        return tasks_of(self._runtime, project)
 
     @reads_only
     def projects(self, *, limit: int = 50) -> list[ProjectSummary]:

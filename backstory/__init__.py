@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         AsyncTransaction as AsyncTransaction,
     )
     from backstory.application.aio.store import AsyncContextStore as AsyncContextStore
+    from backstory.application.aio.tasks import (
+        AsyncContextSystem as AsyncContextSystem,
+        AsyncProjectTasks as AsyncProjectTasks,
+    )
     from backstory.application.anchors.files import (
         Anchored as Anchored,
         Anchors as Anchors,
@@ -84,6 +88,7 @@ if TYPE_CHECKING:
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
     from backstory.application.tasks.builder import ContextBuilder as ContextBuilder
+    from backstory.application.tasks.contexts import ProjectTasks as ProjectTasks
     from backstory.application.tasks.dependencies import (
         CodebaseAnalyzer as CodebaseAnalyzer,
         CodeMemory as CodeMemory,
@@ -231,6 +236,7 @@ _EXPORTS = {
     "application.aio.project": "AsyncProject",
     "application.aio.session": "AsyncContextAgent AsyncSession AsyncTransaction",
     "application.aio.store": "AsyncContextStore",
+    "application.aio.tasks": "AsyncContextSystem AsyncProjectTasks",
     "application.branches.diff": "Diff",
     "application.chat": "CommandResult",
     "application.checkpoints.session_checkpoints": "RestoredCheckpoint TakenCheckpoint",
@@ -265,6 +271,7 @@ _EXPORTS = {
     "application.session": "Session",
     "application.store": "ContextStore",
     "application.tasks.builder": "ContextBuilder",
+    "application.tasks.contexts": "ProjectTasks",
     "application.tasks.dependencies": """
         CodebaseAnalyzer CodeMemory ContextDependencies MemorySystem RepoMapGenerator
     """,

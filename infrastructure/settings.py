@@ -68,5 +68,8 @@ class Settings(BaseSettings):
     """What the page's logins are signed with. Without it a new one is made at every start, which ends all logins."""
     rate_limit: float = Field(default=200.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """Requests a second that one key may make for long, and five times as many at once; 0 for any number."""
+    code_roots: str = ""
+    """Folders whose files the service may read for contexts of tasks, with those below them, with commas between.
+    Without it none are read for callers over HTTP and MCP."""
     cors_origins: str = ""
     """Origins of other pages that may call the service from a browser, with commas between. Without it none may."""

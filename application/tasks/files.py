@@ -25,6 +25,8 @@ MOST_OF_OTHERS = 2_000
 """Tokens of a file that the task does not name, at most: the definitions that are most about the task."""
 GUESSED = 5
 """Files that are taken by their rank, where the task names none."""
+PASSING_ON = frozenset({"__init__", "index", "mod"})
+"""Names of files that gather what others define."""
 _SECRET_NAME = re.compile(
     r"^(\.env(\..*)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg)|id_(rsa|dsa|ecdsa|ed25519)"
     r"|\.(npmrc|pypirc|netrc|htpasswd|pgpass|git-credentials)|credentials(\.\w+)?|secrets?\.(ya?ml|json|toml|ini))$",
@@ -115,7 +117,10 @@ def _worth(one: Neighbour, score: float) -> float:
     imports."""
     if one.reason.startswith("tests "):
         return 10 + score
-    return score if one.reason.startswith("imported by ") else score / 2
+    if one.reason.startswith("imported by "):
+        return score
+    # A file that only passes names on says nothing of how they are used.
+    return 0.0 if PurePosixPath(one.path).stem in PASSING_ON else score / 2
 
 
 def read_text(root: Path, path: str, most: int) -> tuple[str, bytes, str | None] | str:
@@ -130,7 +135,8 @@ def read_text(root: Path, path: str, most: int) -> tuple[str, bytes, str | None]
     try:
         if not os.path.lexists(place):
             return "not found"
-        if place.is_symlink() or os.path.realpath(place) != os.path.join(os.path.realpath(root), os.path.normpath(path)):
+        plain = os.path.join(os.path.realpath(root), os.path.normpath(path))
+        if place.is_symlink() or os.path.realpath(place) != plain:
             return "a link, or below one"
         if place.is_dir():
             return "a folder"

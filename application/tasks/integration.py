@@ -48,19 +48,11 @@ class AgentContextIntegration:
 
     def on_task_complete(self, agent: str, task: str) -> None:
         """Ends a task that is done: its contexts are in use no more, and its session is closed."""
-        session = self._manager.session(task).by(label("agent", agent))
-        if task in session.state.tasks:
-            session.work.complete_task(task)
-        if session.state.status == "open":
-            session.end("the task is completed")
+        self._manager.complete_task(agent, task)
 
     def on_task_failed(self, agent: str, task: str, why: str | None = None) -> None:
         """Ends a task that was given up. A later context of it opens its session again."""
-        session = self._manager.session(task).by(label("agent", agent))
-        if task in session.state.tasks:
-            session.work.fail_task(task, why)
-        if session.state.status == "open":
-            session.end("the task failed")
+        self._manager.fail_task(agent, task, why)
 
     def get_agent_contexts(self) -> dict[str, list[TaskContext]]:
         """The contexts in use, by the agent that has them."""

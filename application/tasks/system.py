@@ -2,27 +2,34 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from backstory.application.memory.streams import project_handle
 from backstory.application.runtime import Runtime
 from backstory.application.tasks.builder import ContextBuilder, require_folder
+from backstory.application.tasks.contexts import ProjectTasks
 from backstory.application.tasks.dependencies import NOTHING, ContextDependencies, ProjectCode
 from backstory.application.tasks.integration import AgentContextIntegration
 from backstory.application.tasks.manager import FreshContextManager
 from backstory.application.tasks.recall import ProjectMemories
+from backstory.application.tasks.record import composed_context, record
 from backstory.domain.commands.memory import project_id
-from backstory.domain.errors import InvalidInput
+from backstory.domain.errors import InvalidInput, OnlyInProcess
 from backstory.domain.tasks.budget import TokenBudgeter
+from backstory.domain.tasks.context import TaskContext
 from backstory.domain.tasks.render import SYSTEM_PROMPT
 from backstory.domain.tasks.values import (
     ContextBuilderOptions,
+    ContextOptions,
     ContextProjectConfig,
     CustomBudget,
+    TaskSpec,
     checked,
 )
-from backstory.domain.values import DEFAULT_ENCODING
+from backstory.domain.values import DEFAULT_ENCODING, label
 from backstory.infrastructure.llm.tokens import check_encoding, count_lines
 
 if TYPE_CHECKING:
@@ -39,8 +46,8 @@ class ContextSystem:
     """Prepares agents for tasks, and cleans up after them."""
     budgeter: TokenBudgeter
     """Divides budgets."""
-    builder: ContextBuilder
-    """Builds the parts of a context."""
+    builder: ContextBuilder | None
+    """Builds the parts of a context; None for a served store, where the service does."""
     project_config: ContextProjectConfig
     """The project, as it was given."""
 
@@ -75,8 +82,26 @@ def make_system(
         budgeter=budgeter,
         system_prompt=prompt,
     )
-    manager = FreshContextManager(runtime, builder)
+    manager = FreshContextManager(tasks_of(runtime, config.name), partial(_build, runtime, builder))
     return ContextSystem(manager, AgentContextIntegration(manager), budgeter, builder, config)
+
+
+def tasks_of(runtime: Runtime, project: str) -> ProjectTasks:
+    """The tasks of a project."""
+    return ProjectTasks(project_handle(runtime, project), project)
+
+
+def _build(
+    runtime: Runtime,
+    builder: ContextBuilder,
+    task: TaskSpec,
+    options: ContextOptions,
+    agent: str | None,
+    record_it: bool,
+) -> TaskContext:
+    asker = runtime.agent(None if agent is None else label("agent", agent))
+    built = builder.build(task, options, asker)
+    return record(runtime, built, asker) if record_it else composed_context(built, asker, datetime.now(UTC))
 
 
 def create_context_system(store: "ContextStore", project_config: Any, **options: Any) -> ContextSystem:
@@ -101,8 +126,11 @@ def create_fresh_context_manager(
 
 
 def create_context_builder(store: "ContextStore", project_config: Any, **options: Any) -> ContextBuilder:
-    """The builder of a system: see `create_context_system`."""
-    return create_context_system(store, project_config, **options).builder
+    """The builder of a system: see `create_context_system`. A service builds contexts itself, and has none to give."""
+    builder = create_context_system(store, project_config, **options).builder
+    if builder is None:
+        raise OnlyInProcess("the service builds the parts of contexts: ask it for whole ones.")
+    return builder
 
 
 def _dependencies(given: ContextDependencies | Mapping[str, Any] | None) -> ContextDependencies:

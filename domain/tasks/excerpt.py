@@ -105,7 +105,8 @@ def _with_gaps(blocks: Sequence[Block], lines: int) -> list[Block]:
 def _note(first: int, last: int, named: Sequence[Block]) -> str:
     """The line for what is left out. `named` are the definitions of the file, in its order."""
     places = range(
-        bisect_left(named, first, key=lambda one: one.first), bisect_right(named, last, key=lambda one: one.first)
+        bisect_left(named, first, key=lambda one: one.first),
+        bisect_right(named, last, key=lambda one: one.first),
     )
     names = [str(named[place].name) for place in places[:MOST_NAMES]]
     shown = ", ".join(names) + (", …" if len(places) > MOST_NAMES else "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -10,6 +11,14 @@ from backstory.application.store import ContextStore
 from backstory.interfaces.http.app import create_app
 
 Serve = Callable[[ContextStore], TestClient]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def code_roots() -> Iterator[None]:
+    """A folder that may be read for contexts of tasks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BACKSTORY_CODE_ROOTS", str(Path(__file__).parents[1] / "code"))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """A project with a session, private items, memories: what the rows of the matrix refer to."""
 
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -50,6 +51,7 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
         "answer": answer,
         "checkpoint": checkpoint,
         "agent": "coder",
+        "code": str(Path(__file__).parents[1] / "code"),
         "fresh": uuid4().hex,
     }
 

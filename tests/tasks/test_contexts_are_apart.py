@@ -44,9 +44,7 @@ def test_a_context_has_nothing_of_another(
         for further in range(3):
             assert (mark("task", further) in shown) == (further == number)
         # What is said in the task's session stays there, and out of the next context of the same task.
-        system.manager.session(f"T{number}").by(agent).message(
-            f"{mark('answer', agent, number)}", role="agent"
-        )
+        store.session(context.session).by(agent).message(f"{mark('answer', agent, number)}", role="agent")
     assert mark("project") in str(other.manager.build_fresh_context(TASK | {"files": []}).messages)
 
 

@@ -6,6 +6,7 @@ from backstory.interfaces.http.routes.memory import archive, memories, projects,
 from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
 from backstory.interfaces.http.routes.service import health, live, trail
+from backstory.interfaces.http.routes.tasks import contexts as task_contexts
 from backstory.interfaces.http.routes.window import calls, checkpoints, contexts, tiers, windows
 from backstory.interfaces.http.routing import Routes
 
@@ -28,6 +29,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     archive.routes,
     projects.routes,
     safety.routes,
+    task_contexts.routes,
     agents.routes,
     feed.routes,
     jobs.routes,
