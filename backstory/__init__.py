@@ -84,6 +84,13 @@ if TYPE_CHECKING:
         RetentionRule as RetentionRule,
         RetentionStep as RetentionStep,
     )
+    from backstory.application.safety.reached import (
+        Reached as Reached,
+        ReachedItem as ReachedItem,
+        ReachedPrompt as ReachedPrompt,
+    )
+    from backstory.application.safety.session_safety import Flagged as Flagged
+    from backstory.application.safety.take_out import TakenOut as TakenOut
     from backstory.application.search.search import SearchHit as SearchHit, SearchPage as SearchPage
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
@@ -261,6 +268,9 @@ _EXPORTS = {
     "application.memory.projects": "ProjectSummary",
     "application.archive.archive": "Archived Verdict",
     "application.memory.recall": "Recalled RecallPage",
+    "application.safety.reached": "Reached ReachedItem ReachedPrompt",
+    "application.safety.session_safety": "Flagged",
+    "application.safety.take_out": "TakenOut",
     "application.operations.telemetry": "collect_metrics stop_metrics",
     "application.queries.event_contents": "NamedContent",
     "application.queries.session_list": "SessionSummary",

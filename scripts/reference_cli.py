@@ -95,7 +95,8 @@ def _section(words: str, command: Any, manual: Manual) -> str:
     lines += ["| option | what it does |", "|---|---|", *(_option(param) for param in options), ""]
     kind = "one document a line" if manual.lines else "one document"
     instead = f" or {link_to(manual.instead)}" if manual.instead else ""
-    lines.append(f"JSON: {kind}, {link_to(manual.document)}{instead}.")
+    if manual.document is not None:
+        lines.append(f"JSON: {kind}, {link_to(manual.document)}{instead}.")
     codes = ", ".join(f"{code} {found.name}" for code, found in manual.exit_codes.items())
     return "\n".join([*lines, "", f"Exit codes: {codes}.", ""])
 

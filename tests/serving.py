@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 import uvicorn
 
@@ -12,10 +13,10 @@ from tests.waiting import until
 
 
 @contextmanager
-def served(store: ContextStore) -> Iterator[str]:
-    """Serves a store: the address of the service."""
+def served(store: ContextStore, *, lifespan: Literal["on", "off"] = "off") -> Iterator[str]:
+    """Serves a store: the address of the service. Live streams and MCP need its `lifespan`."""
     config = uvicorn.Config(
-        create_app(store), host="127.0.0.1", port=0, log_level="error", lifespan="off", access_log=False
+        create_app(store), host="127.0.0.1", port=0, log_level="error", lifespan=lifespan, access_log=False
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

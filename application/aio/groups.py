@@ -56,6 +56,8 @@ class AsyncSafety(Offloading[Safety]):
     confirm = awaited(Safety.confirm)
     quarantine = awaited(Safety.quarantine)
     release = awaited(Safety.release)
+    reached = awaited(Safety.reached)
+    take_out = awaited(Safety.take_out)
     quarantined = awaited(Safety.quarantined)
     flagged = awaited(Safety.flagged)
     counts = awaited(Safety.counts)

@@ -22,7 +22,7 @@ def derived_in_sessions(runtime: Runtime, sources: set[Owned]) -> dict[UUID, lis
     compactions. Includes forks that have an item, and abandoned branches. They are added to the sources."""
     derived: dict[UUID, list[int]] = {}
     types = [name for name, body in BODIES.items() if body.derived_from is not EventBody.derived_from]
-    for stream in _with_forks(runtime, sources):
+    for stream in with_forks(runtime, sources):
         log = runtime.reader.log_of(stream, runtime.require_head(stream).version)
         own = ContentReader(runtime, Lineage([VersionRange(stream, 1, LARGEST)]))
         events = [event for name in types for event in own.events_of_type(name)]
@@ -37,7 +37,7 @@ def derived_memories(runtime: Runtime, sources: set[Owned]) -> dict[UUID, list[i
     """Versions of the memories that were made from items, directly or from other memories, by project. They are added
     to the sources."""
     derived: dict[UUID, list[int]] = {}
-    streams = list(_with_forks(runtime, sources))
+    streams = list(with_forks(runtime, sources))
     while streams:
         logs = {
             stream: runtime.reader.log_of(stream, runtime.require_head(stream).version) for stream in streams
@@ -72,7 +72,7 @@ def _any_of(log: Lineage, items: Iterable[int], sources: set[Owned]) -> bool:
     return any((log.owner(item), item) in sources for item in items if log.contains(item))
 
 
-def _with_forks(runtime: Runtime, sources: Iterable[Owned]) -> list[UUID]:
+def with_forks(runtime: Runtime, sources: Iterable[Owned]) -> list[UUID]:
     """The streams of some items and every fork that has one, parents first."""
     oldest: dict[UUID, int] = {}
     for stream, item in sources:

@@ -11,6 +11,8 @@ from backstory.application.handle import SessionPart
 from backstory.application.queries.read_models import read_items, require_items
 from backstory.application.runtime import Runtime
 from backstory.application.safety.policy import chosen_policy
+from backstory.application.safety.reached import Reached, reached
+from backstory.application.safety.take_out import TakenOut, take_out
 from backstory.application.safety.witness import require_witness
 from backstory.domain.commands import safety
 from backstory.domain.commands.items import checked_items
@@ -99,6 +101,25 @@ class Safety(SessionPart):
         """The items in quarantine."""
         with self._runtime.reader.borrow(self._id) as state:
             return sorted(state.quarantined)
+
+    # Where an item got into
+
+    @reads_only
+    def reached(self, *items: int, answers: bool = False) -> Reached:
+        """Answers where items got into: the summaries, decisions and memories that were made from them, directly or
+        not, in all sessions and projects, and the recorded prompts that showed one of these. With `answers`, also what
+        models answered to these prompts, and where that got into. An agent (`by`) does not see other agents' private
+        items."""
+        return reached(self._runtime, self._id, items, answers=answers, asker=self._handle.actor)
+
+    def take_out(
+        self, *items: int, why: str, answers: bool = False, dry_run: bool = False
+    ) -> builtins.list[TakenOut]:
+        """Puts items into quarantine, in all sessions and projects that have them, together with what was made from
+        them and is live: see `reached`. Each session or project is one write; after a crash, a repeated call does the
+        rest. Prompts that were sent stay in the record. `release` undoes it. Returns what was put away; a dry run
+        writes nothing."""
+        return take_out(self._handle, items, why=why, answers=answers, dry_run=dry_run)
 
     # Suspicions
 

@@ -9,6 +9,8 @@ from backstory.domain.text.words import word_set
 
 _MOST_READ = 400
 """Characters of a sentence that are read where an expression looks at all of it."""
+_REST_OF_A_GREETING = 20
+"""Characters beside "much has happened since we last talked"."""
 _PAST = (
     r"(?:added|built|changed|closed|committed|completed|corrected|created|deleted|deployed|documented|dropped"
     r"|enabled"
@@ -27,6 +29,7 @@ _ACHIEVED = pattern(
     r"(?: (?:is|are|now|all|runs?|still))* (?:pass(?:es|ed)?|succeed(?:s|ed)|green|clean|works?|done)\b"
     rf"|.{{1,80}}\b(?:has|have) (?:now |all |both )?been (?:\w{{1,20}}ly )?{_PAST}\b"
     r"|\d+ passed\b"
+    r"|.{1,80}\d\S{0,8} ?(?:→|->) ?\d"
     r"|.{1,80}\b(?:is|are) now (?:\w{1,20} )?(?:fixed|done|complete[d]?|implemented|resolved|in place"
     r"|working)\b",
     re.IGNORECASE,
@@ -64,7 +67,14 @@ _LEAD = pattern(
     r"(?:(?:hmm+|uhm?|um|oh|man|btw|by the way|sorry|ok(?:ay)?|yes|yeah|yep|sure|cool|great|nice|perfect|well"
     r"|right|so(?! far)|and|but|also|however|now|it (?:seems|looks"
     r" like|appears)(?: that)?|interesting|upon [^,.]{3,40}, i (?:notice|see) that|thanks[^,.;]{0,30}"
-    r"|good (?:point|question|catch))(?![\w'’])[\s,.:!–—-]{1,4}){1,4}",
+    r"|good (?:point|question|catch)|i just wanted to (?:let you know|tell you)(?: that)?)"
+    r"(?![\w'’])[\s,.:!–—-]{1,4}){1,4}",
+    re.IGNORECASE,
+)
+# "Much has happened since we last talked" is a greeting.
+_SINCE_LAST_TIME = pattern(
+    r"\b(?:busy|crazy|lots?|much|things|stuff)\b[^,.;:!?–—]{0,60}\bsince (?:we|our)\b[^,.;:!?–—]{0,30}"
+    r"\b(?:talk|spoke|chat|met|caught up)\w{0,3}",
     re.IGNORECASE,
 )
 # Words that stand for something said before: alone, the sentence does not tell of what.
@@ -98,7 +108,10 @@ _FEELS = pattern(
     re.IGNORECASE,
 )
 _RESULT_OF_CHECKS = pattern(
-    r"(?:(?:all|both|the|\d+|every|full|existing|new|failing|remaining|other|unit|integration|of|now|and"
+    r"(?:[\w-]{1,40} ){0,5}(?:tests?|checks?|build|linter?|lint|suite|ci)(?: (?:is|are|now|all|still))* "
+    r"(?:pass(?:es|ed)?|succeed(?:s|ed)|green|clean)(?: \([^)]{1,60}\)|, including [^.;]{1,60})?[.!…]?$"
+    r"|\d+ passed, \d+ failed\b.{0,30}$"
+    r"|(?:(?:all|both|the|\d+|every|full|existing|new|failing|remaining|other|unit|integration|of|now|and"
     r"|still|is|are|also"
     r"|tests?|checks?|build|linter?|lint(?:ing)?|suites?|ci|pass(?:es|ed)?|succeed(?:s|ed)|green|clean|works?"
     r"|done|failed)"
@@ -111,7 +124,7 @@ _SUPPOSED = pattern(
     r" (?:an? )?(?:\w{1,20} )?(?:error|issue|problem|test)s?)\b",
     re.IGNORECASE,
 )
-_CODE = pattern(r"`[^`]{1,200}`")
+_QUOTED = pattern(r"`[^`]{1,200}`|\"[^\"]{1,200}\"|“[^”]{1,200}”")
 _CHOOSE = pattern(
     r"\b(?:which|prefer|options?|approach|design|does (?:that|this|it)|thoughts|make sense|what do you"
     r"|your (?:take|call"
@@ -166,6 +179,12 @@ def is_filler(text: str) -> bool:
     return _FILLER.match(text) is not None
 
 
+def is_a_greeting(text: str) -> bool:
+    """Whether a sentence says that much has happened since the last talk, and nothing of it."""
+    match = _SINCE_LAST_TIME.search(text[:_MOST_READ])
+    return match is not None and len(text) - (match.end() - match.start()) <= _REST_OF_A_GREETING
+
+
 def is_of_oneself(text: str) -> bool:
     """Whether its speaker tells of themselves."""
     return _OWN.search(text) is not None
@@ -194,7 +213,7 @@ def failed(text: str) -> bool:
 
 def is_failing(text: str) -> bool:
     """Whether a sentence of a worker tells of something that fails now, not of what could fail or did once."""
-    return _FAILING.search(_CODE.sub("`", text)) is not None and _SUPPOSED.search(text) is None
+    return _FAILING.search(_QUOTED.sub("`", text)) is not None and _SUPPOSED.search(text) is None
 
 
 def asks_to_choose(text: str) -> bool:

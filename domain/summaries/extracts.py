@@ -10,6 +10,7 @@ from backstory.domain.summaries.cues import (
     failed,
     feels,
     found_out,
+    is_a_greeting,
     is_failing,
     is_filler,
     is_of_oneself,
@@ -32,6 +33,7 @@ from backstory.domain.summaries.lines import (
     cut_at_a_clause,
     is_nonsense,
     prose_lines,
+    share_most_words,
     telling,
 )
 from backstory.domain.summaries.source import SourceMessage
@@ -63,8 +65,6 @@ _LEAST_OF_ITS_OWN = 5
 """The same, for a sentence that refers to another."""
 _LEAST_FOUND = 5
 """The same, for a cause that an agent found."""
-_ALIKE = 0.6
-"""Two sentences that share this much of their words say the same."""
 _RECENT = 0.6
 """The bonus of the newest message over the oldest: as much as a sentence that tells of something done and names a
 thing."""
@@ -212,6 +212,8 @@ def _statements(messages: Sequence[SourceMessage]) -> Iterator[Extract]:
                 # "do 1, 2 and 5" says nothing without the list.
                 if all(word.isdigit() for word in about):
                     continue
+                if is_a_greeting(text):
+                    continue
                 if is_filler(text) and (not request or len(about) == ENOUGH):
                     continue
                 refers = refers_back(text)
@@ -299,8 +301,7 @@ def _score(text: str, folded: list[str], about: frozenset[str], message: SourceM
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    together = one | other
-    if not together or len(one & other) < _ALIKE * len(together):
+    if not share_most_words(one, other):
         return False
     # "12 tests pass" and "40 tests pass" are two things.
     return not any(word.isdigit() for word in one ^ other)

@@ -10,6 +10,8 @@ from backstory.domain.text.words import UNSPACED, words
 LONGEST_SENTENCE = 240
 CUT = "…"
 _STEM = 4
+_ALIKE = 0.6
+"""Two sentences that share this much of their words say the same."""
 
 # Characters that cannot be shown: control characters, halves of surrogate pairs, and marks that turn the direction
 # of what follows them.
@@ -86,6 +88,12 @@ def content_words(text: str) -> frozenset[str]:
 def telling(folded: Iterable[str]) -> frozenset[str]:
     """The same, given the `words` of the text."""
     return frozenset(_stems([word for word in {*folded} - _STOP_WORDS if len(word) > 1 or word.isdigit()]))
+
+
+def share_most_words(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two texts with these words say about the same."""
+    together = one | other
+    return bool(together) and len(one & other) >= _ALIKE * len(together)
 
 
 def _stems(folded: Sequence[str]) -> Iterable[str]:

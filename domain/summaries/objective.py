@@ -1,6 +1,6 @@
 """The objective of a session, where nobody set a goal: the first request of a user."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from backstory.domain.summaries.cues import asks, failed, is_filler, is_wish, lead_length, refers_back
 from backstory.domain.summaries.lines import (
@@ -12,6 +12,7 @@ from backstory.domain.summaries.lines import (
     is_nonsense,
     is_prose,
     prose_lines,
+    share_most_words,
 )
 from backstory.domain.summaries.source import SourceMessage
 from backstory.domain.summaries.speech import (
@@ -26,6 +27,9 @@ from backstory.domain.summaries.speech import (
 from backstory.domain.text.sentences import line_sentences
 from backstory.domain.text.words import words
 
+_AT_ONCE = 2
+"""Messages after one in which its correction would be: a note that it was interrupted may stand between."""
+
 
 def opening(messages: Iterable[SourceMessage]) -> str:
     """The first request of a user: what it is about, and what is asked for, where sentences lie between.
@@ -36,7 +40,7 @@ def opening(messages: Iterable[SourceMessage]) -> str:
     if is_a_talk(messages):
         return ""
     first = ""
-    of_users = [message.text for message in messages if message.role == "user"]
+    of_users = _final([message.text for message in messages if message.role == "user"])
     for text in sorted(of_users, key=_least_for_an_objective):
         document = is_a_document(text)
         if document and not _begins_with_an_order(text):
@@ -48,6 +52,16 @@ def opening(messages: Iterable[SourceMessage]) -> str:
             return f"{about} {CUT} {asked}"
         first = first or about
     return first or _subject_of_a_document(next(iter(of_users), ""))
+
+
+def _final(texts: Sequence[str]) -> list[str]:
+    """The messages without those that were sent again at once, in words that hardly differ, to correct them."""
+    about = [content_words(text[:LONGEST_SENTENCE]) for text in texts]
+    return [
+        text
+        for place, text in enumerate(texts)
+        if not any(share_most_words(about[place], other) for other in about[place + 1 : place + 1 + _AT_ONCE])
+    ]
 
 
 def _told_and_asked(text: str) -> tuple[str, str]:

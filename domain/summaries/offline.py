@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from backstory.domain.summaries.check import check_summary
+from backstory.domain.summaries.cues import is_result_of_checks
 from backstory.domain.summaries.document import SummaryDocument, most_used
 from backstory.domain.summaries.extracts import CURRENT, DONE, announced, anything, said, told
 from backstory.domain.summaries.lines import CUT, cut, is_cut, is_nonsense, one_line
@@ -43,7 +44,7 @@ __all__ = [
     "with_tools",
 ]
 
-SUMMARIZER_VERSION = 3
+SUMMARIZER_VERSION = 4
 """Raised when the same source would give another summary."""
 
 PENDING = "⏳ "
@@ -129,6 +130,8 @@ def _progress(source: SummarySource, previous: SummaryDocument, objective: str) 
     reached = [DONE + text for text in _clean(source.goals_completed)]
     elsewhere = [*line_sentences(objective), *(text for text, _ in source.decisions), *source.constraints]
     new = told(source.messages, _MOST_TOLD, [*before, *reached, *elsewhere], works=_works(source))
+    if any(is_result_of_checks(text.removeprefix(DONE)) for text in new):
+        before = [text for text in before if not is_result_of_checks(text.removeprefix(DONE))]
     lasting = _newest(list(dict.fromkeys((*before, *reached, *new))), _MOST_PROGRESS)
     return (*lasting, *current, *(PENDING + text for text in _clean(source.blocked)))
 

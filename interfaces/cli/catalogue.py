@@ -52,6 +52,15 @@ CATALOGUE: dict[str, Entry] = {
         "Remember, recall and forget what outlives a session.",
         is_group=True,
     ),
+    "safety": Entry(
+        MEMORY,
+        ("safety.items", "safety.policy"),
+        "Quarantine, release, confirm and clear items.",
+        is_group=True,
+    ),
+    "reached": Entry(
+        MEMORY, ("safety.reached",), "Show which summaries, memories and prompts an item got into."
+    ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
     "task": Entry(CONTEXT, ("context.tasks",), "Build, show and end fresh contexts of tasks.", is_group=True),
@@ -71,6 +80,7 @@ CATALOGUE: dict[str, Entry] = {
     "checkpoint": Entry(WINDOW, ("window.checkpoints",), "Give the newest version a name."),
     "restore": Entry(WINDOW, ("window.checkpoints",), "Make a checkpoint current again."),
     "flash-save": Entry(WINDOW, ("window.checkpoints",), "Take a checkpoint and keep only HOT items."),
+    "mcp": Entry(OPERATE, ("serve.mcp",), "Serve agents over MCP, on standard input and output."),
     "serve": Entry(OPERATE, ("serve.serve",), "Serve the API, the page and the worker."),
     "worker": Entry(OPERATE, ("operate.worker",), "Run scheduled jobs and projections."),
     "jobs": Entry(

@@ -55,8 +55,8 @@ class Manual:
 
     examples: tuple[str, ...]
     """Command lines, each of which the docs and `--help` show."""
-    document: type["Document"]
-    """The document that `--json` prints."""
+    document: type["Document"] | None
+    """The document that `--json` prints; None for a command that prints no results."""
     instead: type["Document"] | None = None
     """The document that an option of the command prints instead."""
     lines: bool = False

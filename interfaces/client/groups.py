@@ -170,6 +170,8 @@ class RemoteTiers(SessionTiers):
     "safety",
     quarantined=get(read=lambda document: document["items"]),
     flagged=get(),
+    reached=get(),
+    take_out=post(keyed=False),
     counts=get(read=lambda document: document["flags"]),
 )
 class RemoteSafety(Safety):

@@ -31,6 +31,8 @@ def _memory(document: Any) -> int:
     "safety",
     quarantined=get(read=lambda document: document["items"]),
     flagged=get(),
+    reached=get(),
+    take_out=post(keyed=False),
     counts=get(read=lambda document: document["flags"]),
 )
 class RemoteProjectSafety(ProjectSafety):

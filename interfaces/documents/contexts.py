@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -40,8 +40,8 @@ class PromptPieceDocument(Document):
     message: dict[str, Any] | None = Field(description="The message in the prompt's format; null for a text.")
 
 
-class ContextDocument(Document):
-    """A context: the prompt of a model call, and its parts."""
+class ContextOutlineDocument(Document):
+    """The parts of a context, without its text."""
 
     session: UUID = Field(description="The session's id.")
     version: int | None = Field(description="The version that records it; null for a preview.")
@@ -53,16 +53,10 @@ class ContextDocument(Document):
     estimated_tokens: int | None = Field(description="The estimate of the provider's count, or null.")
     sections: list[SectionDocument] = Field(description="The parts of the context.")
     left_out: dict[str, int] = Field(description="The number of items left out, by reason.")
-    sha256: str = Field(description="SHA-256 of the exact bytes.")
-    prompt: str = Field(description="The exact bytes as text: JSON, or markdown.")
-    tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
-    pieces: list[PromptPieceDocument] = Field(
-        description="Of a preview, the prompt's texts and messages in order, each with its part; otherwise none."
-    )
 
     @classmethod
-    def of(cls, session: UUID, context: "Context") -> "ContextDocument":
-        """The document of a context."""
+    def outline(cls, session: UUID, context: "Context", **more: Any) -> Self:
+        """The parts of a context."""
         return cls(
             session=session,
             version=context.version,
@@ -74,6 +68,26 @@ class ContextDocument(Document):
             estimated_tokens=context.estimated_tokens,
             sections=_sections(context),
             left_out=dict(context.left_out),
+            **more,
+        )
+
+
+class ContextDocument(ContextOutlineDocument):
+    """A context: the prompt of a model call, and its parts."""
+
+    sha256: str = Field(description="SHA-256 of the exact bytes.")
+    prompt: str = Field(description="The exact bytes as text: JSON, or markdown.")
+    tools: list[dict[str, Any]] | None = Field(description="The definitions of tools sent with it, or null.")
+    pieces: list[PromptPieceDocument] = Field(
+        description="Of a preview, the prompt's texts and messages in order, each with its part; otherwise none."
+    )
+
+    @classmethod
+    def of(cls, session: UUID, context: "Context") -> "ContextDocument":
+        """The document of a context."""
+        return cls.outline(
+            session,
+            context,
             sha256=context.sha256,
             prompt=context.data.decode(),
             tools=context.tools,

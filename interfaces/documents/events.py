@@ -71,9 +71,9 @@ class EventDocument(RecordedEventDocument):
     contents: list[ContentDocument] = Field(description="Its texts and other contents.")
 
     @classmethod
-    def of(cls, entry: "LogEntry") -> "EventDocument":
-        """The document of one line of the log."""
-        return cls(**event_fields(entry))
+    def of(cls, entry: "LogEntry", text_length: int | None = None) -> "EventDocument":
+        """The document of one line of the log, with at most so many characters of each text."""
+        return cls(**event_fields(entry, text_length))
 
 
 class EventsDocument(Document):
@@ -135,19 +135,25 @@ class FeedStatusDocument(Document):
     consumers: list[ConsumerDocument] = Field(description="The consumers that record their position.")
 
 
-def event_fields(entry: "LogEntry") -> dict[str, Any]:
+def event_fields(entry: "LogEntry", text_length: int | None = None) -> dict[str, Any]:
     """The fields of an event's document."""
     return {
         **_recorded(entry.event),
         "follows": entry.follows,
         "live": entry.live,
         "inherited": entry.inherited,
-        "contents": _contents(entry.contents),
+        "contents": _contents(entry.contents, text_length),
     }
 
 
-def _contents(contents: Iterable["NamedContent"]) -> list[ContentDocument]:
-    return [ContentDocument.model_validate(content) for content in contents]
+def _contents(contents: Iterable["NamedContent"], text_length: int | None = None) -> list[ContentDocument]:
+    documents = [ContentDocument.model_validate(content) for content in contents]
+    if text_length is None:
+        return documents
+    return [
+        document.model_copy(update={"text": document.text and document.text[:text_length]})
+        for document in documents
+    ]
 
 
 def _recorded(event: "Event") -> dict[str, Any]:

@@ -230,6 +230,13 @@ class ForkDocument(WrittenDocument):
     at: int = Field(description="The last version that it shares.")
 
 
+class StandingDocument(Document):
+    """Where a session stands."""
+
+    session: SessionDocument = Field(description="The session.")
+    view: RestoreViewDocument = Field(description="What somebody needs to go on with it.")
+
+
 class ResumedSessionDocument(RestoreViewDocument):
     """A session to continue."""
 

@@ -17,6 +17,7 @@ from backstory.application.jobs.worker import Worker
 from backstory.application.operations.readiness import ReadinessCheck
 from backstory.application.store import ContextStore
 from backstory.application.window.timeline import Timelines
+from backstory.interfaces.http import mcp_endpoint
 from backstory.interfaces.http.callers import Callers
 from backstory.interfaces.http.live import sockets
 from backstory.interfaces.http.live.hub import Hub
@@ -59,6 +60,7 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
         app.include_router(routes.router, prefix=routes.prefix)
     app.include_router(sockets.router)
     describe(app)
+    mcp_endpoint.add_to(app)
     add_documentation(app)
     Page(options.page).add_to(app)
     # The last one added is the first to see a request.
@@ -86,7 +88,8 @@ async def _running(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     app.state.live = Hub(store)
     worker = Worker(store).start() if app.state.options.worker else None
     try:
-        yield {"ending": app.state.live.stop}
+        async with mcp_endpoint.running(app):
+            yield {"ending": app.state.live.stop}
     finally:
         app.state.live.stop()
         if worker is not None:

@@ -122,6 +122,7 @@ EVERY = {
     "memory archive": "ID --title HOSTILE --project P",
     "memory policy": "--project P --set automatic=false --name HOSTILE",
     "memory erase": "2 --why HOSTILE --project P",
+    "mcp": "--service HOSTILE",
     "serve": "--host 192.0.2.1",
     "worker": "--once --only snapshots",
     "jobs list": "",

@@ -53,7 +53,7 @@ def test_the_event_says_what_it_was_made_from(store):
     (event,) = summaries(session)
     assert isinstance(event.body, SummaryMade)
     assert event.body.sources == "2-16"
-    assert (event.body.summarizer, event.body.model, event.body.fallback) == ("offline/3", None, None)
+    assert (event.body.summarizer, event.body.model, event.body.fallback) == ("offline/4", None, None)
 
 
 def test_what_is_known_is_in_it(store):
@@ -115,7 +115,7 @@ def test_a_bad_summarizer_is_replaced_by_the_offline_one(store, hostile):
     talk(session, 15)
     session.context(8_000)
     (event,) = summaries(session)
-    assert event.body.summarizer == "offline/3"
+    assert event.body.summarizer == "offline/4"
     assert event.body.fallback is not None
     told = session.items.text_at((event.version, event.body.fallback.part))
     assert told
@@ -128,7 +128,7 @@ def test_an_endpoint_that_is_not_there_is_replaced(store):
     talk(session, 15)
     session.context(8_000)
     (event,) = summaries(session)
-    assert event.body.summarizer == "offline/3"
+    assert event.body.summarizer == "offline/4"
     assert event.body.fallback is not None
 
 

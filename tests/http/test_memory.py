@@ -23,7 +23,7 @@ MONDAY = datetime(2026, 11, 2, 9, tzinfo=UTC)
 
 @pytest.fixture
 def name() -> str:
-    return f"harbour/{uuid4()}"
+    return f"harbour-{uuid4()}"
 
 
 def test_what_a_session_remembers_is_recalled_with_its_source(

@@ -85,3 +85,10 @@ def test_events_are_read_by_their_versions(client: TestClient, session: Session)
     found = client.get(f"/api/v1/sessions/{session.id}/events", params={"version": [9, 2, 400]}).json()
     assert [event["version"] for event in found["events"]] == [2, 9]
     assert found["next"] is None
+
+
+def test_events_can_be_read_with_the_beginnings_of_their_texts(client: TestClient, session: Session) -> None:
+    answer = client.get(f"/api/v1/sessions/{session.id}/events", params={"version": 3, "text_length": 8})
+    (content,) = answer.json()["events"][0]["contents"]
+    whole = "1: the lamp fails in fog."
+    assert (content["text"], content["size"]) == (whole[:8], len(whole))

@@ -9,6 +9,7 @@ from tests.service.served import Served
 
 VIEWS = {
     "window": "/sessions/{session}",
+    "prompts": "/sessions/{session}/prompts",
 }
 
 

@@ -58,9 +58,16 @@ def scan(session: Session, version: int, query: str, agent: str | None = None) -
     ]
 
 
+def quarantined_items(session: Session) -> frozenset[int]:
+    """The items that are in quarantine now, which no search finds, whatever version it is as of."""
+    with session._runtime.reader.borrow(session.id) as newest:
+        return frozenset(newest.quarantined)
+
+
 def _items(session: Session, version: int, agent: str | None) -> dict[int, Item]:
     """What an agent may see at a version, in the order in which it came."""
     runtime = session._runtime
+    hidden = quarantined_items(session)
     branch = runtime.reader.lineage(session.id, version)
     reader = ContentReader(runtime, branch)
     brought: dict[int, NewItem] = {}
@@ -74,6 +81,8 @@ def _items(session: Session, version: int, agent: str | None) -> dict[int, Item]
             continue
         id_ = event.version if effects.brings is not None or more is None else more.item
         new = brought[id_]
+        if id_ in hidden:
+            continue
         said = _passages(reader, event)
         if said is None or (new.private and new.agent != agent):
             continue

@@ -10,7 +10,7 @@ from backstory.domain.errors import BackstoryError, SummaryRefused
 from tests.properties import examples
 from tests.replay.histories import Step, World, histories
 from tests.search.indexing import index, index_rows
-from tests.search.scan import scan
+from tests.search.scan import quarantined_items, scan
 
 QUERIES = (
     "RS256 jwt",
@@ -42,6 +42,8 @@ def test_any_history(store: ContextStore, history: list[Step], indexed: list[int
         _assert_equal(session, then)
         with suppress(BackstoryError):
             copy = session.fork(then)
+            if quarantined_items(copy) != quarantined_items(session):
+                continue  # A search as of then leaves out what is in quarantine now.
             for query in QUERIES:
                 found, at_the_time = (
                     copy.search(query, limit=1_000),

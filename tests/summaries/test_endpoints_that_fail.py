@@ -38,7 +38,7 @@ def asked(server: Server, timeout: float = 20.0, source: SummarySource = SAMPLE)
 def assert_offline(made: Summarized, reason: str) -> None:
     assert made.fallback is not None
     assert reason in made.fallback
-    assert (made.summarizer, made.model, made.prompt_version) == ("offline/3", None, None)
+    assert (made.summarizer, made.model, made.prompt_version) == ("offline/4", None, None)
     assert made.document == summarize_offline(SAMPLE, most_tokens=MOST, count=count_tokens)
 
 

@@ -38,6 +38,11 @@ def summed_up(*told: tuple[str, str], tools: tuple[str, ...] = ("edit",)) -> Sum
         (["<files>\n/srv/app\n</files>\nConsider this issue:\n<issue>\nThe parser drops the last row\n"
           + "It is long.\n" * 300], "The parser drops the last row"),
         (["Please fix the slow parser.\n```\n" + "x = 1\n" * 400 + "```"], "Please fix the slow parser."),
+        (["have a look at ticket ABC-108, we work on that here", "[Request interrupted by user]",
+          "have a look at ticket ENT-108, we work on that here"],
+         "have a look at ticket ENT-108, we work on that here"),
+        (["Please fix the parser of dates.", "Please document the parser of dates."],
+         "Please fix the parser of dates."),
     ],
 )  # fmt: skip
 def test_the_objective(told: list[str], objective: str) -> None:
@@ -101,6 +106,7 @@ def test_what_an_agent_offers_is_not_done() -> None:
         "`core/parse.py` — Added a guard for empty rows.",
         "The rule for empty rows has been modified in `parse.py`.",
         "12 passed, 0 failed in 3 s of the parser suite.",
+        "Tests of the parser: 209s → 48.7s (4.3x faster)",
     ],
 )
 def test_done(text: str) -> None:
@@ -171,3 +177,41 @@ def test_what_a_user_pasted_is_not_said() -> None:
     assert summed_up(
         ("user", "Please sort the branches by date."), ("user", pasted), ("agent", "Hm.")
     ).said == ("user: Can you cut the branch names?",)
+
+
+def test_a_failure_that_is_only_quoted_is_not_open() -> None:
+    report = 'I added logs to `resume.py`:\n- Logs "resume of the session failed" where no log is found'
+    assert not [line for line in summed_up(("user", "Add logs."), ("agent", report)).progress if "🔄" in line]
+
+
+def test_of_checks_of_several_rounds_the_last_one_counts() -> None:
+    first = summed_up(
+        ("user", "Fix the parser of dates."), ("agent", "All 11 parser tests pass (4 old + 7 new).")
+    )
+    assert first.progress == ("✅ All 11 parser tests pass (4 old + 7 new).",)
+    text = "254 passed, 0 failed, 51.5s.\n\nAll tests pass, including the slow ones."
+    later = SourceMessage(9, "agent", None, text, ("edit",))
+    source = SummarySource(messages=(later,), previous=first)
+    document = summarize_offline(source, most_tokens=1000, count=count_tokens)
+    assert document.progress == ("✅ All tests pass, including the slow ones.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Crazy stuff's been happening since we last chatted.",
+        "So much has happened since we last spoke!",
+        "Been a busy week since we talked.",
+        "As for me, lots of stuff happened since our last talk.",
+    ],
+)
+def test_that_much_happened_tells_nothing(text: str) -> None:
+    told = ("I sold my car to a museum in Oslo yesterday.", "We moved to Bergen last week.")
+    document = summed_up(("Ana", f"{text} {told[0]}"), ("Ben", told[1]), ("Ana", text))
+    assert document.said == (f"Ana: {told[0]}", f"Ben: {told[1]}")
+
+
+def test_words_that_only_announce_are_left_out() -> None:
+    text = "I just wanted to let you know I sold my car to a museum in Oslo yesterday."
+    document = summed_up(("Ana", text), ("Ben", "We moved to Bergen last week."))
+    assert document.said[0] == "Ana: I sold my car to a museum in Oslo yesterday."

@@ -1,6 +1,8 @@
 /** The views of a session: its tabs, in their order. A view gets the session and the version that the page stands at. */
 import type { ComponentType } from "react";
 import type { ShownSessionDocument } from "../api/schema";
+import { PromptsView } from "../prompt/PromptsView";
+import type { Cursor } from "./cursor";
 import { WindowView } from "./WindowView";
 
 export interface SessionViewProps {
@@ -9,6 +11,7 @@ export interface SessionViewProps {
   version: number;
   /** Whether that is not the newest. */
   past: boolean;
+  cursor: Cursor;
   /** The rest of the address: `/sessions/<id>/prompts/41` is `["41"]` for the view `prompts`. */
   rest: string[];
 }
@@ -20,6 +23,11 @@ export interface SessionViewEntry {
   /** The number beside the name. */
   count?: (session: ShownSessionDocument) => number;
   component: ComponentType<SessionViewProps>;
+  /** What the small timeline says below this view. The window has the large one. */
+  timelineNote?: string;
 }
 
-export const VIEWS: SessionViewEntry[] = [{ path: "", name: "Window", component: WindowView }];
+export const VIEWS: SessionViewEntry[] = [
+  { path: "", name: "Window", component: WindowView },
+  { path: "prompts", name: "Prompts", count: (session) => session.model_calls, component: PromptsView },
+];

@@ -19,7 +19,7 @@ from backstory.interfaces.documents.sample import SampleDocument
 @command(
     "sample",
     Manual(
-        examples=("backstory sample", "backstory sample --url postgresql://localhost/backstory"),
+        examples=("backstory sample", "backstory --url postgresql://localhost/backstory sample"),
         document=SampleDocument,
         notes=(
             "Adds one long session of two agents and a few shorter ones, with their projects' memories, through the "

@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import MutableMapping
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 from starlette.concurrency import run_in_threadpool
@@ -85,7 +86,8 @@ class Calls:
         caller: Caller | None = scope["state"].get("caller")
         said = {
             "method": scope.get("method", "WEBSOCKET"),
-            "path": scope["path"].replace(ENCODED_SLASH, "%2F"),
+            # A line break in it would make a line of the log.
+            "path": quote(scope["path"].replace(ENCODED_SLASH, "%2F"), safe="/%:@!$&'()*+,;=~"),
             "operation": _operation(scope),
             "status": status,
             "milliseconds": round(seconds * 1000, 1),

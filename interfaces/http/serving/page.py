@@ -15,7 +15,7 @@ CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-API = ("/api", "/docs", "/openapi.json", "/livez", "/readyz", "/metrics", "/login", "/logout")
+API = ("/api", "/mcp", "/docs", "/openapi.json", "/livez", "/readyz", "/metrics", "/login", "/logout")
 """Paths that are the API's, also where it has nothing there."""
 BUILT = Path(__file__).parents[1] / "page"
 """Its folder in this installation."""

@@ -49,6 +49,11 @@ order by version;
 -- The streams of a project: its memory and its sessions.
 select stream_id from backstory.streams where summary #>> '{labels,project}' = %s;
 
+-- name: messages_caused_by
+-- The messages of a stream that have one of these events for their cause.
+select version, cause from backstory.events
+where stream_id = %s and cause = any (%s) and type in ('message.added', 'tool.called');
+
 -- name: flag_counts
 -- By flag, the number of items of these streams that have it.
 select flag, count(*) from backstory.items, unnest(flags) flag

@@ -80,18 +80,20 @@ def events(
     version: Annotated[
         list[int], Query(description="Only these versions, at most 100.", max_length=100)
     ] = [],  # noqa: B006
+    text_length: Annotated[
+        int | None, Query(ge=1, description="The most characters of each text; `size` tells what is missing.")
+    ] = None,
     limit: Limit = 100,
 ) -> EventsDocument:
     """Read the log, oldest first, abandoned branches included."""
     if version:
-        return EventsDocument(
-            events=[EventDocument.of(entry) for entry in SessionHistory(session).at(version)], next=None
-        )
-    found = SessionHistory(session).entries(
+        found = SessionHistory(session).at(version)
+        return EventsDocument(events=[EventDocument.of(entry, text_length) for entry in found], next=None)
+    entries = SessionHistory(session).entries(
         after=after, upto=upto, types=types, actor=actor, since=since, until=until, branch=branch
     )
-    page = [EventDocument.of(entry) for entry in islice(found, limit)]
-    more = next(found, None) is not None
+    page = [EventDocument.of(entry, text_length) for entry in islice(entries, limit)]
+    more = next(entries, None) is not None
     return EventsDocument(events=page, next=page[-1].version if more else None)
 
 

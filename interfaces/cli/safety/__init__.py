@@ -1,0 +1,1 @@
+"""Commands on what items may do, and on where they got into."""
