@@ -29,6 +29,7 @@ from backstory.domain.events import (
     progress,
     safety,
     sessions,
+    tasks,
     tiers,
     windows,
     work,
@@ -124,6 +125,7 @@ def render() -> str:
         work,
         progress,
         memory,
+        tasks,
         safety,
         imports,
     ):
