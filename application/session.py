@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
 
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.branches.branch import backtrack, fork
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
@@ -97,6 +98,11 @@ class Session(Writer):
     def memory(self) -> SessionMemory:
         """The memory of the session's project."""
         return SessionMemory(self._handle)
+
+    @cached_property
+    def artifacts(self) -> SessionArtifacts:
+        """The artifacts of the session's project: loaded, unloaded."""
+        return SessionArtifacts(self._handle)
 
     @cached_property
     def views(self) -> SessionViews:

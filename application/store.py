@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from backstory.application.access.keys import Keys
+from backstory.application.artifacts.beginning import begin
+from backstory.application.artifacts.registry import confined
 from backstory.application.bootstrap import open_runtime, read_settings
 from backstory.application.conditions import Conditions
 from backstory.application.feed.activity import Activity, read_activity
@@ -132,7 +134,7 @@ class ContextStore:
     def on_behalf_of(self, caller: Caller, conditions: Conditions | None = None) -> "ContextStore":
         """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:
         see `allows`. `conditions` are those of one request of the caller. The connections are shared."""
-        return ContextStore(self._runtime._replace(caller=caller, conditions=conditions))
+        return ContextStore(confined(self._runtime)._replace(caller=caller, conditions=conditions))
 
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
@@ -177,6 +179,8 @@ class ContextStore:
             occurred=occurred,
             key=key,
         )
+        if not handle.opened.version:
+            begin(handle, project)
         return Session(handle)
 
     def session(self, id: UUID | str) -> Session:

@@ -35,6 +35,14 @@ if TYPE_CHECKING:
     )
     from backstory.application.anchors.keys import AnchorKey as AnchorKey
     from backstory.application.archive.archive import Archived as Archived, Verdict as Verdict
+    from backstory.application.artifacts.configuration import Configured as Configured
+    from backstory.application.artifacts.loading import (
+        Loaded as Loaded,
+        LoadedArtifacts as LoadedArtifacts,
+    )
+    from backstory.application.artifacts.register import Scanned as Scanned, Skipped as Skipped
+    from backstory.application.artifacts.registry import Artifact as Artifact
+    from backstory.application.artifacts.session_artifacts import WindowArtifact as WindowArtifact
     from backstory.application.branches.diff import Diff as Diff
     from backstory.application.chat import CommandResult as CommandResult
     from backstory.application.checkpoints.files import CheckpointFile as CheckpointFile
@@ -191,6 +199,7 @@ if TYPE_CHECKING:
     from backstory.domain.log.references import ContentRef as ContentRef
     from backstory.domain.memory.values import Source as Source
     from backstory.domain.messages.contents import Message as Message, Part as Part
+    from backstory.domain.policies.artifacts import ArtifactPolicy as ArtifactPolicy
     from backstory.domain.policies.assembly import (
         AssemblyPolicy as AssemblyPolicy,
     )
@@ -267,6 +276,11 @@ _EXPORTS = {
     "application.memory.project": "Project",
     "application.memory.projects": "ProjectSummary",
     "application.archive.archive": "Archived Verdict",
+    "application.artifacts.configuration": "Configured",
+    "application.artifacts.loading": "Loaded LoadedArtifacts",
+    "application.artifacts.register": "Scanned Skipped",
+    "application.artifacts.registry": "Artifact",
+    "application.artifacts.session_artifacts": "WindowArtifact",
     "application.memory.recall": "Recalled RecallPage",
     "application.safety.reached": "Reached ReachedItem ReachedPrompt",
     "application.safety.session_safety": "Flagged",
@@ -327,6 +341,7 @@ _EXPORTS = {
     "domain.log.references": "ContentRef",
     "domain.memory.values": "Source",
     "domain.messages.contents": "Message Part",
+    "domain.policies.artifacts": "ArtifactPolicy",
     "domain.policies.assembly": "AssemblyPolicy",
     "domain.policies.memory": "MemoryPolicy",
     "domain.policies.pruning": "PruningPolicy",

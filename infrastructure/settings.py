@@ -49,6 +49,9 @@ class Settings(BaseSettings):
     are not."""
     sync_by: str = ""
     """The name under which edits of memory files in that folder are recorded. Without it, that of the file's owner."""
+    allowed_roots: str = ""
+    """The folders below which a service and a worker may read and write files of projects, with commas between. Without
+    it they read and write none. Python calls and commands are the user's own, and not limited by it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     """Where a worker serves Prometheus metrics, on this machine alone. Without it that is not done."""
     log_format: Literal["text", "json"] = "text"
@@ -68,8 +71,5 @@ class Settings(BaseSettings):
     """What the page's logins are signed with. Without it a new one is made at every start, which ends all logins."""
     rate_limit: float = Field(default=200.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """Requests a second that one key may make for long, and five times as many at once; 0 for any number."""
-    code_roots: str = ""
-    """Folders whose files the service may read for contexts of tasks, with those below them, with commas between.
-    Without it none are read for callers over HTTP and MCP."""
     cors_origins: str = ""
     """Origins of other pages that may call the service from a browser, with commas between. Without it none may."""

@@ -41,7 +41,7 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | Gone:
     left = (item for item in (*chosen.older, *chosen.earlier) if item not in state.items)
     load_left(item_reader, left, further)
     said = (*chosen.system, *chosen.rules.pins, *chosen.history, *sections.get("entities", ()))
-    item_reader.items((*said, *chosen.older, *chosen.earlier, *chosen.summaries))
+    item_reader.items((*said, *chosen.artifacts, *chosen.older, *chosen.earlier, *chosen.summaries))
     if body.project is not None:
         item_reader.memories(project_id(body.project), chosen.memories)
     gone = Gone(
@@ -116,6 +116,7 @@ def _chosen(
         older=sections.get("older", ()),
         earlier=sections.get("earlier", ()),
         memories=sections.get("memory", ()),
+        artifacts=sections.get("artifacts", ()),
     )
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from backstory.application.archive.archive import Archived
 from backstory.application.archive.due import archive_sessions
 from backstory.application.archive.policy import memory_policy
+from backstory.application.artifacts.project_artifacts import ProjectArtifacts
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.handle import SessionHandle
 from backstory.application.integrity.verification import Verification, verify_session
@@ -92,6 +93,11 @@ class Project:
     def safety(self) -> ProjectSafety:
         """What memories may do: trusted further, kept out of prompts; and the rules for suspicious texts."""
         return ProjectSafety(self._handle, self.name)
+
+    @cached_property
+    def artifacts(self) -> ProjectArtifacts:
+        """The project's artifacts: its folder, and what is registered."""
+        return ProjectArtifacts(self._handle, self.name)
 
     # Writing
 

@@ -12,7 +12,7 @@ from backstory.application.tasks.files import Candidate, ShownFile, candidates, 
 from backstory.application.tasks.recall import ProjectMemories
 from backstory.domain.code.codebase import CodebaseDocsSummary
 from backstory.domain.code.languages import LeftOut
-from backstory.domain.errors import BackstoryError, BudgetTooSmall, InvalidInput
+from backstory.domain.errors import BackstoryError, BudgetTooSmall
 from backstory.domain.safety.secrets import without_secrets
 from backstory.domain.tasks import render
 from backstory.domain.tasks.budget import SHARES, TokenBreakdown, TokenBudget, TokenBudgeter
@@ -358,14 +358,6 @@ class _Build:
         return given.model_copy(
             update={name: value for name, value in found.items() if getattr(given, name) is None}
         )
-
-
-def require_folder(path: str) -> Path:
-    """The folder at a path, without links."""
-    folder = Path(os.path.realpath(path))
-    if not folder.is_dir():
-        raise InvalidInput("path", f"must be a folder that exists, got {path!r}")
-    return folder
 
 
 def _folders(root: Path) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backstory.application.memory.streams import project_handle
 from backstory.application.runtime import Runtime
-from backstory.application.tasks.builder import ContextBuilder, require_folder
+from backstory.application.tasks.builder import ContextBuilder
 from backstory.application.tasks.contexts import ProjectTasks
 from backstory.application.tasks.dependencies import NOTHING, ContextDependencies, ProjectCode
 from backstory.application.tasks.integration import AgentContextIntegration
@@ -31,6 +31,7 @@ from backstory.domain.tasks.values import (
 )
 from backstory.domain.values import DEFAULT_ENCODING, label
 from backstory.infrastructure.llm.tokens import check_encoding, count_lines
+from backstory.infrastructure.project_files import allowed_root
 
 if TYPE_CHECKING:
     from backstory.application.store import ContextStore
@@ -71,7 +72,10 @@ def make_system(
     prompt = SYSTEM_PROMPT if system_prompt is None else system_prompt
     if not isinstance(prompt, str):
         raise InvalidInput("system_prompt", f"must be text, got {type(system_prompt).__name__}")
-    root = require_folder(options.project_path or config.path)
+    try:
+        root = allowed_root(options.project_path or config.path, runtime.roots)
+    except InvalidInput as refused:
+        raise InvalidInput("path", refused.rule) from None
     budgeter = TokenBudgeter(custom, count=partial(count_lines, encoding=encoding))
     builder = ContextBuilder(
         project=config,

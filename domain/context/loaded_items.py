@@ -165,6 +165,8 @@ class Chosen:
     """Messages and exchanges before the history, shortened."""
     memories: tuple[int, ...] = ()
     """Memories of the session's project."""
+    artifacts: tuple[int, ...] = ()
+    """Artifacts that were loaded."""
 
 
 def speaker(item: Item) -> str:

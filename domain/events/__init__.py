@@ -1,5 +1,11 @@
 """Every event Backstory itself records. Users add their own by subclassing EventBody under a namespace."""
 
+from backstory.domain.events.artifacts import (
+    ArtifactLoaded as ArtifactLoaded,
+    ArtifactRegistered as ArtifactRegistered,
+    ArtifactRemoved as ArtifactRemoved,
+    ProgressInvalidated as ProgressInvalidated,
+)
 from backstory.domain.events.base import (
     BODIES as BODIES,
     Change as Change,

@@ -13,7 +13,7 @@ class PolicyChosen(EventBody):
 
     type: ClassVar[str] = "policy.chosen"
     verbs: ClassVar[tuple[str, ...]] = ("labels",)
-    kind: Literal["window", "tiers", "pruning", "safety", "memory"]
+    kind: Literal["window", "tiers", "pruning", "safety", "memory", "artifacts", "triggers"]
     """The kind of policy."""
     name: Label
     """The policy's name."""

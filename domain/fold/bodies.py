@@ -5,6 +5,7 @@ from typing import Any
 from backstory.domain import events as e
 from backstory.domain.context.calibration import Calibration
 from backstory.domain.events.conversation import MessageBody
+from backstory.domain.fold.artifacts import artifact_saved
 from backstory.domain.log.references import ContentRef
 from backstory.domain.records import (
     Action,
@@ -119,6 +120,7 @@ def item_deprecated(state: ContextState, event: e.Event, body: e.ItemDeprecated)
 
 
 def item_saved(state: ContextState, event: e.Event, body: e.ItemSaved) -> None:
+    artifact_saved(state, event, body)
     if body.path is not None:
         state.saved_files.pop(body.path, None)
         state.saved_files[body.path] = event.version

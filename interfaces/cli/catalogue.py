@@ -52,6 +52,13 @@ CATALOGUE: dict[str, Entry] = {
         "Remember, recall and forget what outlives a session.",
         is_group=True,
     ),
+    "artifacts": Entry(
+        CONTEXT,
+        ("artifacts.registering", "artifacts.loading"),
+        "Register a project's artifacts, and load them into sessions.",
+        is_group=True,
+        needs_word=False,
+    ),
     "safety": Entry(
         MEMORY,
         ("safety.items", "safety.policy"),

@@ -1,12 +1,14 @@
 """A store that is served."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
 from backstory.application.access.keys import Keys
+from backstory.application.feed.event_filter import EventFilter
+from backstory.application.feed.feed import Feed
 from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.memory.project import Project
 from backstory.application.runtime import Runtime
@@ -18,9 +20,10 @@ from backstory.application.tasks.system import ContextSystem
 from backstory.application.writing.requests import Provenance
 from backstory.domain.tasks.values import ContextBuilderOptions, ContextProjectConfig, CustomBudget
 from backstory.domain.values import label, listed
-from backstory.interfaces.client.arguments import as_json
+from backstory.interfaces.client.arguments import as_json, as_query
 from backstory.interfaces.client.calls import get, over_http, post
 from backstory.interfaces.client.connection import Connection
+from backstory.interfaces.client.feed import RemoteFeed
 from backstory.interfaces.client.handle import EPOCH, RemoteHandle
 from backstory.interfaces.client.keys import RemoteKeys
 from backstory.interfaces.client.project import project_of
@@ -53,8 +56,8 @@ BESIDE = "is done beside the database: run it there, or use the command line the
     projects=get(),
     retention=get(),
     set_retention=post(keyed=False),
-    search=get(accesses=True, by_agent=True),
-    sessions=get(),
+    search=get(names={"types": "type", "sessions": "session"}, accesses=True, by_agent=True, keyed=False),
+    sessions=get(names={"types": "type"}),
     set_aside=get(),
     summary=get("/sessions/{id}/summary"),
     update_tiers=post(keyed=False),
@@ -155,6 +158,27 @@ class RemoteStore(ContextStore):
             system_prompt=system_prompt,
             encoding=encoding,
         )
+
+    def feed(
+        self,
+        *,
+        after: int = 0,
+        types: Collection[str] = (),
+        project: str | None = None,
+        actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        contents: bool = False,
+        follow: bool = False,
+    ) -> Feed:
+        wanted = EventFilter.of(types, actor, since, until)
+        told = {
+            **wanted._asdict(),
+            "project": None if project is None else label("project", project),
+            "contents": contents,
+        }
+        query = {name: as_query(name, value) for name, value in told.items() if value not in (None, ())}
+        return RemoteFeed(self._handle, after=after, follow=follow, query=query)
 
     def _session(self, id: UUID, epoch: int) -> Session:
         return RemoteSession(RemoteHandle.of_session(self._connection, id, epoch))

@@ -73,6 +73,7 @@ class StatusDocument(Document):
     questions: list[NoteDocument] = Field(description="The newest five open questions.")
     notes: list[NoteDocument] = Field(description="The newest five pinned items that are not private.")
     last_checkpoint: int | None = Field(description="The newest checkpoint's version, or null.")
+    artifacts: list[str] = Field(description="The artifacts in the main window.")
     monitoring: dict[str, Any] = Field(
         description="context_health, session_health and alerts, as the ForgeMind document has them."
     )
@@ -98,6 +99,7 @@ class StatusDocument(Document):
             questions=[NoteDocument.model_validate(note) for note in status.open_questions],
             notes=[NoteDocument.model_validate(note) for note in status.notes],
             last_checkpoint=status.last_checkpoint,
+            artifacts=list(status.artifacts),
             monitoring=status.monitoring(),
         )
 

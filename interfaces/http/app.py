@@ -12,6 +12,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import compile_path
 
 from backstory.application import __version__
+from backstory.application.access.answers import Answers
 from backstory.application.jobs.metrics import MetricsRegistry
 from backstory.application.jobs.worker import Worker
 from backstory.application.operations.readiness import ReadinessCheck
@@ -48,6 +49,7 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
     app.state.store = store
     app.state.options = options
     app.state.callers = Callers(store, options)
+    app.state.answers = None if store is None else Answers(store._runtime)
     app.state.timelines = Timelines()
     app.state.paths = [
         (compile_path(routes.prefix + route.path)[0], route.methods)

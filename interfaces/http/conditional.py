@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from fastapi import Request, Response
@@ -10,18 +11,25 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, StreamingResponse
 
+from backstory.application.access.answers import Answers, KeptAnswer
 from backstory.application.conditions import Conditions
 from backstory.application.memory.project import Project
 from backstory.application.session import Session
+from backstory.domain.access import Caller
 from backstory.domain.errors import BackstoryError, BranchMoved, InvalidInput, VersionConflict
 from backstory.domain.values import LARGEST
 from backstory.interfaces.http.callers import caller_of
 
 READS = ("GET", "HEAD")
+LONGEST_KEY = 200
+ONCE = "x-once"
+"""Marks a route whose answers to requests with an idempotency key are kept: `kept`, or `bare` where they hold nothing
+of what was recorded. Others have their result from the log again."""
 REPLAYED = "Idempotency-Replayed"
 VERSION, EPOCH = "Backstory-Version", "Backstory-Epoch"
 VARY = "Authorization, Cookie, Backstory-Actor"
 _EXPECTED = re.compile(r'"(\d{1,10})(?:-\d{1,10}(?:-[0-9a-f]{16})?)?"')
+_TOLD = ("Backstory-Actor", "Backstory-Occurred-At", "Backstory-Cause", "Backstory-Origin")
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
@@ -30,19 +38,47 @@ class ConditionalRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        asks = "x-action" in (self.openapi_extra or {})
+        extra = self.openapi_extra or {}
+        asks, once = "x-action" in extra, extra.get(ONCE)
 
         async def answer(request: Request) -> Response:
             if asks:
                 # Before the body is read: nobody without a key has us read one.
                 request.state.caller = await run_in_threadpool(caller_of, request)
-            response = await handle(request)
+            key = request.headers.get("Idempotency-Key", "") if once else ""
+            if 0 < len(key) <= LONGEST_KEY:
+                response = await _answer_once(request, handle, key, once == "bare")
+            else:
+                response = await handle(request)
             if request.method in READS:
                 return _tagged(request, response)
             _say_what_was_written(request, response)
             return response
 
         return answer
+
+
+async def _answer_once(
+    request: Request, handle: Callable[[Request], Coroutine[Any, Any, Response]], key: str, bare: bool
+) -> Response:
+    """The answer to a write, or the one that it had before under its key."""
+    answers: Answers = request.app.state.answers
+    told = [f"{name}: {request.headers.get(name)}" for name in _TOLD]
+    asked = "\n".join([request.method, str(request.url.query), *told, ""]).encode() + await request.body()
+    caller: Caller = request.state.caller
+    begun = await run_in_threadpool(
+        partial(answers.begin, caller.name, request.scope["path"], key, asked, bare=bare)
+    )
+    if isinstance(begun, KeptAnswer):
+        headers = {REPLAYED: "true", "Content-Type": "application/json"}
+        return Response(begun.body, begun.status, headers)
+    try:
+        response = await handle(request)
+    except BaseException:
+        await run_in_threadpool(answers.forget, begun)
+        raise
+    await run_in_threadpool(answers.keep, begun, response.status_code, bytes(response.body))
+    return response
 
 
 def expected_version(if_match: str | None) -> int | None:
@@ -68,7 +104,7 @@ def require_conditions(session: Session, conditions: Conditions, epoch: int | No
         return
     if opened.epoch != seen:
         raise BranchMoved(
-            f"the session is in epoch {seen}, not in {opened.epoch}: it was backtracked meanwhile."
+            f"the session was backtracked and is in epoch {seen}: this append belongs to an older one."
         )
     raise VersionConflict(
         f"the session is at version {opened.version}, not at {conditions.expected} as the request expects."

@@ -8,7 +8,8 @@ A request may have:
   caused it, and the place that it comes from: user, model, internal_tool, external_tool, document, import.
 - `Idempotency-Key`, on writes: 1 to 200 characters. Repeated under its key, a request is answered with its first
   result; another request under the same key is 409 `idempotency-conflict`. A key belongs to the session or the project
-  that is written to or, where a session is started, to the caller.
+  that is written to or, where a session is started, to the caller. What a request answers beside a version is kept for
+  a day; where a key is made or a file read as it comes, none is taken.
 - `If-Match`, on writes to a session or a project: the version that it must be at, as `"7"` or, of a session, as
   the `ETag` of a read. It holds for the first event that the request writes. Otherwise 412 `version-conflict`.
 - `Backstory-Epoch`, on writes to a session: the epoch that the writer saw. After a backtrack 409 `branch-moved`.
@@ -44,10 +45,9 @@ from backstory.domain.access import ALL, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput
 from backstory.domain.trust import Origin
 from backstory.domain.values import LARGEST
-from backstory.interfaces.http.conditional import expected_version, require_conditions
+from backstory.interfaces.http.conditional import LONGEST_KEY, expected_version, require_conditions
 
 Opened = TypeVar("Opened", Session, Project)
-LONGEST_KEY = 200
 BEARER = HTTPBearer(
     auto_error=False, scheme_name="key", description="A key that `backstory keys create` printed."
 )

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends
 from starlette.convertors import Convertor, register_url_convertor
 
 from backstory.domain.access import Action
-from backstory.interfaces.http.conditional import ConditionalRoute
+from backstory.interfaces.http.conditional import ONCE, ConditionalRoute
 from backstory.interfaces.http.requests import (
     admit,
     open_project,
@@ -113,6 +113,8 @@ class Routes:
         self, method: str, path: str, action: Action, filtered: bool, whole: bool, more: dict[str, Any]
     ) -> Callable[[Handler], Handler]:
         extra = more.pop("openapi_extra", {})
+        if (once := more.pop("once", None)) is not None:
+            extra = {**extra, ONCE: once}
         if more.pop("streamed", False):
             self.streamed.add(self.prefix + path)
         named = "{session}" in path or "{project}" in path

@@ -66,6 +66,8 @@ def test_the_commands_are_these() -> None:
         *(f"keys {verb}" for verb in ("create", "rotate", "revoke", "list", "calls")),
         *(f"retention {verb}" for verb in ("set", "list", "run")),
         "projects list",
+        *(f"artifacts {verb}" for verb in ("list", "show", "configure", "register", "scan", "remove")),
+        *(f"artifacts {verb}" for verb in ("load", "layers", "preload", "unload", "unload-stale", "window")),
         *(f"memory {verb}" for verb in ("remember", "recall", "list", "show", "history")),
         *(f"memory {verb}" for verb in ("supersede", "forget", "erase")),
         *(f"memory {verb}" for verb in ("archive", "confirm", "dismiss", "policy")),

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,10 +13,10 @@ Serve = Callable[[ContextStore], TestClient]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def code_roots() -> Iterator[None]:
-    """A folder that may be read for contexts of tasks."""
+def allowed_roots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The folder below which the service may read files of projects."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BACKSTORY_CODE_ROOTS", str(Path(__file__).parents[1] / "code"))
+        patch.setenv("BACKSTORY_ALLOWED_ROOTS", str(tmp_path_factory.mktemp("roots")))
         yield
 
 

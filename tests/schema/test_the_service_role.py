@@ -37,7 +37,7 @@ DOORS = {
         "import_appends",
         "finish_import",
     ),
-    *("add_key", "revoke_key", "use_key", "note_call"),
+    *("add_key", "revoke_key", "use_key", "note_call", "begin_answer", "end_answer"),
     *("begin_job", "end_job", "job_due", "job_failures"),
     *("count_activity", "forget_activity", "set_aside", "start_over", "take_up"),
     *("hold_index", "save_segment", "forget_index", "save_embeddings", "forget_embeddings"),

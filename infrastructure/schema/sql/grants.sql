@@ -15,6 +15,7 @@ begin
             backstory.import_events, backstory.import_contents, backstory.import_appends, backstory.finish_import,
             backstory.hold_stream, backstory.lock_stream, backstory.purge, backstory.set_retention,
             backstory.add_key, backstory.revoke_key, backstory.use_key, backstory.note_call,
+            backstory.begin_answer, backstory.end_answer,
             backstory.begin_job, backstory.end_job, backstory.job_due, backstory.job_failures,
             backstory.save_code_files, backstory.save_code_commits, backstory.use_code
             to backstory_service;

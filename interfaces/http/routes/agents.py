@@ -115,7 +115,7 @@ def agent_context(
     return AgentContextDocument(items=[AgentItemDocument.of(item) for item in found])
 
 
-@routes.post("/agents/{agent_id}/context/flash-save", Action.APPEND, filtered=True)
+@routes.post("/agents/{agent_id}/context/flash-save", Action.APPEND, filtered=True, once="bare")
 def agent_flash_save(
     store: CallerStore,
     caller: Asking,
@@ -152,7 +152,7 @@ def agent_stats(
     )
 
 
-@routes.post("/agents/{agent_id}/context/update-tiers", Action.APPEND, filtered=True)
+@routes.post("/agents/{agent_id}/context/update-tiers", Action.APPEND, filtered=True, once="bare")
 def agent_update_tiers(
     store: CallerStore,
     caller: Asking,
@@ -166,7 +166,7 @@ def agent_update_tiers(
     return AgentTiersDocument.model_validate(done)
 
 
-@routes.post("/agents/{agent_id}/context/diff", Action.APPEND, filtered=True)
+@routes.post("/agents/{agent_id}/context/diff", Action.APPEND, filtered=True, once="kept")
 def agent_diff(
     store: CallerStore,
     caller: Asking,

@@ -19,6 +19,7 @@ begin
         perform backstory.remove_segments(p_stream, erased_version, erased_version);
     end loop;
     delete from backstory.embeddings e where e.stream_id = p_stream and e.version = any (p_versions);
+    delete from backstory.answers a where not a.bare;
     return erased;
 end
 $$;

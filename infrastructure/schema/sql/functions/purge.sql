@@ -39,6 +39,7 @@ begin
     delete from backstory.set_aside where stream_id = p_stream;
     delete from backstory.events where stream_id = p_stream;
     delete from backstory.streams where stream_id = p_stream;
+    delete from backstory.answers a where not a.bare;
     perform set_config('backstory.door', '', true);
 end
 $$;

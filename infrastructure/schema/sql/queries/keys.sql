@@ -38,3 +38,11 @@ select call_id, called_at, caller, operation, path, status, address
 from backstory.calls
 order by called_at desc, call_id
 limit %s;
+
+-- name: begin_answer
+-- Begins to answer a request under its idempotency key.
+select outcome, status, body from backstory.begin_answer(%s, %s, %s, %s, %s, %s);
+
+-- name: end_answer
+-- Keeps or forgets the answer to a request.
+select backstory.end_answer(%s, %s, %s);

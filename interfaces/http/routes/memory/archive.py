@@ -48,7 +48,7 @@ class CandidateToConfirm(Body):
     agent: str | None = Field(default=None, description="The agent whose own memory it is.")
 
 
-@routes.post("/sessions/{session}/memory/archive", Action.APPEND, status_code=201)
+@routes.post("/sessions/{session}/memory/archive", Action.APPEND, status_code=201, once="kept")
 def archive_session(session: OpenSession, body: SessionToArchive) -> ArchivedDocument:
     """Make memories of what none were made of yet: fragments, decisions, lessons, preferences, facts."""
     return ArchivedDocument.model_validate(session.memory.archive(body.title, items=body.items))
@@ -60,7 +60,7 @@ def should_archive(session: OpenSession) -> VerdictDocument:
     return VerdictDocument.model_validate(session.memory.should_archive())
 
 
-@routes.post("/projects/{project}/archive", Action.APPEND, status_code=201)
+@routes.post("/projects/{project}/archive", Action.APPEND, status_code=201, once="kept")
 def archive_project(project: OpenProject) -> ArchivedProjectDocument:
     """Make memories of all sessions of the project, as far as none were made of them yet."""
     return ArchivedProjectDocument.of(project.name, project.archive())

@@ -197,6 +197,33 @@ def recall(
     return RecallPageDocument.model_validate(page)
 
 
+class Recall(Body):
+    """A recall whose hits count as accessed."""
+
+    query: str = Field(description="A question, or some words.")
+    kinds: list[MemoryKind] = Field(default=[], description="Only memories of one of these kinds.")
+    agent: str | None = Field(default=None, description="Also the memories of this agent alone.")
+    entity: str | None = Field(default=None, description="Only memories about this entity.")
+    tier: str | None = Field(default=None, description="Only memories of this tier.")
+    since: datetime | None = Field(
+        default=None, strict=False, description="Only what was known then or later."
+    )
+    before: datetime | None = Field(default=None, strict=False, description="Only what was known before.")
+    as_of: datetime | None = Field(
+        default=None, strict=False, description="What the project knew at this time."
+    )
+    past: bool = Field(default=False, description="Also what no longer holds.")
+    quarantined: bool = Field(default=False, description="Also what is in quarantine.")
+    limit: int = Field(default=20, description="The most memories of a page.")
+    after: str | None = Field(default=None, description="The next page, as `next` of the last one named it.")
+
+
+@routes.post("/projects/{project}/recall", Action.APPEND)
+def recall_and_record(project: OpenProject, body: Recall) -> RecallPageDocument:
+    """Find memories as an agent does: what is found was accessed."""
+    return RecallPageDocument.model_validate(project.recall(**body.model_dump()))
+
+
 @routes.get("/projects/{project}/memories/{memory}", Action.READ)
 def show_memory(project: OpenProject, memory: MemoryId, agent: ForAgent = None) -> MemoryDocument:
     """Show a memory, also one that no longer holds."""
@@ -226,10 +253,10 @@ def forget(project: OpenProject, memory: MemoryId, body: MemoryToForget) -> Memo
     return MemoryWrittenDocument(project=project.name, memory=memory, version=version)
 
 
-@routes.post("/projects/{project}/memories/{memory}/erase", Action.OPERATE, whole=True)
+@routes.post("/projects/{project}/memories/{memory}/erase", Action.OPERATE, whole=True, once="bare")
 def erase_memory(project: OpenProject, memory: MemoryId, body: MemoryToErase) -> ErasureDocument:
     """Erase the words of a memory for good."""
-    done = project.erase(memory, **body.model_dump())
+    done = project._with(key=None).erase(memory, **body.model_dump())
     return ErasureDocument.of(done, memory, body.dry_run, ())
 
 

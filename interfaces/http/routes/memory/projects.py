@@ -17,6 +17,7 @@ from backstory.interfaces.documents.states import StateDataDocument
 from backstory.interfaces.http.bodies import Body
 from backstory.interfaces.http.policies import PolicyBody
 from backstory.interfaces.http.requests import OpenProject, kept_hashes
+from backstory.interfaces.http.routes.record.writes import KEPT
 from backstory.interfaces.http.routing import Routes
 from backstory.interfaces.http.verbs import PROJECT, Verb
 
@@ -85,7 +86,8 @@ def _add(verb: Verb) -> None:
         return ProjectWrittenDocument(project=project.name, version=verb.apply(project, body))
 
     write.__name__, write.__doc__ = f"project_{verb.operation}", verb.method.__doc__
-    routes.post(f"/projects/{{project}}/{verb.path}", Action.APPEND, status_code=201)(write)
+    once = "bare" if verb.name in KEPT else None
+    routes.post(f"/projects/{{project}}/{verb.path}", Action.APPEND, status_code=201, once=once)(write)
 
 
 for _verb in PROJECT:

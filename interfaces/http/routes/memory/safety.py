@@ -45,7 +45,7 @@ def reached(session: OpenSession, items: Items, answers: Answers = False) -> Rea
     return ReachedDocument.model_validate(session.safety.reached(*items, answers=answers))
 
 
-@routes.post("/sessions/{session}/safety/take-out", Action.OPERATE, whole=True)
+@routes.post("/sessions/{session}/safety/take-out", Action.OPERATE, whole=True, once="bare")
 def take_out(session: OpenSession, body: ItemsToTakeOut) -> TakenOutDocument:
     """Put items and what was made from them into quarantine, in all sessions and projects that have them."""
     return _taken_out(session.safety, body)
@@ -57,7 +57,7 @@ def memories_reached(project: OpenProject, items: Items, answers: Answers = Fals
     return ReachedDocument.model_validate(project.safety.reached(*items, answers=answers))
 
 
-@routes.post("/projects/{project}/safety/take-out", Action.OPERATE, whole=True)
+@routes.post("/projects/{project}/safety/take-out", Action.OPERATE, whole=True, once="bare")
 def take_out_memories(project: OpenProject, body: ItemsToTakeOut) -> TakenOutDocument:
     """Put memories and what was made from them into quarantine."""
     return _taken_out(project.safety, body)

@@ -112,7 +112,7 @@ class ReadModelsToRebuild(Body):
     afresh: bool = Field(default=False, description="Start over, even if an earlier run was interrupted.")
 
 
-@routes.post("/rebuild-projections", Action.OPERATE)
+@routes.post("/rebuild-projections", Action.OPERATE, once="bare")
 def rebuild_projections(store: CallerStore, body: ReadModelsToRebuild) -> ProjectionsRebuiltDocument:
     """Rebuild the read models from the log, and show what differed."""
     return ProjectionsRebuiltDocument.model_validate(
@@ -126,14 +126,14 @@ class FeedProjection(Body):
     projection: str = Field(description="The projection.")
 
 
-@routes.post("/projections/retry", Action.OPERATE)
+@routes.post("/projections/retry", Action.OPERATE, once="bare")
 def retry_set_aside(store: CallerStore, body: FeedProjection) -> RetriedDocument:
     """Apply again the events that a projection of the feed had set aside."""
     done = ProjectionRunner(store, hosted_projections(store)).retry(body.projection)
     return RetriedDocument.of(body.projection, done)
 
 
-@routes.post("/projections/rebuild", Action.OPERATE)
+@routes.post("/projections/rebuild", Action.OPERATE, once="bare")
 def rebuild_feed_projection(store: CallerStore, body: FeedProjection) -> FeedProjectionRebuiltDocument:
     """Empty a projection of the feed and fill it again."""
     position = ProjectionRunner(store, hosted_projections(store)).rebuild(body.projection)

@@ -59,7 +59,7 @@ class JobToRun(Body):
     job: str = Field(description="The job.")
 
 
-@routes.post("/jobs/run", Action.OPERATE)
+@routes.post("/jobs/run", Action.OPERATE, once="bare")
 def run_job(store: CallerStore, body: JobToRun) -> JobRunDocument:
     """Run a job now, even if it is not due. The answer says how it ended."""
     named(body.job, JOBS)
@@ -92,7 +92,7 @@ class RuleToSet(Body):
     zstd: bool = Field(default=False, description="Compress the exports.")
 
 
-@routes.post("/set-retention", Action.ADMIN)
+@routes.post("/set-retention", Action.ADMIN, once="bare")
 def set_retention(store: CallerStore, body: RuleToSet, caller: Asking) -> RetentionRuleDocument:
     """Set how long a project's ended sessions are kept. The rule replaces the one before it."""
     return RetentionRuleDocument.model_validate(store.set_retention(**body.model_dump(), by=caller.name))
@@ -105,7 +105,7 @@ class RetentionToApply(Body):
     dry_run: bool = Field(default=False, description="Write nothing; answer what is due.")
 
 
-@routes.post("/apply-retention", Action.ADMIN)
+@routes.post("/apply-retention", Action.ADMIN, once="bare")
 def apply_retention(store: CallerStore, body: RetentionToApply) -> RetentionStepsDocument:
     """Purge or erase the sessions that are due."""
     steps = store.apply_retention(body.as_of, dry_run=body.dry_run)

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from backstory.application.access.keys import LONGEST_GRACE
 from backstory.domain.access import Action
+from backstory.domain.errors import InvalidInput
 from backstory.interfaces.documents.keys import (
     KeyDocument,
     KeyListDocument,
@@ -13,7 +14,7 @@ from backstory.interfaces.documents.keys import (
     RevokedKeyDocument,
 )
 from backstory.interfaces.http.bodies import Body
-from backstory.interfaces.http.requests import Asking, CallerStore
+from backstory.interfaces.http.requests import Asking, CallerStore, OnceKey
 from backstory.interfaces.http.routing import Routes
 
 routes = Routes("keys")
@@ -52,15 +53,16 @@ class KeyToRevoke(Body):
     name: str = Field(description="Its name.")
 
 
-@routes.get("/keys", Action.ADMIN)
+@routes.get("/keys", Action.ADMIN, whole=True)
 def list_keys(store: CallerStore) -> KeyListDocument:
     """List the keys, the newest first, also those that are no longer valid."""
     return KeyListDocument(found=[KeyDocument.of(key) for key in store.keys.list()])
 
 
-@routes.post("/keys", Action.ADMIN, status_code=201)
-def create_key(store: CallerStore, body: KeyToMake, caller: Asking) -> MadeKeyDocument:
+@routes.post("/keys", Action.ADMIN, whole=True, status_code=201)
+def create_key(store: CallerStore, body: KeyToMake, caller: Asking, key: OnceKey) -> MadeKeyDocument:
     """Make a key. It is shown once."""
+    _require_no(key)
     made = store.keys.create(
         body.name,
         body.action,
@@ -72,16 +74,23 @@ def create_key(store: CallerStore, body: KeyToMake, caller: Asking) -> MadeKeyDo
     return MadeKeyDocument.made(made)
 
 
-@routes.post("/keys/rotate", Action.ADMIN, status_code=201)
-def rotate_key(store: CallerStore, body: KeyToRotate, caller: Asking) -> MadeKeyDocument:
+@routes.post("/keys/rotate", Action.ADMIN, whole=True, status_code=201)
+def rotate_key(store: CallerStore, body: KeyToRotate, caller: Asking, key: OnceKey) -> MadeKeyDocument:
     """Make another key of the same name. The one before it ends at once, or after a grace."""
+    _require_no(key)
     grace = None if body.grace is None else timedelta(seconds=body.grace)
     made = store.keys.rotate(body.name, grace=grace, expires_at=body.expires_at, by=caller.name)
     return MadeKeyDocument.made(made)
 
 
-@routes.post("/keys/revoke", Action.ADMIN)
+@routes.post("/keys/revoke", Action.ADMIN, whole=True)
 def revoke_key(store: CallerStore, body: KeyToRevoke) -> RevokedKeyDocument:
     """End a key at once."""
     store.keys.revoke(body.name)
     return RevokedKeyDocument(name=body.name)
+
+
+def _require_no(key: str | None) -> None:
+    """Refuses an idempotency key: a repeated request would have to be answered with a secret that nobody keeps."""
+    if key is not None:
+        raise InvalidInput("Idempotency-Key", "cannot be given where a key is made: it is shown once")

@@ -15,11 +15,11 @@ from starlette.responses import FileResponse
 
 from backstory.application.store import ContextStore
 from backstory.domain.access import Action
-from backstory.domain.errors import AccessDenied, UnknownSession
+from backstory.domain.errors import AccessDenied, InvalidInput, UnknownSession
 from backstory.interfaces.documents.checkpoints import RestoredCheckpointDocument
 from backstory.interfaces.documents.transfer import ImportDocument, ImportsDocument, PurgeDocument
 from backstory.interfaces.http.bodies import Body
-from backstory.interfaces.http.requests import CallerStore, OpenProject, OpenSession
+from backstory.interfaces.http.requests import CallerStore, OnceKey, OpenProject, OpenSession
 from backstory.interfaces.http.responses import LINES_TYPE
 from backstory.interfaces.http.routing import Routes
 
@@ -85,8 +85,11 @@ async def restore_checkpoint_file(
     store: CallerStore,
     why: Annotated[str | None, Query(description="The reason.")] = None,
     actor: Annotated[str | None, Query(description="Who restores it.")] = None,
+    key: OnceKey = None,
 ) -> RestoredCheckpointDocument:
     """Restore a checkpoint from a file that `checkpoints/save` gave. Its session is imported unless it exists."""
+    if key is not None:
+        raise InvalidInput("Idempotency-Key", "cannot be given with a file that is read as it comes")
     with _received() as folder:
         path = await _write(request, folder / "checkpoint.jsonl")
         done = await run_in_threadpool(
@@ -105,7 +108,7 @@ class SessionToPurge(Body):
     zstd: bool = Field(default=False, description="Compress the export.")
 
 
-@routes.post("/sessions/{session}/purge", Action.ADMIN, whole=True)
+@routes.post("/sessions/{session}/purge", Action.ADMIN, whole=True, once="bare")
 def purge(store: CallerStore, session: OpenSession, body: SessionToPurge) -> PurgeDocument:
     """Remove a session from the database for good, after exporting it and verifying the export."""
     done = store.purge(session.id, body.export, without_export=body.without_export, zstd=body.zstd)
@@ -116,7 +119,7 @@ class MemoryToPurge(SessionToPurge):
     """The memory of a project, to be purged."""
 
 
-@routes.post("/projects/{project}/purge-memory", Action.ADMIN, whole=True)
+@routes.post("/projects/{project}/purge-memory", Action.ADMIN, whole=True, once="bare")
 def purge_memory(store: CallerStore, project: OpenProject, body: MemoryToPurge) -> PurgeDocument:
     """Remove the memory of a project for good, after exporting it and verifying the export. Its sessions stay."""
     done = store.purge_memory(project.name, body.export, without_export=body.without_export, zstd=body.zstd)

@@ -22,7 +22,8 @@ from backstory.domain.trust import Origin
 from backstory.interfaces.documents.messages import bytes_of
 from backstory.interfaces.documents.sessions import AppendedDocument, WrittenDocument
 from backstory.interfaces.http.bodies import Body
-from backstory.interfaces.http.requests import LONGEST_KEY, OpenSession, WriteHeaders
+from backstory.interfaces.http.conditional import LONGEST_KEY
+from backstory.interfaces.http.requests import OpenSession, WriteHeaders
 from backstory.interfaces.http.responses import LINES_TYPE
 from backstory.interfaces.http.routing import Routes
 from backstory.interfaces.http.verbs import VERBS, Verb

@@ -48,7 +48,7 @@ def fork(session: OpenSession, body: ForkToMake) -> ForkDocument:
     return ForkDocument(session=child.id, version=child.version, parent=session.id, at=began.resumed_version)
 
 
-@routes.post("/sessions/{session}/continue", Action.APPEND)
+@routes.post("/sessions/{session}/continue", Action.APPEND, once="kept")
 def continue_session(session: OpenSession, body: SessionToContinue) -> ResumedSessionDocument:
     """Open a session to go on with, again if it had ended; or a fork of it."""
     return ResumedSessionDocument.of(resume(session, fork=body.fork))

@@ -108,7 +108,7 @@ class CommandToRun(Body):
     text: str = Field(description="The command, such as `/set_goal Add login`.")
 
 
-@routes.post("/sessions/{session}/command", Action.APPEND)
+@routes.post("/sessions/{session}/command", Action.APPEND, once="kept")
 def command(session: OpenSession, body: CommandToRun) -> CommandDocument:
     """Run a chat command: see docs/reference/commands.md. One that cannot be done is answered in words."""
     return CommandDocument.of(session.id, session.command(body.text))
@@ -126,11 +126,12 @@ class ItemToErase(Body):
     dry_run: bool = Field(default=False, description="Write nothing; answer what would be erased.")
 
 
-@routes.post("/sessions/{session}/erase", Action.OPERATE, whole=True)
+@routes.post("/sessions/{session}/erase", Action.OPERATE, whole=True, once="bare")
 def erase(store: CallerStore, session: OpenSession, body: ItemToErase) -> ErasureDocument:
     """Erase the contents of an item for good. The log stays verifiable."""
     forks = [fork.session for fork in forks_of(store, session.id) if fork.at >= body.item]
-    return ErasureDocument.of(session.erase(**body.model_dump()), body.item, body.dry_run, forks)
+    done = session._with(key=None).erase(**body.model_dump())
+    return ErasureDocument.of(done, body.item, body.dry_run, forks)
 
 
 @routes.get("/sessions/{session}/verify", Action.READ, whole=True)

@@ -12,7 +12,7 @@ from backstory.interfaces.http.routing import Routes
 routes = Routes("keys")
 
 
-@routes.get("/keys/calls", Action.ADMIN)
+@routes.get("/keys/calls", Action.ADMIN, whole=True)
 def calls(
     store: CallerStore,
     limit: Annotated[int, Query(ge=1, le=1000, description="The most calls to list.")] = 100,

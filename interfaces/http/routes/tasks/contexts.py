@@ -7,7 +7,6 @@ from pydantic import Field
 
 from backstory.application.memory.project import Project
 from backstory.application.tasks.contexts import ProjectTasks
-from backstory.application.tasks.roots import allowed_folder
 from backstory.domain.access import Action
 from backstory.domain.tasks.values import ContextBuilderOptions, ContextOptions, CustomBudget, TaskSpec
 from backstory.interfaces.documents.tasks import (
@@ -75,11 +74,7 @@ class AgentToClear(Body):
 def build_task_context(project: OpenProject, body: ContextToBuild) -> TaskContextDocument:
     """Build the fresh context of a task from the project's files, code and memory."""
     given = {name: getattr(body, name) for name in type(body).model_fields if name not in ("task", "path")}
-    if body.builder_options.project_path is not None:
-        folder = allowed_folder(body.builder_options.project_path, "builder_options.project_path")
-        given["builder_options"] = body.builder_options.model_copy(update={"project_path": folder})
-    tasks = _tasks(project)
-    return TaskContextDocument.of(tasks.build(body.task, allowed_folder(body.path), **given))
+    return TaskContextDocument.of(_tasks(project).build(body.task, body.path, **given))
 
 
 @routes.get("/projects/{project}/tasks/context", Action.READ)

@@ -64,7 +64,7 @@ def list_checkpoints(session: OpenSession) -> CheckpointsDocument:
     )
 
 
-@routes.post("/sessions/{session}/checkpoints/create-if-due", Action.APPEND)
+@routes.post("/sessions/{session}/checkpoints/create-if-due", Action.APPEND, once="bare")
 def create_checkpoint_if_due(session: OpenSession, body: CheckpointToTake) -> TakenCheckpointDocument:
     """Take a checkpoint if one is due."""
     taken = session.checkpoints.create_if_due(
@@ -104,7 +104,7 @@ def save_checkpoint(
     )
 
 
-@routes.post("/sessions/{session}/checkpoints/restore", Action.APPEND)
+@routes.post("/sessions/{session}/checkpoints/restore", Action.APPEND, once="kept")
 def restore_checkpoint(session: OpenSession, body: CheckpointToRestore) -> RestoredCheckpointDocument:
     """Make a checkpoint's state current again. Files are for the caller to compare with its checksums."""
     done = session.checkpoints.restore(body.checkpoint, why=body.why, check_files=False)

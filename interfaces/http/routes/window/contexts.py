@@ -52,7 +52,7 @@ class ContextToMake(Body):
     at: int | None = Field(default=None, description="Of a preview, the version that it is made for.")
 
 
-@routes.post("/sessions/{session}/context", Action.APPEND)
+@routes.post("/sessions/{session}/context", Action.APPEND, once="kept")
 def context(session: OpenSession, body: ContextToMake) -> ContextDocument:
     """Make the context of the next call, and record it."""
     given = body.model_dump(exclude={"policy", "summary"})
@@ -99,7 +99,7 @@ class SummaryToMake(Body):
     policy: PolicyBody | None = Field(default=None, description="The summary policy.")
 
 
-@routes.post("/sessions/{session}/summarize", Action.APPEND)
+@routes.post("/sessions/{session}/summarize", Action.APPEND, once="bare")
 def summarize(session: OpenSession, body: SummaryToMake) -> SummarizedDocument:
     """Sum the session up now."""
     policy = DEFAULT_SUMMARY if body.policy is None else body.policy.policy(SummaryPolicy)
@@ -119,11 +119,12 @@ class CallToCome(Body):
     )
 
 
-@routes.post("/sessions/{session}/before-call", Action.APPEND)
+@routes.post("/sessions/{session}/before-call", Action.APPEND, once="kept")
 def before_call(session: OpenSession, body: CallToCome) -> BeforeCallDocument:
     """Check a window before a call of the model, and make room."""
     policy = None if body.policy is None else body.policy.policy(WindowPolicy)
-    done = session.before_call(**body.model_dump(exclude={"policy"}), policy=policy)
+    # A check takes no key: it may be made again at any time. Its answer is kept all the same.
+    done = session._with(key=None).before_call(**body.model_dump(exclude={"policy"}), policy=policy)
     return BeforeCallDocument.of(session.id, done)
 
 

@@ -47,9 +47,9 @@ class ItemsToLoad(Body):
 class WorkingSet(Body):
     """What an agent has of a tier."""
 
-    known: dict[int, str] | None = Field(
+    # Names in JSON are texts, those of items too.
+    known: dict[Annotated[int, Field(strict=False)], str] | None = Field(
         default=None,
-        strict=False,
         description="The digests of what it has, by item; otherwise what the last diff with `keep` recorded.",
     )
     tier: Tier = Field(default="HOT", description="The tier.")
@@ -57,7 +57,7 @@ class WorkingSet(Body):
     keep: bool = Field(default=False, description="Record what the agent has after it.")
 
 
-@routes.post("/sessions/{session}/tiers/update", Action.APPEND)
+@routes.post("/sessions/{session}/tiers/update", Action.APPEND, once="bare")
 def update_session_tiers(session: OpenSession, body: TiersToUpdate) -> SessionTiersUpdatedDocument:
     """Move the items of a session into the tiers of their scores."""
     done = session.tiers.update(body.as_of)
@@ -67,7 +67,7 @@ def update_session_tiers(session: OpenSession, body: TiersToUpdate) -> SessionTi
     )
 
 
-@routes.post("/update-tiers", Action.OPERATE)
+@routes.post("/update-tiers", Action.OPERATE, once="bare")
 def update_tiers(store: CallerStore, body: TiersToUpdate) -> TiersUpdatedDocument:
     """Move the items of every open session into the tiers of their scores."""
     return TiersUpdatedDocument.model_validate(store.update_tiers(body.as_of))
@@ -92,14 +92,14 @@ def tier_stats(session: OpenSession, agent: ForAgent = None) -> TierCountsDocume
     return TierCountsDocument(session=session.id, agent=agent, **counts._asdict())
 
 
-@routes.post("/sessions/{session}/tiers/diff", Action.APPEND)
+@routes.post("/sessions/{session}/tiers/diff", Action.APPEND, once="kept")
 def tier_diff(session: OpenSession, body: WorkingSet) -> WorkingSetDocument:
     """List the items to load and unload so that an agent has the contents of a tier. Loading is an access."""
     done = session.tiers.diff(body.known, tier=body.tier, agent=body.agent, keep=body.keep)
     return WorkingSetDocument.model_validate(done)
 
 
-@routes.post("/sessions/{session}/items/load", Action.APPEND)
+@routes.post("/sessions/{session}/items/load", Action.APPEND, once="kept")
 def load_items(session: OpenSession, body: ItemsToLoad) -> LoadedItemsDocument:
     """Read the items of a tier with their contents, which counts as an access to each."""
     found = session.items.load(body.tier, agent=body.agent, live=body.live, record=body.record)

@@ -93,7 +93,7 @@ class WindowToCompact(Body):
     dry_run: bool = Field(default=False, description="Write nothing; answer what would be done.")
 
 
-@routes.post("/sessions/{session}/window/compact", Action.APPEND, whole=True)
+@routes.post("/sessions/{session}/window/compact", Action.APPEND, whole=True, once="kept")
 def compact(session: OpenSession, body: WindowToCompact) -> CompactionDocument:
     """Replace less important items by a summary."""
     policy = None if body.policy is None else body.policy.policy(WindowPolicy)
@@ -121,7 +121,7 @@ class SummaryToExpand(Body):
     record: bool = Field(default=True, description="Count an access to each item.")
 
 
-@routes.post("/sessions/{session}/window/expand", Action.APPEND)
+@routes.post("/sessions/{session}/window/expand", Action.APPEND, once="kept")
 def expand(session: OpenSession, body: SummaryToExpand) -> ExpandedDocument:
     """Read the items that a summary stands for, which counts as an access to each."""
     return _expanded(session, body.summary, body.record)
@@ -152,7 +152,7 @@ class WindowToPrune(Body):
     trigger: str | None = TRIGGER
 
 
-@routes.post("/sessions/{session}/window/prune", Action.APPEND)
+@routes.post("/sessions/{session}/window/prune", Action.APPEND, once="kept")
 def prune(session: OpenSession, body: WindowToPrune) -> PruneDocument:
     """Remove the least important items from a window."""
     done = session.window.prune(
@@ -174,7 +174,7 @@ class WindowToSave(Body):
     trigger: str | None = TRIGGER
 
 
-@routes.post("/sessions/{session}/window/flash-save", Action.APPEND)
+@routes.post("/sessions/{session}/window/flash-save", Action.APPEND, once="kept")
 def flash_save(session: OpenSession, body: WindowToSave) -> FlashSaveDocument:
     """Take a checkpoint and keep only HOT items in the window."""
     policy = None if body.policy is None else body.policy.policy(WindowPolicy)
@@ -191,10 +191,11 @@ class WindowToRecover(Body):
     pruning: PolicyBody | None = Field(default=None, description="The pruning policy.")
 
 
-@routes.post("/sessions/{session}/window/recover", Action.APPEND)
+@routes.post("/sessions/{session}/window/recover", Action.APPEND, once="kept")
 def recover(session: OpenSession, body: WindowToRecover) -> RecoveryDocument:
     """Make a window fit its limit again, after an emergency checkpoint."""
-    done = session.window.recover(
+    # A recovery takes no key: it does nothing where the window fits. Its answer is kept all the same.
+    done = session._with(key=None).window.recover(
         **body.model_dump(exclude={"policy", "pruning"}),
         policy=None if body.policy is None else body.policy.policy(WindowPolicy),
         pruning=None if body.pruning is None else body.pruning.policy(PruningPolicy),
