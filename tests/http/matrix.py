@@ -270,6 +270,7 @@ MATRIX: dict[str, Row] = {
     "tier_diff": Row(APPEND, body={"tier": "WARM"}),
     "load_items": Row(APPEND, body={"tier": "WARM"}),
     "item_parts": Row(READ, {"item": "$item"}),
+    "item_figures": Row(READ),
     "item_content": Row(READ, {"item": "$item"}),
     "item_text": Row(READ, {"item": "$item"}),
     "text_at": Row(READ, {"version": "$goal", "part": 0}),
