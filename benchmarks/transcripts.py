@@ -29,8 +29,8 @@ SHARED = Path(__file__).parents[2] / "shared"
 SESSIONS = SHARED / "data" / "claude-code-long"
 BUDGETS = (8_000, 16_000, 32_000)
 GOALS = {"names": (0.80, 0.88, 0.95), "paths": (0.88, 0.94, 0.98), "calls": (0.90, 0.90, 0.90)}
-EVERY = 50
-"""Steps between two points: a prompt is built at each. A quarter of them is measured with --quick."""
+FIRST, EVERY = 50, 25
+"""Steps before the first point and between two: a prompt is built at each. A quarter is measured with --quick."""
 CALLS_AHEAD = 10
 RESULTS_KEPT = 3
 HELD_OUT = "odd half"
@@ -104,7 +104,7 @@ class Transcript:
         """The calls at which names are needed that were seen before."""
         history: list[Step] = []
         known: set[str] = set()
-        taken, due = 0, EVERY
+        taken, due = 0, FIRST
         for place in self.calls():
             for step in (step for steps in self.steps[taken:place] for step in steps):
                 history.append(step)

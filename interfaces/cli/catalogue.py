@@ -70,6 +70,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
+    "task": Entry(CONTEXT, ("context.tasks",), "Build, show and end fresh contexts of tasks.", is_group=True),
     "tiers": Entry(
         CONTEXT, ("context.tiers",), "List, count and update HOT, WARM and COLD items.", is_group=True
     ),

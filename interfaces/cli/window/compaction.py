@@ -251,6 +251,9 @@ def undo(
             metavar="COMPACTION", help="The version to undo. Otherwise the newest.", show_default=False
         ),
     ] = None,
+    why: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The reason, which is recorded.", show_default=False)
+    ] = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
@@ -258,7 +261,7 @@ def undo(
     """Undo a compaction or a prune: return its items to the window."""
     run = run_of(context)
     with run.session(session, actor, key) as opened:
-        done = opened.window.undo_compaction(version)
+        done = opened.window.undo_compaction(version, why=why)
         tokens = opened.state.tokens
     if json:
         run.document(UndoDocument(session=opened.id, version=done, tokens=tokens))

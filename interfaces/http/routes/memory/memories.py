@@ -38,6 +38,7 @@ AsOf = Annotated[
     datetime | None, Query(description="What the project knew at this time, and what held then.")
 ]
 Past = Annotated[bool, Query(description="Also what no longer holds.")]
+Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
 Candidates = Annotated[
     bool, Query(description="Those that wait to be confirmed or dismissed, and no others.")
 ]
@@ -139,6 +140,7 @@ def list_memories(
     before: Before = None,
     as_of: AsOf = None,
     past: Past = False,
+    quarantined: Quarantined = False,
     candidates: Candidates = False,
     limit: Most = 50,
     after: Annotated[
@@ -155,6 +157,7 @@ def list_memories(
         before=before,
         as_of=as_of,
         past=past,
+        quarantined=quarantined,
         candidates=candidates,
         limit=limit,
         after=after,
@@ -174,6 +177,7 @@ def recall(
     before: Before = None,
     as_of: AsOf = None,
     past: Past = False,
+    quarantined: Quarantined = False,
     limit: Most = 20,
     after: Annotated[
         str | None, Query(description="The next page, as `next` of the last one named it.")
@@ -190,6 +194,7 @@ def recall(
         before=before,
         as_of=as_of,
         past=past,
+        quarantined=quarantined,
         limit=limit,
         after=after,
         record=False,
