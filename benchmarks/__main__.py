@@ -1,6 +1,7 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-lost-events, noticing, research, search, transcripts and window are not about speed and run only when they are named.
+lost-events, noticing, research, search, transcripts, uncompact and window are not about speed and run only when
+named.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from benchmarks import (
     search_speed,
     service,
     transcripts,
+    uncompact,
     window,
     writers,
 )
@@ -91,6 +93,10 @@ def _transcripts(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return transcripts.transcript_rows(lambda: fresh_database(server), quick=quick)
 
 
+def _uncompact(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return uncompact.uncompact_rows(lambda: fresh_database(server))
+
+
 def _window(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return window.window_rows(lambda: fresh_database(server), quick=quick)
 
@@ -111,6 +117,7 @@ OTHERS = {
     "research": _research,
     "search": _search,
     "transcripts": _transcripts,
+    "uncompact": _uncompact,
     "window": _window,
 }
 
