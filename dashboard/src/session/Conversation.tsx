@@ -92,7 +92,7 @@ export function Conversation({ session, version, newest, past, path, standing, c
     const place = index.get(chunkOf(chosen));
     if (place === undefined) return;
     const element = document.getElementById(`v${chosen}`);
-    if (element) return element.scrollIntoView({ block: "nearest" });
+    if (element) return element.scrollIntoView({ block: "center" });
     atEnd.current = false;
     virtual.scrollToIndex(place, { align: "start" });
     const timer = setTimeout(() => document.getElementById(`v${chosen}`)?.scrollIntoView({ block: "center" }), 400);
