@@ -30,6 +30,7 @@ from backstory.domain.events import (
     progress,
     safety,
     sessions,
+    tasks,
     tiers,
     windows,
     work,
@@ -126,6 +127,7 @@ def render() -> str:
         progress,
         artifacts,
         memory,
+        tasks,
         safety,
         imports,
     ):

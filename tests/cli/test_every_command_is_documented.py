@@ -55,6 +55,7 @@ def test_the_commands_are_these() -> None:
             "compact",
             "expand",
             "dropped",
+            "uncompact",
             "undo",
         ),
         "policy check",

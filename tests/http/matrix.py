@@ -135,6 +135,7 @@ WRITES: dict[str, Row] = {
     "work_remove_constraint": Row(APPEND, body={"constraint": "$constraint"}),
     "work_start_task": Row(APPEND, body={"task": "T-2", "text": "Paint."}),
     "work_complete_task": Row(APPEND, body={"task": "T-1"}),
+    "work_fail_task": Row(APPEND, body={"task": "T-1", "why": "no ships came"}),
     "progress_set_phase": Row(APPEND, body={"phase": "build"}),
     "progress_set_layer": Row(APPEND, body={"project_layer": 2}),
     "progress_set_clarity": Row(APPEND, body={"clarity": 80}),
@@ -194,6 +195,7 @@ MATRIX: dict[str, Row] = {
     "compactions": Row(READ, prepare=_compact),
     "compact": Row(APPEND, body={"algorithm": "everything"}, prepare=_talk),
     "dropped": Row(READ, prepare=_compact),
+    "uncompact": Row(READ, prepare=_compact),
     "expand": Row(APPEND, body={"summary": "$summary"}, prepare=_compact),
     "show_expanded": Row(READ, {"summary": "$summary"}, prepare=_compact),
     "prune": Row(APPEND, body={"target": 0.2}, prepare=_talk),
@@ -204,6 +206,16 @@ MATRIX: dict[str, Row] = {
     "show_checkpoint": Row(READ),
     "save_checkpoint": Row(OPERATE),
     "restore_checkpoint": Row(APPEND, body={"checkpoint": "first"}),
+    "build_task_context": Row(
+        APPEND, body={"task": {"id": "T-9", "name": "Clean the lens"}, "path": "$root", "agent": "coder"}
+    ),
+    "show_task_context": Row(READ, {"task": "T-9"}, before=["build_task_context"]),
+    "active_task_contexts": Row(READ),
+    "task_context_stats": Row(READ),
+    "complete_project_task": Row(APPEND, body={"task": "T-9"}, before=["build_task_context"]),
+    "fail_project_task": Row(APPEND, body={"task": "T-9", "why": "fog"}, before=["build_task_context"]),
+    "clear_task_contexts": Row(APPEND, body={"task": "T-9"}),
+    "clear_agent_contexts": Row(APPEND, body={"agent": "coder"}),
     "update_session_tiers": Row(APPEND, body={}),
     "update_tiers": Row(OPERATE, body={}),
     "agent_save": Row(

@@ -57,7 +57,8 @@ class Address:
             family, _, _, _, place = socket.getaddrinfo(
                 self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
-            opened = socket.socket(family, socket.SOCK_STREAM)
+            # Named, or asyncio does not turn off the delay of small segments on the connections.
+            opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 opened.bind(place)

@@ -21,7 +21,6 @@ OfTypes = Annotated[list[str], Query(description="Only items of one of these typ
 Speaker = Annotated[str | None, Query(description="Only what was said by this name or role.")]
 Since = Annotated[datetime | None, Query(description="Only what occurred at this time or later.")]
 Before = Annotated[datetime | None, Query(description="Only what occurred before this time.")]
-Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
 Abandoned = Annotated[bool, Query(description="Also branches that were left.")]
 Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
 Most = Annotated[int, Query(ge=1, le=MOST_HITS, description="The most hits of a page.")]
