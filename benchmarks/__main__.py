@@ -1,6 +1,7 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-lost-events, noticing, research, search, transcripts and window are not about speed and run only when they are named.
+code, lost-events, noticing, research, search, transcripts and window are not about speed alone and run only when they
+are named.
 """
 
 import argparse
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    code_ranking,
     days,
     growth,
     lost_events,
@@ -65,6 +67,10 @@ def _search_speed(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return search_speed.search_rows(fresh_database(server), quick=quick)
 
 
+def _code(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return code_ranking.code_rows(fresh_database(server), quick=quick)
+
+
 def _lost_events(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return lost_events.lost_event_rows(fresh_database(server), fresh_database(server), quick=quick)
 
@@ -100,6 +106,7 @@ SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "search-speed": _search_speed,
 }
 OTHERS = {
+    "code": _code,
     "lost-events": _lost_events,
     "noticing": _noticing,
     "research": _research,
