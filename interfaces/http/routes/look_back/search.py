@@ -1,12 +1,12 @@
 """Search: in one session or in all."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
 
 from backstory.domain.access import Action
 from backstory.interfaces.documents.search import SearchPageDocument
+from backstory.interfaces.http.bodies import Time
 from backstory.interfaces.http.requests import CallerStore, OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -16,8 +16,8 @@ Asked = Annotated[str, Query(alias="query", description="A question, or some wor
 ForAgent = Annotated[str | None, Query(description="Also the private items of this agent.")]
 OfTypes = Annotated[list[str], Query(description="Only items of one of these types.")]
 Speaker = Annotated[str | None, Query(description="Only what was said by this name or role.")]
-Since = Annotated[datetime | None, Query(description="Only what occurred at this time or later.")]
-Before = Annotated[datetime | None, Query(description="Only what occurred before this time.")]
+Since = Annotated[Time | None, Query(description="Only what occurred at this time or later.")]
+Before = Annotated[Time | None, Query(description="Only what occurred before this time.")]
 Abandoned = Annotated[bool, Query(description="Also branches that were left.")]
 Most = Annotated[int, Query(ge=1, le=100, description="The most hits of a page.")]
 After = Annotated[str | None, Query(description="The next page, as `next` of the last one named it.")]

@@ -1,6 +1,5 @@
 """Memory: what a project knows beyond its sessions, remembered, recalled and forgotten."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query
@@ -20,7 +19,7 @@ from backstory.interfaces.documents.memory import (
     ProjectsDocument,
     RecallPageDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import CallerStore, OpenProject, OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -32,11 +31,9 @@ ForAgent = Annotated[str | None, Query(description="Also the memories of this ag
 OfKinds = Annotated[list[MemoryKind], Query(description="Only memories of one of these kinds.")]
 OfEntity = Annotated[str | None, Query(description="Only memories about this entity.")]
 OfTier = Annotated[Literal["HOT", "WARM", "COLD"] | None, Query(description="Only memories of this tier.")]
-Since = Annotated[datetime | None, Query(description="Only what was known at this time or later.")]
-Before = Annotated[datetime | None, Query(description="Only what was known before this time.")]
-AsOf = Annotated[
-    datetime | None, Query(description="What the project knew at this time, and what held then.")
-]
+Since = Annotated[Time | None, Query(description="Only what was known at this time or later.")]
+Before = Annotated[Time | None, Query(description="Only what was known before this time.")]
+AsOf = Annotated[Time | None, Query(description="What the project knew at this time, and what held then.")]
 Past = Annotated[bool, Query(description="Also what no longer holds.")]
 Candidates = Annotated[
     bool, Query(description="Those that wait to be confirmed or dismissed, and no others.")
@@ -56,17 +53,13 @@ class MemoryText(Body):
     importance: float | None = Field(
         default=None, description="Its importance, from 0 to 1; otherwise that of its kind."
     )
-    valid_from: datetime | None = Field(
-        default=None, strict=False, description="The time from which it holds."
-    )
-    valid_until: datetime | None = Field(
-        default=None, strict=False, description="The time until which it holds."
-    )
+    valid_from: Time | None = Field(default=None, description="The time from which it holds.")
+    valid_until: Time | None = Field(default=None, description="The time until which it holds.")
     origin: Origin | None = Field(
         default=None, description="Whose words it is made of; a model's, unless it is said."
     )
-    occurred_at: datetime | None = Field(
-        default=None, strict=False, description="The time at which it was known; otherwise now."
+    occurred_at: Time | None = Field(
+        default=None, description="The time at which it was known; otherwise now."
     )
 
 
