@@ -1,8 +1,9 @@
 """Requests that schemathesis makes from the OpenAPI document, good ones and bad ones: none is answered with 5xx, and
-none in a way that the document does not tell of. `make test-long` makes thousands."""
+none in a way that the document does not tell of. A run tries every eighth operation, `make test-long` all of them."""
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -57,13 +58,14 @@ def described(module_database: str) -> Iterator[Any]:
 
 def test_every_answer_is_one_that_it_tells_of(described: Any) -> None:
     tried = 0
-    for found in described.get_all_operations():
+    # All of them take minutes, most of it for making what is sent.
+    for found in islice(described.get_all_operations(), 3, None, usually(8, 1)):
         operation = found.ok()
         for mode in GenerationMode:
 
             @given(case=operation.as_strategy(generation_mode=mode))
             @settings(
-                max_examples=usually(1, 300),
+                max_examples=usually(2, 300),
                 phases=[Phase.generate],
                 suppress_health_check=list(HealthCheck),
                 deadline=None,
@@ -77,4 +79,4 @@ def test_every_answer_is_one_that_it_tells_of(described: Any) -> None:
 
             with suppress(Unsatisfiable):  # Some operations take nothing that could be wrong.
                 ask()
-    assert tried > 300
+    assert tried > 20
