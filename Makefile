@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/cache/python
 
 .DEFAULT_GOAL := help
-.PHONY: help env run demo page page-check page-tests test test-long chaos lint format bench docs edition lock clean package-tree
+.PHONY: help env run demo page page-check page-tests test test-http test-long chaos lint format bench docs edition lock clean package-tree
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -50,6 +50,9 @@ page-tests: dashboard/node_modules/.package-lock.json
 test: $(VENV)/ready ## Run the tests; ARGS="-k append" narrows them
 	@$(MAKE) --no-print-directory page || test "$$CI" != true
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+
+test-http: $(VENV)/ready ## Run the library's tests on a client of a service
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --over-http $(ARGS)
 
 test-long: $(VENV)/ready ## Run the tests with many more examples, kills and writers; takes hours
 	@TESTS=long $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --timeout 7200 $(ARGS)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -56,6 +57,9 @@ class Runtime(NamedTuple):
     """What is done with suspicious texts, where a project has not chosen."""
     conditions: Conditions | None = None
     """Those of the request that the store is used for."""
+    roots: tuple[Path, ...] | None = None
+    """The folders below which files of projects may be read and written; None for any, where the caller is the user of
+    this machine."""
 
     @property
     def projects(self) -> list[str] | None:

@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 from uuid import UUID, uuid5
 
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.branches.branch import backtrack, fork
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.context.answering import AnswerWriter
-from backstory.application.context.build import ContextBuilder
+from backstory.application.context.build import SessionContexts
 from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.tail import Tail
 from backstory.application.handle import SessionHandle, delegated
@@ -99,16 +100,21 @@ class Session(Writer):
         return SessionMemory(self._handle)
 
     @cached_property
+    def artifacts(self) -> SessionArtifacts:
+        """The artifacts of the session's project: loaded, unloaded."""
+        return SessionArtifacts(self._handle)
+
+    @cached_property
     def views(self) -> SessionViews:
         """Documents and lists that are made from the state."""
         return SessionViews(self._handle)
 
     # Contexts
 
-    context = delegated(ContextBuilder, ContextBuilder.context)
-    reproduce = delegated(ContextBuilder, ContextBuilder.reproduce)
-    saw = delegated(ContextBuilder, ContextBuilder.saw)
-    summarize = delegated(ContextBuilder, ContextBuilder.summarize)
+    context = delegated(SessionContexts, SessionContexts.context)
+    reproduce = delegated(SessionContexts, SessionContexts.reproduce)
+    saw = delegated(SessionContexts, SessionContexts.saw)
+    summarize = delegated(SessionContexts, SessionContexts.summarize)
     answered = delegated(AnswerWriter, AnswerWriter.answered)
     before_call = delegated(WindowCheck, WindowCheck.before_call)
 

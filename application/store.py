@@ -1,13 +1,15 @@
 """The store: starts, finds and lists sessions."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from backstory.application.access.keys import Keys
+from backstory.application.artifacts.beginning import begin
+from backstory.application.artifacts.registry import confined
 from backstory.application.bootstrap import open_runtime, read_settings
 from backstory.application.conditions import Conditions
 from backstory.application.feed.activity import Activity, read_activity
@@ -59,9 +61,13 @@ if TYPE_CHECKING:
         RetentionRule,
         RetentionStep,
     )
+    from backstory.application.tasks.contexts import ProjectTasks
+    from backstory.application.tasks.dependencies import ContextDependencies
+    from backstory.application.tasks.system import ContextSystem
     from backstory.application.transcripts.files import Progress
     from backstory.application.transfer.export import Exported, Progress as ExportProgress
     from backstory.application.transfer.importer import Imported
+    from backstory.domain.tasks.values import ContextBuilderOptions, ContextProjectConfig, CustomBudget
 
 
 class ContextStore:
@@ -128,7 +134,7 @@ class ContextStore:
     def on_behalf_of(self, caller: Caller, conditions: Conditions | None = None) -> "ContextStore":
         """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:
         see `allows`. `conditions` are those of one request of the caller. The connections are shared."""
-        return ContextStore(self._runtime._replace(caller=caller, conditions=conditions))
+        return ContextStore(confined(self._runtime)._replace(caller=caller, conditions=conditions))
 
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
@@ -173,6 +179,8 @@ class ContextStore:
             occurred=occurred,
             key=key,
         )
+        if not handle.opened.version:
+            begin(handle, project)
         return Session(handle)
 
     def session(self, id: UUID | str) -> Session:
@@ -183,6 +191,37 @@ class ContextStore:
     def project(self, name: str) -> Project:
         """A project: its memory, which outlives sessions. It is made when it is first written to."""
         return Project(project_handle(self._runtime, name), name)
+
+    def context_system(
+        self,
+        project_config: "ContextProjectConfig | Mapping[str, Any]",
+        *,
+        dependencies: "ContextDependencies | Mapping[str, Any] | None" = None,
+        builder_options: "ContextBuilderOptions | Mapping[str, Any] | None" = None,
+        custom_budget: "CustomBudget | Mapping[str, Any] | None" = None,
+        system_prompt: str | None = None,
+        encoding: str | None = None,
+    ) -> "ContextSystem":
+        """Fresh contexts for the tasks of a project: built from its files, its code and its memory, each within a
+        budget, with no conversation. `dependencies` are parts of your own, or None for those to do without.
+        `custom_budget` changes the tokens of the fixed parts. Tokens are counted in `encoding`."""
+        from backstory.application.tasks.system import make_system
+
+        return make_system(
+            self._runtime,
+            project_config,
+            dependencies=dependencies,
+            builder_options=builder_options,
+            custom_budget=custom_budget,
+            system_prompt=system_prompt,
+            encoding=encoding,
+        )
+
+    def tasks(self, project: str) -> "ProjectTasks":
+        """The fresh contexts of a project's tasks."""
+        from backstory.application.tasks.system import tasks_of
+
+        return tasks_of(self._runtime, project)
 
     @reads_only
     def projects(self, *, limit: int = 50) -> list[ProjectSummary]:

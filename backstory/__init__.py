@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         AsyncTransaction as AsyncTransaction,
     )
     from backstory.application.aio.store import AsyncContextStore as AsyncContextStore
+    from backstory.application.aio.tasks import (
+        AsyncContextSystem as AsyncContextSystem,
+        AsyncProjectTasks as AsyncProjectTasks,
+    )
     from backstory.application.anchors.files import (
         Anchored as Anchored,
         Anchors as Anchors,
@@ -31,6 +35,14 @@ if TYPE_CHECKING:
     )
     from backstory.application.anchors.keys import AnchorKey as AnchorKey
     from backstory.application.archive.archive import Archived as Archived, Verdict as Verdict
+    from backstory.application.artifacts.configuration import Configured as Configured
+    from backstory.application.artifacts.loading import (
+        Loaded as Loaded,
+        LoadedArtifacts as LoadedArtifacts,
+    )
+    from backstory.application.artifacts.register import Scanned as Scanned, Skipped as Skipped
+    from backstory.application.artifacts.registry import Artifact as Artifact
+    from backstory.application.artifacts.session_artifacts import WindowArtifact as WindowArtifact
     from backstory.application.branches.diff import Diff as Diff
     from backstory.application.chat import CommandResult as CommandResult
     from backstory.application.checkpoints.files import CheckpointFile as CheckpointFile
@@ -90,6 +102,27 @@ if TYPE_CHECKING:
     from backstory.application.search.search import SearchHit as SearchHit, SearchPage as SearchPage
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
+    from backstory.application.tasks.builder import ContextBuilder as ContextBuilder
+    from backstory.application.tasks.contexts import ProjectTasks as ProjectTasks
+    from backstory.application.tasks.dependencies import (
+        CodebaseAnalyzer as CodebaseAnalyzer,
+        CodeMemory as CodeMemory,
+        ContextDependencies as ContextDependencies,
+        MemorySystem as MemorySystem,
+        RepoMapGenerator as RepoMapGenerator,
+    )
+    from backstory.application.tasks.integration import (
+        AgentContextIntegration as AgentContextIntegration,
+        PreparedContext as PreparedContext,
+    )
+    from backstory.application.tasks.manager import FreshContextManager as FreshContextManager
+    from backstory.application.tasks.system import (
+        ContextSystem as ContextSystem,
+        create_context_builder as create_context_builder,
+        create_context_system as create_context_system,
+        create_fresh_context_manager as create_fresh_context_manager,
+        create_test_context_system as create_test_context_system,
+    )
     from backstory.application.tiers.agents import (
         ContextAgent as ContextAgent,
         FlashSaveResult as FlashSaveResult,
@@ -116,8 +149,10 @@ if TYPE_CHECKING:
         ExpandedItem as ExpandedItem,
         UsagePoint as UsagePoint,
     )
+    from backstory.application.window.uncompact import LostFact as LostFact, Uncompacted as Uncompacted
     from backstory.application.writing.content_bundle import ContentBundle as ContentBundle
     from backstory.domain.access import Action as Action, Caller as Caller
+    from backstory.domain.code.codebase import CodebaseDocsSummary as CodebaseDocsSummary
     from backstory.domain.effects import Effects as Effects, NewItem as NewItem, Removal as Removal
     from backstory.domain.entities.entities import Entity as Entity
     from backstory.domain.errors import (
@@ -165,6 +200,7 @@ if TYPE_CHECKING:
     from backstory.domain.log.references import ContentRef as ContentRef
     from backstory.domain.memory.values import Source as Source
     from backstory.domain.messages.contents import Message as Message, Part as Part
+    from backstory.domain.policies.artifacts import ArtifactPolicy as ArtifactPolicy
     from backstory.domain.policies.assembly import (
         AssemblyPolicy as AssemblyPolicy,
     )
@@ -180,6 +216,26 @@ if TYPE_CHECKING:
         SourceMessage as SourceMessage,
         SummaryDocument as SummaryDocument,
         SummarySource as SummarySource,
+    )
+    from backstory.domain.tasks.budget import (
+        TokenBreakdown as TokenBreakdown,
+        TokenBudget as TokenBudget,
+        TokenBudgeter as TokenBudgeter,
+    )
+    from backstory.domain.tasks.context import (
+        CodeSearchResult as CodeSearchResult,
+        ContextStats as ContextStats,
+        ContextValidation as ContextValidation,
+        FileContent as FileContent,
+        MemoryEntry as MemoryEntry,
+        TaskContext as TaskContext,
+    )
+    from backstory.domain.tasks.values import (
+        ContextBuilderOptions as ContextBuilderOptions,
+        ContextOptions as ContextOptions,
+        ContextProjectConfig as ContextProjectConfig,
+        CustomBudget as CustomBudget,
+        TaskSpec as TaskSpec,
     )
     from backstory.domain.values import Priority as Priority, Role as Role, Tier as Tier
     from backstory.infrastructure.llm.summarizers import (
@@ -197,6 +253,7 @@ _EXPORTS = {
     "application.aio.project": "AsyncProject",
     "application.aio.session": "AsyncContextAgent AsyncSession AsyncTransaction",
     "application.aio.store": "AsyncContextStore",
+    "application.aio.tasks": "AsyncContextSystem AsyncProjectTasks",
     "application.branches.diff": "Diff",
     "application.chat": "CommandResult",
     "application.checkpoints.session_checkpoints": "RestoredCheckpoint TakenCheckpoint",
@@ -220,6 +277,11 @@ _EXPORTS = {
     "application.memory.project": "Project",
     "application.memory.projects": "ProjectSummary",
     "application.archive.archive": "Archived Verdict",
+    "application.artifacts.configuration": "Configured",
+    "application.artifacts.loading": "Loaded LoadedArtifacts",
+    "application.artifacts.register": "Scanned Skipped",
+    "application.artifacts.registry": "Artifact",
+    "application.artifacts.session_artifacts": "WindowArtifact",
     "application.memory.recall": "Recalled RecallPage",
     "application.safety.reached": "Reached ReachedItem ReachedPrompt",
     "application.safety.session_safety": "Flagged",
@@ -233,6 +295,17 @@ _EXPORTS = {
     "application.search.search": "SearchHit SearchPage",
     "application.session": "Session",
     "application.store": "ContextStore",
+    "application.tasks.builder": "ContextBuilder",
+    "application.tasks.contexts": "ProjectTasks",
+    "application.tasks.dependencies": """
+        CodebaseAnalyzer CodeMemory ContextDependencies MemorySystem RepoMapGenerator
+    """,
+    "application.tasks.integration": "AgentContextIntegration PreparedContext",
+    "application.tasks.manager": "FreshContextManager",
+    "application.tasks.system": """
+        ContextSystem create_context_builder create_context_system create_fresh_context_manager
+        create_test_context_system
+    """,
     "application.tiers.agents": "ContextAgent FlashSaveResult TierUpdateResult",
     "application.tiers.update": "TiersUpdated TierUpdate",
     "application.tiers.load": "ContextItem",
@@ -247,12 +320,14 @@ _EXPORTS = {
     "application.retention.purge": "Purged",
     "application.retention.rules": "RetentionRule RetentionStep",
     "application.window.dropped": "Dropped DroppedItem",
+    "application.window.uncompact": "LostFact Uncompacted",
     "application.window.flash_save": "FlashSaved",
     "application.window.prune": "Pruned",
     "application.window.recover": "Recovered",
     "application.window.results": "Alert BeforeCall Compacted ExpandedItem UsagePoint",
     "application.writing.content_bundle": "ContentBundle",
     "domain.access": "Action Caller",
+    "domain.code.codebase": "CodebaseDocsSummary",
     "domain.effects": "Effects NewItem Removal",
     "domain.entities.entities": "Entity",
     "domain.errors": """
@@ -268,6 +343,7 @@ _EXPORTS = {
     "domain.log.references": "ContentRef",
     "domain.memory.values": "Source",
     "domain.messages.contents": "Message Part",
+    "domain.policies.artifacts": "ArtifactPolicy",
     "domain.policies.assembly": "AssemblyPolicy",
     "domain.policies.memory": "MemoryPolicy",
     "domain.policies.pruning": "PruningPolicy",
@@ -278,6 +354,13 @@ _EXPORTS = {
     "domain.records": "Item",
     "domain.state": "ContextState",
     "domain.summaries.offline": "SourceMessage SummaryDocument SummarySource",
+    "domain.tasks.budget": "TokenBreakdown TokenBudget TokenBudgeter",
+    "domain.tasks.context": """
+        CodeSearchResult ContextStats ContextValidation FileContent MemoryEntry TaskContext
+    """,
+    "domain.tasks.values": """
+        ContextBuilderOptions ContextOptions ContextProjectConfig CustomBudget TaskSpec
+    """,
     "domain.values": "Priority Role Tier",
     "infrastructure.llm.summarizers": "EndpointSummarizer OfflineSummarizer Summarized Summarizer",
     "infrastructure.llm.tokens": "count_tokens",

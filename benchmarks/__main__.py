@@ -1,6 +1,7 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-lost-events, noticing, research, search, transcripts and window are not about speed and run only when they are named.
+lost-events, noticing, research, search, transcripts, uncompact and window are not about speed and run only when
+named.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from benchmarks import (
     search_recall,
     search_speed,
     transcripts,
+    uncompact,
     window,
     writers,
 )
@@ -86,6 +88,10 @@ def _transcripts(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return transcripts.transcript_rows(lambda: fresh_database(server), quick=quick)
 
 
+def _uncompact(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return uncompact.uncompact_rows(lambda: fresh_database(server))
+
+
 def _window(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return window.window_rows(lambda: fresh_database(server), quick=quick)
 
@@ -105,6 +111,7 @@ OTHERS = {
     "research": _research,
     "search": _search,
     "transcripts": _transcripts,
+    "uncompact": _uncompact,
     "window": _window,
 }
 

@@ -198,6 +198,51 @@ class MemoryNote(NamedTuple):
         return begun and (self.valid_until is None or time < self.valid_until)
 
 
+class ArtifactNote(NamedTuple):
+    """An artifact of a project as it was registered last. Times are in microseconds since 1970."""
+
+    version: int
+    """The event that registered it."""
+    at: int
+    type: str
+    name: str
+    path: str | None
+    load_layer: int
+    project_layer: int | None
+    summary: Place | None
+    clarity: int | None
+    parent: str | None
+    children: tuple[str, ...]
+    related: tuple[str, ...]
+    size: int | None
+    tokens: int | None
+    digest: str | None
+    modified: int | None
+
+
+class CachedArtifact(NamedTuple):
+    """The content of an artifact, in the session that loaded it last."""
+
+    artifact: str
+    session: str
+    item: int
+    size: int
+    tokens: int
+    at: int
+    """The time at which it was loaded last."""
+    loads: int
+    """The number of loads."""
+
+
+class LoadedArtifact(NamedTuple):
+    """The item that holds what a session has of an artifact."""
+
+    item: int
+    digest: str | None
+    load_layer: int
+    project_layer: int | None
+
+
 class FileFocus(NamedTuple):
     files: tuple[str, ...] = ()
     last_edited: str | None = None

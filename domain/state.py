@@ -15,6 +15,8 @@ from backstory.domain.fold.columns import pack_items, unpack_items
 from backstory.domain.records import (
     Action,
     Agent,
+    ArtifactNote,
+    CachedArtifact,
     Candidate,
     CheckpointNote,
     Decision,
@@ -23,6 +25,7 @@ from backstory.domain.records import (
     Item,
     LastAssembly,
     LastCall,
+    LoadedArtifact,
     MemoryNote,
     Place,
     Project,
@@ -49,6 +52,11 @@ FILES_KEPT = 200
 """Files with a known checksum, or with an item: as many as a piece of work is about."""
 FEEDBACK_KEPT = 50
 """Messages of kind `feedback`: a prune asks for the newest few."""
+ARTIFACTS_KEPT = 500
+"""Artifacts whose items a session knows."""
+CACHED_KEPT, CACHED_BYTES = 200, 32_000_000
+"""Contents of artifacts, and their bytes, that a project keeps at hand. The one that was loaded the longest time ago
+leaves first."""
 OPEN_CALLS_KEPT = 1000
 """Calls that are never answered must not make a state grow for ever."""
 
@@ -114,6 +122,14 @@ class ContextState:
     memories: dict[int, MemoryNote] = field(default_factory=dict)
     reviewed: dict[str, str] = field(default_factory=dict)
     """By session, the versions that memories were made of, as ranges."""
+    artifacts: dict[str, ArtifactNote] = field(default_factory=dict)
+    """Of a project: what is registered, by id."""
+    artifact_cache: dict[str, CachedArtifact] = field(default_factory=dict)
+    """Of a project: contents at hand, by their digest, the one that was loaded the longest time ago first."""
+    loaded: dict[str, LoadedArtifact] = field(default_factory=dict)
+    """Of a session: the newest item of each artifact, also of those that have left the window."""
+    invalidated: dict[str, int] = field(default_factory=dict)
+    """Of a session: artifacts that a step back to an earlier layer made invalid, with its version."""
     quarantined: dict[int, list[str]] = field(default_factory=dict)
     """The items in quarantine, each with the windows that it left for it."""
 
@@ -264,6 +280,9 @@ _RECORDS_BY_NAME: dict[str, Any] = {
     "agents": Agent,
     "tasks": Task,
     "calibrations": Calibration,
+    "artifacts": ArtifactNote,
+    "artifact_cache": CachedArtifact,
+    "loaded": LoadedArtifact,
 }
 _SINGLE_RECORDS: dict[str, Any] = {
     "project": Project,

@@ -49,6 +49,9 @@ class Settings(BaseSettings):
     are not."""
     sync_by: str = ""
     """The name under which edits of memory files in that folder are recorded. Without it, that of the file's owner."""
+    allowed_roots: str = ""
+    """The folders below which a service and a worker may read and write files of projects, with commas between. Without
+    it they read and write none. Python calls and commands are the user's own, and not limited by it."""
     metrics_port: int | None = Field(default=None, ge=0, le=65_535)
     """Where a worker serves Prometheus metrics, on this machine alone. Without it that is not done."""
     log_format: Literal["text", "json"] = "text"

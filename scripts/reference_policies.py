@@ -5,6 +5,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
+from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.importance import ImportancePolicy
 from backstory.domain.policies.memory import MemoryPolicy
@@ -30,6 +31,9 @@ POLICIES: dict[type, str] = {
     MemoryPolicy: (
         "Chosen for a project with `project.choose(policy)`, which is an event. What is made by it names it. The first "
         "importance of a memory counts when it is recorded."
+    ),
+    ArtifactPolicy: (
+        "Chosen for a project with `project.artifacts.choose(policy)`, which is an event, or by its `config.json`."
     ),
     SafetyPolicy: (
         "Chosen for a project with `project.safety.choose(policy)`, which is an event; without that, "

@@ -11,6 +11,8 @@ from backstory.application.aio.writes import (
     AsyncWindowWriter,
     AsyncWorkWriter,
 )
+from backstory.application.artifacts.project_artifacts import ProjectArtifacts
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
@@ -21,6 +23,7 @@ from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.window.check import AlertHandler
 from backstory.application.window.session_window import SessionWindow
+from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.policies.safety import SafetyPolicy
 
 
@@ -106,6 +109,7 @@ class AsyncSessionWindow(AsyncWindowWriter):
     compactions = awaited(SessionWindow.compactions)
     compact = awaited(SessionWindow.compact)
     dropped = awaited(SessionWindow.dropped)
+    uncompact = awaited(SessionWindow.uncompact)
     expand = awaited(SessionWindow.expand)
     undo_compaction = awaited(SessionWindow.undo_compaction)
     prune = awaited(SessionWindow.prune)
@@ -140,6 +144,39 @@ class AsyncSessionTiers(Offloading[SessionTiers]):
     weighed = awaited(SessionTiers.weighed)
     stats = awaited(SessionTiers.stats)
     diff = awaited(SessionTiers.diff)
+
+
+class AsyncSessionArtifacts(Offloading[SessionArtifacts]):
+    """See SessionArtifacts."""
+
+    load = awaited(SessionArtifacts.load)
+    load_layers = awaited(SessionArtifacts.load_layers)
+    preload = awaited(SessionArtifacts.preload)
+    unload = awaited(SessionArtifacts.unload)
+    unload_stale = awaited(SessionArtifacts.unload_stale)
+    list = awaited(SessionArtifacts.list)
+
+
+class AsyncProjectArtifacts(Offloading[ProjectArtifacts]):
+    """See ProjectArtifacts."""
+
+    configure = awaited(ProjectArtifacts.configure)
+    choose = awaited(ProjectArtifacts.choose)
+    register = awaited(ProjectArtifacts.register)
+    scan = awaited(ProjectArtifacts.scan)
+    remove = awaited(ProjectArtifacts.remove)
+    list = awaited(ProjectArtifacts.list)
+    get = awaited(ProjectArtifacts.get)
+
+    @property
+    def policy(self) -> Awaitable[ArtifactPolicy]:
+        """See ProjectArtifacts.policy: ``await project.artifacts.policy``."""
+        return self._run(lambda: self._inner.policy)
+
+    @property
+    def root(self) -> Awaitable[str | None]:
+        """See ProjectArtifacts.root: ``await project.artifacts.root``."""
+        return self._run(lambda: self._inner.root)
 
 
 class AsyncSessionViews(Offloading[SessionViews]):

@@ -7,7 +7,7 @@ from typing import Self
 from uuid import UUID
 
 from backstory.application.aio.calls import Offloading, awaited, iterated
-from backstory.application.aio.groups import AsyncProjectSafety
+from backstory.application.aio.groups import AsyncProjectArtifacts, AsyncProjectSafety
 from backstory.application.memory.project import Project
 from backstory.application.memory.session_memory import SessionMemory
 from backstory.domain.policies.memory import MemoryPolicy
@@ -58,6 +58,11 @@ class AsyncProject(Offloading[Project]):
     def safety(self) -> AsyncProjectSafety:
         """See Project.safety."""
         return AsyncProjectSafety(self._inner.safety, self._threads)
+
+    @cached_property
+    def artifacts(self) -> AsyncProjectArtifacts:
+        """See Project.artifacts."""
+        return AsyncProjectArtifacts(self._inner.artifacts, self._threads)
 
     @property
     def policy(self) -> Awaitable[MemoryPolicy]:

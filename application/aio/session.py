@@ -12,6 +12,7 @@ from backstory.application.aio.calls import Offloading, awaited, iterated
 from backstory.application.aio.followers import AsyncTail
 from backstory.application.aio.groups import (
     AsyncSafety,
+    AsyncSessionArtifacts,
     AsyncSessionCheckpoints,
     AsyncSessionDecisions,
     AsyncSessionItems,
@@ -115,6 +116,11 @@ class AsyncSession(AsyncWriter[Session]):
     def memory(self) -> AsyncSessionMemory:
         """See Session.memory."""
         return AsyncSessionMemory(self._inner.memory, self._threads)
+
+    @cached_property
+    def artifacts(self) -> AsyncSessionArtifacts:
+        """See Session.artifacts."""
+        return AsyncSessionArtifacts(self._inner.artifacts, self._threads)
 
     @cached_property
     def views(self) -> AsyncSessionViews:

@@ -9,7 +9,6 @@ from backstory.application.archive.material import Material, names_of
 from backstory.application.contents.reader import ContentReader
 from backstory.application.context.summing_up import sum_up
 from backstory.application.memory.remember import Maker
-from backstory.application.queries.session_list import SessionFilter, read_sessions
 from backstory.application.runtime import Runtime
 from backstory.domain.entities.entities import by_kind
 from backstory.domain.errors import SummaryRefused
@@ -54,10 +53,10 @@ def fragment_of(
     whole: bool,
 ) -> Drafted | None:
     """The fragment of a part, or None where there is nothing to tell. It has the title that is given; else that of the
-    session, where it is the `whole` of it; else the words that the part begins with."""
+    session, with a date where it is not the `whole` of it; else the words that the part begins with."""
     if not material.items:
         return None
-    source = _source(runtime, session, state, material)
+    source, quoted = _source(runtime, session, state, material)
     count = partial(count_lines, encoding=state.windows[MAIN_WINDOW].encoding or DEFAULT_ENCODING)
     try:
         made = sum_up(runtime.summarizer, source, most_tokens=policy.most_tokens, count=count)
@@ -66,19 +65,22 @@ def fragment_of(
     text = _text(made.document)
     if not text:
         return None
-    named = title or _title(runtime, session, material, whole=whole)
+    named = _Title(title) if title else _title(runtime, session, state, material, whole=whole)
     draft = MemoryDraft(
         kind="fragment",
-        title=named,
+        title=named.text,
         text=text,
         details=_details(made.document, material),
         entities=names_of(material.mentions),
-        sources=(Source(session=session, items=material.items),),
+        sources=(Source(session=session, items=tuple(sorted({*material.items, *quoted, *named.source}))),),
     )
     return Drafted(draft, Maker(made.summarizer, made.model, made.prompt_version, made.fallback))
 
 
-def _source(runtime: Runtime, session: UUID, state: ContextState, material: Material) -> SummarySource:
+def _source(
+    runtime: Runtime, session: UUID, state: ContextState, material: Material
+) -> tuple[SummarySource, set[int]]:
+    """The source of a part's summary, and the items that it quotes beside the part's messages and decisions."""
     reader = ContentReader.on_branch(runtime, session, state.version)
     last = material.part.versions[-1]
     reached = [
@@ -87,22 +89,25 @@ def _source(runtime: Runtime, session: UUID, state: ContextState, material: Mate
         if event.version in material.part.versions and isinstance(event.body, GoalCompleted)
         for goal in (event.body.goal, *event.body.closed)
     ]
-    goals = [(goal.text, goal.status) for goal in state.goals.values() if goal.text[0] <= last]
-    questions = [asked.text for asked in state.questions.values() if asked.text[0] <= last]
-    constraints = [place for place in state.constraints.values() if place[0] <= last]
+    goals = {id: goal for id, goal in state.goals.items() if goal.text[0] <= last}
+    questions = {id: asked.text for id, asked in state.questions.items() if asked.text[0] <= last}
+    constraints = {id: place for id, place in state.constraints.items() if place[0] <= last}
     done = [(goal, 0) for goal in reached]
-    texts = reader.texts([*(place for place, _ in goals), *questions, *constraints, *done])
+    texts = reader.texts(
+        [*(goal.text for goal in goals.values()), *questions.values(), *constraints.values(), *done]
+    )
     mentioned = by_kind(material.mentions)
-    return SummarySource(
+    source = SummarySource(
         messages=material.said,
-        goals=tuple((texts[place], status) for place, status in goals if place in texts),
+        goals=tuple((texts[goal.text], goal.status) for goal in goals.values() if goal.text in texts),
         goals_completed=tuple(texts[place] for place in done if place in texts),
         decisions=tuple((text, why) for _, text, why in material.decisions),
-        questions=tuple(texts[place] for place in questions if place in texts),
-        constraints=tuple(texts[place] for place in constraints if place in texts),
+        questions=tuple(texts[place] for place in questions.values() if place in texts),
+        constraints=tuple(texts[place] for place in constraints.values() if place in texts),
         files=mentioned["files"],
         entities=names_of(mention for mention in material.mentions if mention.kind != "file"),
     )
+    return source, {*goals, *questions, *constraints, *reached}
 
 
 def _details(document: SummaryDocument, material: Material) -> dict[str, Any]:
@@ -134,13 +139,26 @@ def _only_asks(text: str) -> bool:
     return text.endswith("?") and _QUESTION.match(text) is not None
 
 
-def _title(runtime: Runtime, session: UUID, material: Material, *, whole: bool) -> str:
-    """The session's title, or what its user first asked for, with the date of a part; where that says too little, what
-    the part begins with."""
-    (listed,) = read_sessions(runtime, SessionFilter(ids=(session,)), 1)
+class _Title(NamedTuple):
+    """A fragment's title, and the event of the session that it is taken from, if that is not of the part."""
+
+    text: str
+    source: tuple[int, ...] = ()
+
+
+def _title(
+    runtime: Runtime, session: UUID, state: ContextState, material: Material, *, whole: bool
+) -> _Title:
+    """The session's title; else what the part begins with: words from outside of it would outlive their erasure."""
     day = f"{material.ended:%Y-%m-%d}"
-    if listed.title and (listed.titled or " " in listed.title):
-        return listed.title if whole else f"{listed.title} ({day})"
+    if state.title is not None:
+        named = ContentReader.on_branch(runtime, session, state.version).texts([state.title])
+        if state.title in named:
+            text = named[state.title]
+            return _Title(text if whole else f"{text} ({day})", (state.title[0],))
     texts = (opening(material.said), *(message.text for message in material.said))
     titles = (derived_title(text) for text in texts if text)
-    return next((title for title in titles if title), None) or f"Session of {day}"
+    derived = next((title for title in titles if title), None)
+    if derived is None:
+        return _Title(f"Session of {day}")
+    return _Title(derived if whole else f"{derived} ({day})")

@@ -16,6 +16,7 @@ from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import Bytes, message_of
 from backstory.application.context.noticing import own_text
 from backstory.application.runtime import Runtime
+from backstory.domain.context.taken_in import without_shown
 from backstory.domain.entities.entities import Mention, extract, heaviest, weighed
 from backstory.domain.errors import ContentErased
 from backstory.domain.events import (
@@ -153,7 +154,8 @@ def _told_by_another(item: Item, event: Event, texts: dict[Place, str]) -> Itera
     body = event.body
     if not isinstance(body, ItemsCompacted) or body.summarizer is not None:
         return
-    for paragraph in _PARAGRAPHS.split(_text(item.id, body.summary, texts) or ""):
+    summary = without_shown(_text(item.id, body.summary, texts) or "")
+    for paragraph in _PARAGRAPHS.split(summary):
         if paragraph.strip():
             yield SourceMessage(item.id, str(Role.AGENT), item.agent, paragraph, importance=item.importance)
 

@@ -170,7 +170,8 @@ class Assembler:
         instruction = said.asked[0].item if said.asked else None
         implied = None if for_query else implied_query(self.loaded, instruction, task)
         memories = self._memories(implied, int(policy.memory_share * (room - work_tokens)))
-        room -= memories.tokens
+        artifacts, artifact_tokens = self._artifacts(int(policy.artifact_share * (room - work_tokens)))
+        room -= memories.tokens + artifact_tokens
         for_asked = room - work_tokens
         if for_query:
             # What is found is worth more than a long message that was said before the newest one.
@@ -179,7 +180,7 @@ class Assembler:
         allowances = budgets.Allowances(
             limit.of(budget),
             steady=needed - essential["said"],
-            hot_state=work_tokens + memories.tokens,
+            hot_state=work_tokens + memories.tokens + artifact_tokens,
             said=sum(one.tokens for one in kept.values()),
             shares=shares,
         )
@@ -193,7 +194,14 @@ class Assembler:
         rules, pins_tokens = self._not_said_twice(rules, pins_tokens, essential["rules"], history)
         entities, sources, entity_tokens = self._entities(allowances.next("entities"))
         allowances.used(entity_tokens)
-        apart = {*system, *rules.pins, *rules.decisions, *summary.items, *(item.id for item in history)}
+        apart = {
+            *system,
+            *artifacts,
+            *rules.pins,
+            *rules.decisions,
+            *summary.items,
+            *(item.id for item in history),
+        }
         apart |= {item for item, reason in self.reasons.items() if reason == SAID_ELSEWHERE}
         for_hot, share = allowances.next("hot"), allowances.next("older")
         if for_query or (said.whole and len(history) == len(said.newest)):
@@ -221,6 +229,7 @@ class Assembler:
             *_section("state", work_tokens - role_tokens, open_work, work.files or None),
             *_section("entities", entity_tokens, sources, len(entities)),
             *_section("memory", memories.tokens, memories.items),
+            *_section("artifacts", artifact_tokens, artifacts),
             *_section("older", older.tokens, older.items, further=older.further),
             *_section("earlier", earlier_tokens, earlier.items),
         )
@@ -237,6 +246,7 @@ class Assembler:
             older.items,
             earlier.items,
             memories.items,
+            artifacts,
         )
         whole = history if cut is None else history[:-1]
         made = MadeBefore(earlier.texts | older.lines, self._rendered(whole), self.texts)
@@ -565,6 +575,32 @@ class Assembler:
         memories = chooser.choose(query, allowance)
         self.loaded.memories.update({one.id: one for one in memories.texts})
         return memories
+
+    def _artifacts(self, allowance: int) -> tuple[tuple[int, ...], int]:
+        """Loaded artifacts that fit whole, those that are always loaded first, then those accessed last; one that does
+        not fit is an older item like any other."""
+        state = self.state
+        live = [
+            (held.load_layer, -item.touched, item.id)
+            for held in state.loaded.values()
+            if (item := state.items.get(held.item)) is not None and self._may_show(item)
+        ]
+        if not live or allowance <= 0:
+            return (), 0
+        self.item_reader.items(id for _, _, id in live)
+        shown: list[int] = []
+        tokens = 0
+        for _, _, id in sorted(live):
+            if id not in self.loaded.messages or id in state.pins:
+                continue
+            needed = self.costs.text_tokens(self.layout.artifacts(self.loaded, [*shown, id]))
+            if needed <= allowance:
+                shown.append(id)
+                tokens = needed
+        # In the order in which they came, so that a further one moves nothing.
+        in_order = tuple(sorted(shown))
+        text = self._told("artifacts", in_order, self.layout.artifacts(self.loaded, in_order))
+        return in_order, self.costs.text_tokens(text) if shown else tokens
 
     def _history(
         self, said: Conversation, kept: Mapping[int, NumberedMessage], allowances: budgets.Allowances

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from backstory.application.contents.items import ItemReader
 from backstory.domain.context.history import newest_messages
+from backstory.domain.context.taken_in import without_shown
 from backstory.domain.decisions.memory_requests import asks_to_remember
 from backstory.domain.decisions.statements import StatedDecision, stated_decisions
 from backstory.domain.messages.contents import Message
@@ -114,6 +115,7 @@ def _is_of_agent(item: Item) -> bool:
 
 
 def own_text(messages: Sequence[Message]) -> str:
-    """The text parts of messages, without what tools were asked or answered."""
+    """The text parts of messages, without what tools were asked or answered, and without memories that Backstory has
+    put there."""
     parts = [part for message in messages for part in message.parts if part.kind == "text"]
-    return "\n".join(part.data.decode(errors="replace") for part in parts)
+    return without_shown("\n".join(part.data.decode(errors="replace") for part in parts))

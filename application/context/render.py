@@ -77,6 +77,8 @@ def compose(
     ]
     if chosen.memories:
         tail.append(("memory", layout.memories([loaded.memories[memory] for memory in chosen.memories])))
+    if chosen.artifacts:
+        tail.append(text_of("artifacts", chosen.artifacts, partial(layout.artifacts, loaded)))
     if chosen.older:
         older = [loaded.item(item) for item in chosen.older]
         quoted = {item.id: made.lines.get(item.id) or layout.older(loaded, item) for item in older}

@@ -69,7 +69,7 @@ def _check_origin(made: Summarized) -> None:
 
 
 def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[SummarySource, tuple[int, ...]]:
-    """The source of a summary, and the messages that it is made from."""
+    """The source of a summary, and the items that it is made from; none where there is no message to tell of."""
     item_reader = ItemReader.of_newest(runtime, stream, state)
     state = item_reader.loaded.state
     upto = state.summary.upto if state.summary is not None else 0
@@ -103,7 +103,10 @@ def source_of(runtime: Runtime, stream: UUID, state: ContextState) -> tuple[Summ
         files=tuple(dict.fromkeys([*focus, *mentioned.get("files", ())])),
         entities=_telling(mentioned),
     )
-    return source, tuple(item.id for item in told)
+    quoted = {*decisions, *reached, *state.goals, *state.actions, *state.questions, *state.constraints}
+    if state.current_task is not None:
+        quoted.add(state.tasks[state.current_task].item)
+    return source, tuple(sorted({*(item.id for item in told), *quoted})) if told else ()
 
 
 def _left(item_reader: ItemReader, upto: int) -> list[Item]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from backstory.application.files.conversations import conversation_files, document, lines, metadata
 from backstory.application.files.edits import EditConflict
 from backstory.application.files.memory_folder import MEMORY, MemoryFolder
+from backstory.application.files.project_files import CACHE, CACHED, project_files
 from backstory.application.files.session_memory import SessionMemory, session_memory
 from backstory.application.files.views import View
 from backstory.application.queries.session_list import SessionFilter, SessionSummary, read_sessions
@@ -22,7 +23,7 @@ from backstory.infrastructure.file_tree import FileTree
 if TYPE_CHECKING:
     from backstory.application.store import ContextStore
 
-FOLDERS = ("context", "memory")
+FOLDERS = ("context", "memory", CACHE)
 SESSIONS = "context/sessions"
 CONVERSATION = ("hot_context.json", "recent_history.jsonl", "summary.md", "metadata.json")
 INDEX, ACTIVE, CURRENT = (
@@ -34,6 +35,7 @@ HISTORY, SUMMARIES = "context/context-history", "context/compaction-summaries"
 _OWN = (
     re.compile(rf"{HISTORY}/session-\d{{4}}-\d\d-\d\d-[0-9a-f]{{12}}\.json"),
     re.compile(rf"{SUMMARIES}/\d{{4}}-\d\d-\d\d-session-[0-9a-f]{{12}}-summary\.md"),
+    re.compile(rf"{CACHED}/[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}\.cache"),
     re.compile(rf"{SESSIONS}/[0-9a-f-]{{36}}/(?:{'|'.join(map(re.escape, CONVERSATION))})"),
 )
 """Names that only a sync uses."""
@@ -102,9 +104,11 @@ def sync(
             rendered.clear()
             rendered.update((each.listed.id, each) for each in rendered_now)
         files = _files(rendered_now)
+        own, misread = _project_files(store, tree, rendered_now, projects)
+        files |= own
         stale = [name for name in _present(tree) if name not in files]
         folders = _memory_folders(store, tree, rendered_now, projects, agent, editor)
-        refused = [error for folder in folders for error in folder.refused]
+        refused = [error for folder in folders for error in folder.refused] + misread
         if refused and strict:
             raise refused[0]
         tree.check([*files, *stale, *(name for folder in folders for name in folder.names())])
@@ -124,8 +128,20 @@ def sync(
             tree.unchanged,
             sum(folder.recorded for folder in folders),
             tuple(conflict for folder in folders for conflict in folder.conflicts),
-            tuple(str(error) for folder in folders for error in folder.refused),
+            tuple(str(error) for folder in folders for error in folder.refused) + tuple(map(str, misread)),
         )
+
+
+def _project_files(
+    store: "ContextStore", tree: FileTree, sessions: Sequence[SessionFiles], projects: Sequence[str]
+) -> tuple[dict[str, bytes], list[InvalidInput]]:
+    """The configuration and the cache of the one project that the folder is of: that of the newest session."""
+    names = [each.listed.project for each in sessions[:1]] + list(projects)
+    name = next((one for one in names if one is not None), None)
+    if name is None:
+        return {}, []
+    files, refused = project_files(store.project(name), tree)
+    return files, [] if refused is None else [refused]
 
 
 def _memory_folders(
@@ -215,7 +231,7 @@ def _files(sessions: Sequence[SessionFiles]) -> dict[str, bytes]:
 
 def _present(tree: FileTree) -> list[str]:
     """The files of earlier syncs."""
-    folders = (f"{HISTORY}/*", f"{SUMMARIES}/*", f"{SESSIONS}/*/*")
+    folders = (f"{HISTORY}/*", f"{SUMMARIES}/*", f"{SESSIONS}/*/*", f"{CACHED}/*")
     names = [name for folder in folders for name in tree.names(folder)]
     own = [name for name in names if any(pattern.fullmatch(name) for pattern in _OWN)]
     return own + [name for name in (INDEX, ACTIVE, CURRENT) if tree.names(name)]

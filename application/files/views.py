@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from backstory.application.artifacts.registry import registered
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.current_context import as_seen, current_context
 from backstory.application.queries.hot_context import hot_context
@@ -56,7 +57,8 @@ class View:
 
     def current_context(self) -> dict[str, Any]:
         """The context document, checked by its rules."""
-        document = current_context(self.state, self.contents, may_see=self.may_see)
+        known = registered(self.session._runtime, self.state)
+        document = current_context(self.state, self.contents, may_see=self.may_see, registered=known)
         check_context(document)
         return document
 

@@ -10,6 +10,7 @@ from backstory.application.anchors.keys import AnchorKey
 from backstory.application.anchors.places import anchor_directory, key_path
 from backstory.application.anchors.sessions import anchor_changed
 from backstory.application.archive.due import archive_due
+from backstory.application.artifacts.stale import unload_stale
 from backstory.application.jobs.snapshots import warm
 from backstory.domain.errors import InvalidInput, Refused
 from backstory.infrastructure.postgres.queries import query
@@ -107,6 +108,15 @@ def make_memories(context: JobContext) -> int:
     return made
 
 
+def unload_artifacts(context: JobContext) -> int:
+    """Artifacts that left their windows."""
+    began = datetime.now(UTC)
+    since = None if context.mark is None else datetime.fromisoformat(context.mark)
+    unloaded = unload_stale(context.store._runtime, since, context.pause)
+    context.leave(began.isoformat())
+    return unloaded
+
+
 def write_anchors(context: JobContext) -> int:
     """Sessions whose newest chain was signed."""
     directory = anchor_directory()
@@ -120,6 +130,7 @@ JOBS: tuple[Job, ...] = (
     Job("tiers", "moves items between tiers", 60, 600, update_tiers),
     Job("checkpoints", "takes due checkpoints", 60, 600, take_checkpoints),
     Job("memory", "makes memories of ended and long sessions", 60, 1800, make_memories),
+    Job("artifacts", "unloads artifacts that were not accessed lately", 60, 600, unload_artifacts),
     Job("snapshots", "writes due snapshots", 300, 600, warm_snapshots),
     Job("anchors", "signs changed chains", 86_400, 600, write_anchors),
     Job("retention", "applies retention rules", 3600, 3600, apply_retention),

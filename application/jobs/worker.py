@@ -64,6 +64,8 @@ class Worker:
         self.name = label("name", name) if name is not None else f"{socket.gethostname()[:150]}:{os.getpid()}"
         self._report = report
         wanted = adjusted(tuple(jobs), every, limits, None if only is None else tuple(only))
+        # Whoever it works for, it reads no files but those that the operator has listed.
+        store = store.on_behalf_of(store._runtime.caller)
         self._store = store
         self._history: Database | None = None
         self._opening = threading.Lock()

@@ -9,6 +9,7 @@ from uuid import UUID
 from backstory.application.archive.archive import Archived
 from backstory.application.archive.due import archive_sessions
 from backstory.application.archive.policy import memory_policy
+from backstory.application.artifacts.project_artifacts import ProjectArtifacts
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.handle import SessionHandle
 from backstory.application.integrity.verification import Verification, verify_session
@@ -28,7 +29,7 @@ from backstory.domain.commands.memory import (
     known_memory,
 )
 from backstory.domain.errors import UnknownItem
-from backstory.domain.events import Event
+from backstory.domain.events import Event, FilesRecorded
 from backstory.domain.memory.values import MemoryDraft, Source
 from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.state import ContextState
@@ -92,6 +93,11 @@ class Project:
     def safety(self) -> ProjectSafety:
         """What memories may do: trusted further, kept out of prompts; and the rules for suspicious texts."""
         return ProjectSafety(self._handle, self.name)
+
+    @cached_property
+    def artifacts(self) -> ProjectArtifacts:
+        """The project's artifacts: its folder, and what is registered."""
+        return ProjectArtifacts(self._handle, self.name)
 
     # Writing
 
@@ -173,10 +179,12 @@ class Project:
         dry_run: bool = False,
     ) -> Erased:
         """Erases the words of a memory for good, and those of memories that were made from it, unless `keep_derived`.
-        Every proof still holds; see `Session.erase`."""
+        Every proof still holds; see `Session.erase`. `memory` may also be the version of a `files.recorded`: the texts
+        of files that contexts of tasks have shown."""
         from backstory.application.files.live import erased_from_files
 
-        known_memory(self._newest(), memory, self._owner(memory))
+        if not self._holds_files(memory):
+            known_memory(self._newest(), memory, self._owner(memory))
         done = erase(
             self._runtime,
             self.id,
@@ -380,6 +388,13 @@ class Project:
         if not version:
             raise UnknownItem(f"project {self.name!r} has no memory yet.")
         return self._runtime.reader.past(self.id, version)
+
+    def _holds_files(self, version: int) -> bool:
+        """Whether a version recorded texts of files."""
+        if not 1 <= version_number("memory", version) <= self.version:
+            return False
+        found = self._runtime.log.rows_at(self.id, [version])
+        return any(row.topic == FilesRecorded.type for row in found)
 
     def _owner(self, memory: int) -> str | None:
         """The agent whose memory it is. Whoever may erase may erase everybody's."""

@@ -1,12 +1,14 @@
 """The state as the `current-context.json` document, with the texts that the state only names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from backstory.application.contents.reader import ContentReader
 from backstory.domain.context_document.document import context_document
 from backstory.domain.context_document.sources import (
     RETURNS,
+    Registered,
     Sources,
     event_versions,
     load_times,
@@ -35,11 +37,12 @@ def current_context(
     contents: ContentReader,
     *,
     may_see: MaySee = lambda private, agent: True,
+    registered: Mapping[str, Registered] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The document at the state's version, from a handful of reads in each stream of its branch. Each item in
     the main window is listed as loaded, so that their tokens add up to the used ones; saved items outside it
-    follow as not loaded, where `may_see` allows it. Texts that were erased are null. What is loaded is up to the state:
-    see `as_seen`."""
+    follow as not loaded, where `may_see` allows it, then the `registered` artifacts of the project. Texts that were
+    erased are null. What is loaded is up to the state: see `as_seen`."""
     live = [item.id for item in state.live(MAIN_WINDOW)]
     saved = contents.events_of_type(ItemSaved.type, besides=live)
     unloaded = [
@@ -57,5 +60,6 @@ def current_context(
         unloaded=unloaded,
         texts=contents.texts(text_places(state, told)),
         present=contents.present(event.version for event in told),
+        registered=registered,
     )
     return context_document(state, sources)

@@ -8,6 +8,7 @@ from uuid import UUID
 from backstory.application.contents.reader import ContentReader
 from backstory.application.queries.recent_history import texts_of
 from backstory.application.session import Session
+from backstory.domain.commands.artifacts import loaded_artifacts
 from backstory.domain.events import ClarityChanged
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.state import ContextState
@@ -88,6 +89,8 @@ class SessionStatus:
     """Percentage points since the first value."""
     phase: str | None
     current_task: str | None
+    artifacts: tuple[str, ...]
+    """The artifacts in the main window."""
 
     @property
     def main(self) -> WindowStatus:
@@ -191,6 +194,7 @@ def session_status(session: Session) -> SessionStatus:
         clarity_progress=None if state.clarity is None or not told else state.clarity - told[0],
         phase=state.phase,
         current_task=state.current_task,
+        artifacts=tuple(sorted(loaded_artifacts(state))),
     )
 
 

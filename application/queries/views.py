@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from backstory.application.artifacts.registry import registered
 from backstory.application.branches.tree import Branch, read_branches
 from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
@@ -139,7 +140,8 @@ class SessionViews(SessionPart):
         self, at: int | None, hidden: Mapping[int, list[str]] = MappingProxyType({})
     ) -> dict[str, Any]:
         state, contents = self._seen(at, hidden)
-        return current_context(state, contents, may_see=self._may_see)
+        known = registered(self._runtime, state, then=at is not None)
+        return current_context(state, contents, may_see=self._may_see, registered=known)
 
     def _seen(
         self, at: int | None = None, hidden: Mapping[int, list[str]] = MappingProxyType({})

@@ -109,12 +109,11 @@ def _python_names(text: str) -> Iterator[str]:
 def _python_files(graph: ImportGraph, path: PurePosixPath, name: str) -> Sequence[str]:
     dots = len(name) - len(name.lstrip("."))
     place = name[dots:].replace(".", "/")
-    if not dots:
-        return (
-            graph.ending(path, [f"{place}.py", f"{place}/__init__.py", f"{place}.pyi"])
-            if "/" in place or place
-            else []
-        )
+    if not dots and place:
+        found = graph.ending(path, [f"{place}.py", f"{place}/__init__.py", f"{place}.pyi"])
+        # A package may stand at the top of its repository without a folder of its own name.
+        inner = place.partition("/")[2]
+        return found or (graph.at([f"{inner}.py", f"{inner}/__init__.py"]) if inner else [])
     folder = path
     for _ in range(dots):
         folder = folder.parent

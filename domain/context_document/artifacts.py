@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from backstory.domain.context_document.sources import Sources, exported_id, exported_time
+from backstory.domain.context_document.sources import Registered, Sources, exported_id, exported_time
 from backstory.domain.events import Event, ItemSaved
 from backstory.domain.events.conversation import MessageBody
 from backstory.domain.log.references import references_of
@@ -28,12 +28,49 @@ def artifacts(state: ContextState, sources: Sources) -> Iterator[dict[str, Any]]
     listed: set[str] = set()
     for item in state.live(MAIN_WINDOW):
         row = _loaded(item, encoding, sources)
+        known = sources.registered.get(row["id"])
+        if known is not None:
+            row |= _told_of(known)
+        if row["id"] in state.invalidated:
+            row["valid"] = False
         listed.add(row["id"])
         yield row
     newest = {_id_of(event.body, "item", event.version): event for event in sources.unloaded}
     for name, event in newest.items():
-        if name not in listed:
+        if name not in listed and name not in sources.registered:
             yield _unloaded(event, encoding, sources)
+    for name, known in sources.registered.items():
+        if name not in listed:
+            yield _registered(name, known, state)
+
+
+def _told_of(known: Registered) -> dict[str, Any]:
+    """What the project has registered of an artifact that is loaded."""
+    note = known.note
+    told = {"name": note.name, "path": note.path, "summary": known.summary, "clarity": note.clarity}
+    return {field: value for field, value in told.items() if value is not None}
+
+
+def _registered(name: str, known: Registered, state: ContextState) -> dict[str, Any]:
+    note = known.note
+    return {
+        "type": note.type,
+        "id": name,
+        "name": note.name,
+        "path": note.path,
+        "load_layer": note.load_layer,
+        "summary": known.summary,
+        "clarity": note.clarity,
+        "loaded": False,
+        "size_kb": None if note.size is None else round(note.size / 1024, 2),
+        "tokens": note.tokens,
+        "load_time": None,
+        "last_accessed": None,
+        "access_count": None,
+        "last_modified": None if note.modified is None else exported_time(note.modified),
+        "available": note.digest is not None,
+        **({"valid": False} if name in state.invalidated else {}),
+    }
 
 
 def _loaded(item: Item, encoding: str | None, sources: Sources) -> dict[str, Any]:

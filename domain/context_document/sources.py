@@ -1,6 +1,7 @@
 """Sources of the context document besides the state: events, and the texts that they name."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from backstory.domain.events import (
@@ -12,7 +13,7 @@ from backstory.domain.events import (
     ItemSaved,
     ItemsReturned,
 )
-from backstory.domain.records import Place
+from backstory.domain.records import ArtifactNote, Place
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, from_microseconds, microseconds
 
@@ -20,6 +21,13 @@ RETURNS = (ItemsReturned.type, ClearUndone.type, CompactionUndone.type)
 """The events that bring items back."""
 
 _PREFIXES = {"decision": "DEC", "action": "ACT", "question": "Q"}
+
+
+class Registered(NamedTuple):
+    """An artifact of the session's project, with the text of its summary."""
+
+    note: ArtifactNote
+    summary: str | None
 
 
 class Sources(NamedTuple):
@@ -35,6 +43,8 @@ class Sources(NamedTuple):
     """The texts at `text_places` that are still there."""
     present: Collection[Place]
     """The contents of all these events that are still there."""
+    registered: Mapping[str, Registered] = MappingProxyType({})
+    """The artifacts of the session's project, by id."""
 
 
 def event_versions(state: ContextState) -> list[int]:

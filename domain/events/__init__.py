@@ -1,5 +1,11 @@
 """Every event Backstory itself records. Users add their own by subclassing EventBody under a namespace."""
 
+from backstory.domain.events.artifacts import (
+    ArtifactLoaded as ArtifactLoaded,
+    ArtifactRegistered as ArtifactRegistered,
+    ArtifactRemoved as ArtifactRemoved,
+    ProgressInvalidated as ProgressInvalidated,
+)
 from backstory.domain.events.base import (
     BODIES as BODIES,
     Change as Change,
@@ -82,6 +88,11 @@ from backstory.domain.events.sessions import (
     SessionTagged as SessionTagged,
     WindowConfigured as WindowConfigured,
 )
+from backstory.domain.events.tasks import (
+    ContextReleased as ContextReleased,
+    FilesRecorded as FilesRecorded,
+    MaterialGathered as MaterialGathered,
+)
 from backstory.domain.events.tiers import (
     TiersReassigned as TiersReassigned,
     WorkingSetKept as WorkingSetKept,
@@ -106,6 +117,7 @@ from backstory.domain.events.work import (
     QuestionAnswered as QuestionAnswered,
     QuestionAsked as QuestionAsked,
     TaskCompleted as TaskCompleted,
+    TaskFailed as TaskFailed,
     TaskStarted as TaskStarted,
 )
 
@@ -124,6 +136,9 @@ UPKEEP = frozenset(
         ItemsTouched,
         TokensCounted,
         ContentsErased,
+        FilesRecorded,
+        MaterialGathered,
+        ContextReleased,
     )
 )
 """Types of events that are recorded without anybody working in the session: what imports, jobs and reading leave

@@ -14,7 +14,7 @@ class ItemSaved(EventBody):
     """A piece of context was kept: code, an error, a test result, a document section, an artifact, …"""
 
     type: ClassVar[str] = "item.saved"
-    verbs: ClassVar[tuple[str, ...]] = ("brings", "touches")
+    verbs: ClassVar[tuple[str, ...]] = ("brings", "touches", "removes")
     parts: tuple[PartRef, ...]
     """The item's parts, in order."""
     name: Label | None = None
@@ -29,6 +29,10 @@ class ItemSaved(EventBody):
     """Its clarity, in percent."""
     summary: ContentRef | None = None
     """The summary shown while it is not loaded."""
+    project_layer: int | None = Field(default=None, ge=0, le=5)
+    """The layer of the project that the artifact belongs to."""
+    digest: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    """SHA-256 of the file that it was loaded from."""
 
 
 class ItemsTouched(EventBody):

@@ -5,6 +5,7 @@ from typing import Any
 from backstory.domain import events as e
 from backstory.domain.context.calibration import Calibration
 from backstory.domain.events.conversation import MessageBody
+from backstory.domain.fold.artifacts import artifact_saved
 from backstory.domain.log.references import ContentRef
 from backstory.domain.records import (
     Action,
@@ -119,6 +120,7 @@ def item_deprecated(state: ContextState, event: e.Event, body: e.ItemDeprecated)
 
 
 def item_saved(state: ContextState, event: e.Event, body: e.ItemSaved) -> None:
+    artifact_saved(state, event, body)
     if body.path is not None:
         state.saved_files.pop(body.path, None)
         state.saved_files[body.path] = event.version
@@ -224,7 +226,18 @@ def task_completed(state: ContextState, event: e.Event, body: e.TaskCompleted) -
         return
     count(state, "tasks_completed")
     state.completed_tasks = [*state.completed_tasks, body.task][-COMPLETED_TASKS_KEPT:]
-    if state.current_task == body.task:
+    _leave_task(state, body.task)
+
+
+def task_failed(state: ContextState, event: e.Event, body: e.TaskFailed) -> None:
+    if state.tasks.pop(body.task, None) is None:
+        return
+    count(state, "tasks_failed")
+    _leave_task(state, body.task)
+
+
+def _leave_task(state: ContextState, task: str) -> None:
+    if state.current_task == task:
         state.current_task = max(state.tasks, key=lambda task: state.tasks[task].item, default=None)
 
 

@@ -11,7 +11,7 @@ from backstory.domain.state import NAMES_KEPT, ContextState
 from backstory.domain.trust import TRUST_OF_ORIGIN, less_trusted
 from backstory.domain.values import MAIN_WINDOW, microseconds
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 """Raised whenever the fold gives another state for the same events: snapshots of other folds are then ignored."""
 
 

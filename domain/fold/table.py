@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backstory.domain import events as e
-from backstory.domain.fold import bodies, contexts, memory, windows
+from backstory.domain.fold import artifacts, bodies, contexts, memory, windows
 from backstory.domain.state import ContextState
 
 Fold = Callable[[ContextState, e.Event, Any], None]
@@ -33,6 +33,7 @@ FOLDS: dict[str, Fold] = {
     e.ConstraintRemoved.type: bodies.constraint_removed,
     e.TaskStarted.type: bodies.task_started,
     e.TaskCompleted.type: bodies.task_completed,
+    e.TaskFailed.type: bodies.task_failed,
     e.PhaseChanged.type: bodies.phase_changed,
     e.LayerChanged.type: bodies.layer_changed,
     e.ClarityChanged.type: bodies.clarity_changed,
@@ -67,4 +68,8 @@ FOLDS: dict[str, Fold] = {
     e.MemoryCorroborated.type: memory.memory_corroborated,
     e.MemoryForgotten.type: memory.memory_forgotten,
     e.SessionReviewed.type: memory.session_reviewed,
+    e.ArtifactRegistered.type: artifacts.artifact_registered,
+    e.ArtifactRemoved.type: artifacts.artifact_removed,
+    e.ArtifactLoaded.type: artifacts.artifact_loaded,
+    e.ProgressInvalidated.type: artifacts.progress_invalidated,
 }

@@ -60,6 +60,9 @@ class AssemblyPolicy:
     memory_least: float = 0.02
     """The least score of a memory, as a share of the best one's. Why: below it are those that share a common word with
     the query and nothing else."""
+    artifact_share: float = 0.2
+    """The share of the same tokens for loaded artifacts, whole. What they do not use is shared by the other sections.
+    Why: what somebody loaded on purpose is needed, and the conversation needs the rest."""
     query_shares: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {"pins": 0.08, "summary": 0.08, "history": 0.12, "hot": 0.02, "older": 0.70}
@@ -128,6 +131,7 @@ class AssemblyPolicy:
             "hot_state_share",
             "memory_share",
             "memory_least",
+            "artifact_share",
             "relevant_share",
             "cut_share",
         )

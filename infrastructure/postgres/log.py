@@ -193,6 +193,11 @@ class EventLog:
         row = self._row(query("earlier_append"), stream, key)
         return (row[0], row[1], row[2]) if row else None
 
+    def version_at(self, stream: UUID, moment: datetime) -> int:
+        """The newest version that was recorded up to a moment; 0 for none."""
+        row = self._row(query("version_at"), stream, moment)
+        return 0 if row is None else int(row[0])
+
     def chain_at(self, stream: UUID, version: int) -> bytes | None:
         row = self._row(query("chain_at"), stream, version)
         return row[0] if row else None

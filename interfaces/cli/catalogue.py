@@ -52,6 +52,13 @@ CATALOGUE: dict[str, Entry] = {
         "Remember, recall and forget what outlives a session.",
         is_group=True,
     ),
+    "artifacts": Entry(
+        CONTEXT,
+        ("artifacts.registering", "artifacts.loading"),
+        "Register a project's artifacts, and load them into sessions.",
+        is_group=True,
+        needs_word=False,
+    ),
     "safety": Entry(
         MEMORY,
         ("safety.items", "safety.policy"),
@@ -63,6 +70,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
+    "task": Entry(CONTEXT, ("context.tasks",), "Build, show and end fresh contexts of tasks.", is_group=True),
     "tiers": Entry(
         CONTEXT, ("context.tiers",), "List, count and update HOT, WARM and COLD items.", is_group=True
     ),
@@ -72,6 +80,9 @@ CATALOGUE: dict[str, Entry] = {
     "compact": Entry(WINDOW, ("window.compaction",), "Replace less important items by a summary."),
     "prune": Entry(WINDOW, ("window.checkpoints",), "Remove the least important items from a window."),
     "expand": Entry(WINDOW, ("window.compaction",), "Show the items that a summary replaced."),
+    "uncompact": Entry(
+        WINDOW, ("window.compaction",), "Tell what a compaction lost and its summary does not tell."
+    ),
     "dropped": Entry(
         WINDOW, ("window.compaction",), "Rank what a compaction took out by what was needed since."
     ),

@@ -11,8 +11,9 @@ from pydantic import BaseModel
 
 from backstory.application.context.result import Context
 from backstory.domain.errors import InvalidInput, OnlyInProcess
-from backstory.domain.messages.contents import Message, Part
+from backstory.domain.messages.contents import Message, Part, text_bytes
 from backstory.domain.messages.values import json_value
+from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.pruning import PruningPolicy
 from backstory.domain.policies.safety import SafetyPolicy
@@ -23,13 +24,17 @@ from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.values import aware
 from backstory.interfaces.documents.messages import NeutralMessageDocument, PartDocument
 
-_POLICIES = AssemblyPolicy | PruningPolicy | SafetyPolicy | SummaryPolicy | TierPolicy | WindowPolicy
+_POLICIES = (
+    ArtifactPolicy | AssemblyPolicy | PruningPolicy | SafetyPolicy | SummaryPolicy | TierPolicy | WindowPolicy
+)
 KINDS: dict[type, str] = {WindowPolicy: "window", TierPolicy: "tiers", PruningPolicy: "pruning"}
 """The policies that a session can go by, and their names in JSON."""
 
 
 def as_json(name: str, value: Any) -> Any:
     """An argument as JSON."""
+    if isinstance(value, str):
+        text_bytes(name, value)
     if value is None or (isinstance(value, bool | int | float | str) and not isinstance(value, Enum)):
         return json_value(value, name)
     if isinstance(value, Context):

@@ -32,7 +32,7 @@ class Call:
     path: str | None = None
     """The path below the session, where it is another. `{item}` is the argument of that name."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """The names of parameters, where the route has others."""
+    """The names of parameters in queries, where they differ: what may be repeated is singular there."""
     read: Callable[[Any], Any] | None = None
     """Reads the answer, where that is not a document of the method's result."""
     keyed: bool = True
@@ -117,12 +117,12 @@ def _requested(method: Callable[..., Any], name: str, call: Call) -> Callable[..
             if given.pop(parameter, None) is not None:
                 raise OnlyInProcess(f"{parameter}: {reason}")
         path = template.format(**{name: as_query(name, given.pop(name)) for name in placeholders})
-        sent = {call.names.get(name, name): value for name, value in given.items()}
         if call.accesses:
-            recorded = sent.pop("record", True)
-            asked_for = not call.by_agent or sent.get("agent") or self._handle.actor
+            recorded = given.pop("record", True)
+            asked_for = not call.by_agent or given.get("agent") or self._handle.actor
         if call.method == "POST" or (call.accesses and recorded and asked_for):
-            return result.of(self._handle.post(path, _body(sent), keyed=call.keyed).document)
+            return result.of(self._handle.post(path, _body(given), keyed=call.keyed).document)
+        sent = {call.names.get(name, name): value for name, value in given.items()}
         query = {name: as_query(name, value) for name, value in sent.items() if value is not None}
         if not call.paged:
             return result.of(self._handle.read(path, query).document)

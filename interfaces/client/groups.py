@@ -5,8 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.checkpoints.files import CheckpointFile, file_differences, file_name
-from backstory.application.checkpoints.session_checkpoints import RestoredCheckpoint, SessionCheckpoints
+from backstory.application.checkpoints.session_checkpoints import (
+    RestoredCheckpoint,
+    SessionCheckpoints,
+    TakenCheckpoint,
+)
 from backstory.application.items.session_decisions import SessionDecisions
 from backstory.application.items.session_items import SessionItems
 from backstory.application.queries.source_lines import SourceLine
@@ -68,6 +73,7 @@ class RemoteWork(SessionWork):
     usage=get(paged=True),
     compact=post(),
     dropped=get(),
+    uncompact=get(),
     expand=get(accesses=True),
     prune=post(),
     flash_save=post(),
@@ -77,7 +83,14 @@ class RemoteWindow(SessionWindow):
     """See SessionWindow."""
 
 
-@over_http("checkpoints", create_if_due=post(here=ROOT), file=get(), list=get("/checkpoints"))
+def _taken(document: Any) -> TakenCheckpoint | None:
+    if document["version"] is None:
+        return None
+    taken: TakenCheckpoint = value_of(TakenCheckpoint, document)
+    return taken
+
+
+@over_http("checkpoints", create_if_due=post(here=ROOT, read=_taken), file=get(), list=get("/checkpoints"))
 class RemoteCheckpoints(SessionCheckpoints):
     """See SessionCheckpoints."""
 
@@ -183,6 +196,18 @@ class RemoteSafety(Safety):
     def policy(self) -> SafetyPolicy:
         policy: SafetyPolicy = value_of(SafetyPolicy, self._handle.read("/safety/policy").document)
         return policy
+
+
+@over_http(
+    "artifacts",
+    load=post(keyed=False),
+    load_layers=post(keyed=False),
+    preload=post(keyed=False),
+    unload_stale=post(keyed=False),
+    list=get("/artifacts"),
+)
+class RemoteArtifacts(SessionArtifacts):
+    """See SessionArtifacts."""
 
 
 @over_http(

@@ -75,8 +75,9 @@ class RemoteHandle(SessionHandle):
             headers["If-Match"] = f'"{expected}"'
         answer = self.connection.ask("POST", self.path + path, body=body, headers=headers)
         if self.is_session and EPOCH in answer.headers:
-            # It was accepted in the epoch that this handle has seen, so another one is of its own backtrack.
-            self.opened.epoch = int(answer.headers[EPOCH])
+            # It was accepted in the epoch that this handle has seen, so a later one is of its own backtrack. A
+            # repeated write is answered as it was at first.
+            self.opened.epoch = max(self.opened.epoch, int(answer.headers[EPOCH]))
         return answer
 
     def apply(self, verb: str, path: str, body: Mapping[str, Any]) -> int:

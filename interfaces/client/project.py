@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from backstory.application.artifacts.project_artifacts import ProjectArtifacts
 from backstory.application.memory.project import Project
 from backstory.application.memory.session_memory import SessionMemory
 from backstory.application.safety.project_safety import ProjectSafety
@@ -12,6 +13,7 @@ from backstory.application.writing.requests import Provenance
 from backstory.domain.commands.memory import project_id
 from backstory.domain.errors import Refused
 from backstory.domain.events import Event
+from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.state import ContextState
 from backstory.domain.values import label, listed, whole_number
@@ -47,6 +49,34 @@ class RemoteProjectSafety(ProjectSafety):
 
 
 @over_http(
+    "artifacts",
+    configure=post(keyed=False),
+    choose=post(),
+    register=post(),
+    remove=post(),
+    scan=post(keyed=False),
+    list=get("/artifacts"),
+    get=get(),
+)
+class RemoteProjectArtifacts(ProjectArtifacts):
+    """See ProjectArtifacts."""
+
+    _handle: RemoteHandle
+
+    @property
+    def policy(self) -> ArtifactPolicy:
+        return ArtifactPolicy.chosen(self._settings())
+
+    @property
+    def root(self) -> str | None:
+        root: str | None = self._settings()["root"]
+        return root
+
+    def _settings(self) -> Any:
+        return self._handle.read("/artifacts/settings").document
+
+
+@over_http(
     local=("by", "once", "occurred", "of_origin"),
     remember=post("/memories", read=_memory),
     supersede=post("/memories/{memory}/supersede", read=_memory),
@@ -55,10 +85,10 @@ class RemoteProjectSafety(ProjectSafety):
     confirm=post("/memories/{memory}/confirm"),
     dismiss=post("/memories/{memory}/dismiss"),
     archive=post("/archive"),
-    memories=get(),
+    memories=get(names={"kinds": "kind"}),
     memory=get("/memories/{id}"),
     history=get("/memories/{id}/history"),
-    recall=get(accesses=True, by_agent=True),
+    recall=get(names={"kinds": "kind"}, accesses=True, by_agent=True, keyed=False),
     verify=get(
         here={"anchors": "anchors are files: read_anchors and compare `Verification.chain` yourself."}
     ),
@@ -71,6 +101,10 @@ class RemoteProject(Project):
     @cached_property
     def safety(self) -> ProjectSafety:
         return RemoteProjectSafety(self._handle, self.name)
+
+    @cached_property
+    def artifacts(self) -> ProjectArtifacts:
+        return RemoteProjectArtifacts(self._handle, self.name)
 
     @property
     def state(self) -> ContextState:

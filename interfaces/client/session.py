@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 from uuid import UUID
 
+from backstory.application.artifacts.session_artifacts import SessionArtifacts
 from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.context.reproduce import Saw
 from backstory.application.feed.event_filter import EventFilter
@@ -17,6 +18,7 @@ from backstory.application.memory.session_memory import SessionMemory
 from backstory.application.queries.views import SessionViews
 from backstory.application.safety.session_safety import Safety
 from backstory.application.session import Session
+from backstory.application.tiers.agents import ContextAgent
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.transaction import Transaction
@@ -27,9 +29,11 @@ from backstory.domain.events import Event
 from backstory.domain.messages.contents import Message, text_of
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, whole_number
+from backstory.interfaces.client.agent import RemoteContextAgent
 from backstory.interfaces.client.arguments import as_query
 from backstory.interfaces.client.calls import get, over_http, post
 from backstory.interfaces.client.groups import (
+    RemoteArtifacts,
     RemoteCheckpoints,
     RemoteDecisions,
     RemoteItems,
@@ -64,14 +68,14 @@ ANCHORS = (
 
 
 @over_http(
-    local=(*VIEWS, "atomically"),
+    local=(*VIEWS, "atomically", "refresh"),
     absent={"record": OWN_EVENTS},
     context=post(),
     reproduce=get(),
     saw=get(read=_saw),
     summarize=post(keyed=False),
     before_call=post(keyed=False),
-    search=get(accesses=True, by_agent=True),
+    search=get(names={"types": "type"}, accesses=True, by_agent=True, keyed=False),
     verify=get(here={"anchors": ANCHORS}),
     erase=post(keyed=False),
     command=post(),
@@ -122,6 +126,10 @@ class RemoteSession(Session):
     @cached_property
     def memory(self) -> SessionMemory:
         return RemoteSessionMemory(self._handle)
+
+    @cached_property
+    def artifacts(self) -> SessionArtifacts:
+        return RemoteArtifacts(self._handle)
 
     @cached_property
     def views(self) -> SessionViews:
@@ -217,6 +225,9 @@ class RemoteSession(Session):
 
     def atomic(self) -> Transaction:
         return RemoteTransaction(RemoteQueueHandle.on(self._handle))
+
+    def agent(self, name: str) -> ContextAgent:
+        return RemoteContextAgent(self.by(name))
 
     # Steps
 

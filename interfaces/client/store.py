@@ -1,26 +1,34 @@
 """A store that is served."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
 from backstory.application.access.keys import Keys
+from backstory.application.feed.event_filter import EventFilter
+from backstory.application.feed.feed import Feed
 from backstory.application.identifiers import new_session_id, session_id
 from backstory.application.memory.project import Project
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
+from backstory.application.tasks.contexts import ProjectTasks
+from backstory.application.tasks.dependencies import ContextDependencies
+from backstory.application.tasks.system import ContextSystem
 from backstory.application.writing.requests import Provenance
+from backstory.domain.tasks.values import ContextBuilderOptions, ContextProjectConfig, CustomBudget
 from backstory.domain.values import label, listed
-from backstory.interfaces.client.arguments import as_json
+from backstory.interfaces.client.arguments import as_json, as_query
 from backstory.interfaces.client.calls import get, over_http, post
 from backstory.interfaces.client.connection import Connection
+from backstory.interfaces.client.feed import RemoteFeed
 from backstory.interfaces.client.handle import EPOCH, RemoteHandle
 from backstory.interfaces.client.keys import RemoteKeys
 from backstory.interfaces.client.project import project_of
 from backstory.interfaces.client.session import RemoteSession
+from backstory.interfaces.client.tasks import system_of, tasks_of
 
 BESIDE = "is done beside the database: run it there, or use the command line there."
 
@@ -48,8 +56,8 @@ BESIDE = "is done beside the database: run it there, or use the command line the
     projects=get(),
     retention=get(),
     set_retention=post(keyed=False),
-    search=get(accesses=True, by_agent=True),
-    sessions=get(),
+    search=get(names={"types": "type", "sessions": "session"}, accesses=True, by_agent=True, keyed=False),
+    sessions=get(names={"types": "type"}),
     set_aside=get(),
     summary=get("/sessions/{id}/summary"),
     update_tiers=post(keyed=False),
@@ -127,6 +135,50 @@ class RemoteStore(ContextStore):
 
     def project(self, name: str) -> Project:
         return project_of(self._connection, name, Provenance())
+
+    def tasks(self, project: str) -> ProjectTasks:
+        return tasks_of(self._connection, project)
+
+    def context_system(
+        self,
+        project_config: ContextProjectConfig | Mapping[str, Any],
+        *,
+        dependencies: ContextDependencies | Mapping[str, Any] | None = None,
+        builder_options: ContextBuilderOptions | Mapping[str, Any] | None = None,
+        custom_budget: CustomBudget | Mapping[str, Any] | None = None,
+        system_prompt: str | None = None,
+        encoding: str | None = None,
+    ) -> ContextSystem:
+        return system_of(
+            self._connection,
+            project_config,
+            dependencies,
+            builder_options=builder_options,
+            custom_budget=custom_budget,
+            system_prompt=system_prompt,
+            encoding=encoding,
+        )
+
+    def feed(
+        self,
+        *,
+        after: int = 0,
+        types: Collection[str] = (),
+        project: str | None = None,
+        actor: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        contents: bool = False,
+        follow: bool = False,
+    ) -> Feed:
+        wanted = EventFilter.of(types, actor, since, until)
+        told = {
+            **wanted._asdict(),
+            "project": None if project is None else label("project", project),
+            "contents": contents,
+        }
+        query = {name: as_query(name, value) for name, value in told.items() if value not in (None, ())}
+        return RemoteFeed(self._handle, after=after, follow=follow, query=query)
 
     def _session(self, id: UUID, epoch: int) -> Session:
         return RemoteSession(RemoteHandle.of_session(self._connection, id, epoch))

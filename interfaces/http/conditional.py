@@ -104,7 +104,7 @@ def require_conditions(session: Session, conditions: Conditions, epoch: int | No
         return
     if opened.epoch != seen:
         raise BranchMoved(
-            f"the session is in epoch {seen}, not in {opened.epoch}: it was backtracked meanwhile."
+            f"the session was backtracked and is in epoch {seen}: this append belongs to an older one."
         )
     raise VersionConflict(
         f"the session is at version {opened.version}, not at {conditions.expected} as the request expects."

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field
 
 from backstory.domain.errors import InvalidInput
+from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.policies.assembly import AssemblyPolicy
 from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.policies.pruning import PruningPolicy
@@ -17,6 +18,7 @@ from backstory.interfaces.http.bodies import Body
 
 AnyPolicy = TypeVar(
     "AnyPolicy",
+    ArtifactPolicy,
     AssemblyPolicy,
     MemoryPolicy,
     PruningPolicy,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_
 
 from pydantic import Field, create_model
 
+from backstory.application.artifacts.project_artifacts import ProjectArtifacts
 from backstory.application.context.result import Context
 from backstory.application.memory.project import Project
 from backstory.application.safety.session_safety import Safety
@@ -143,6 +144,9 @@ VERBS: dict[str, Verb] = {verb.name: verb for verb in _verbs(Writer, besides=["r
 PROJECT: tuple[Verb, ...] = tuple(
     Verb(f"safety.{method.__name__}", method, _body_of(f"safety.{method.__name__}", method))
     for method in (Safety.confirm, Safety.quarantine, Safety.release, Safety.clear)
+) + tuple(
+    Verb(f"artifacts.{method.__name__}", method, _body_of(f"artifacts.{method.__name__}", method))
+    for method in (ProjectArtifacts.register, ProjectArtifacts.remove)
 )
 """The writes of a project that return a version, besides those of its memory, which have routes of their own."""
 

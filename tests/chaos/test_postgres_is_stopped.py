@@ -10,6 +10,7 @@ import pytest
 from backstory.infrastructure.embedded import server as embedded
 from backstory.infrastructure.embedded.postmaster import is_server_of
 from tests.chaos.form import form
+from tests.program import children
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]
 
@@ -57,8 +58,3 @@ def send(pid, what):
     """One that was about to end when it was listed may be gone."""
     with suppress(ProcessLookupError):
         os.kill(pid, what)
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        return [int(child) for child in file.read().split()]

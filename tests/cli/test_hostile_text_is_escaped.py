@@ -105,6 +105,7 @@ EVERY = {
     "prune": "ID --dry-run",
     "expand": "ID 2",
     "dropped": "ID 2",
+    "uncompact": "ID",
     "undo": "ID",
     "checkpoint": "ID HOSTILE",
     "restore": "ID HOSTILE",

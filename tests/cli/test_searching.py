@@ -41,6 +41,9 @@ def test_what_is_asked_for_is_chosen(cli: Cli, session: Session) -> None:
     assert sorted(found("--at", "5")) == [2, 3, 5]
     assert found("--since", "2999-01-01") == []
     assert sorted(found("--before", "2999-01-01T00:00")) == [2, 3]
+    session.safety.quarantine(2, why="read again first")
+    assert found() == [3]
+    assert sorted(found("--quarantined")) == [2, 3]
     assert "abandoned" in cli("search", "burns", "--session", session.id, "--abandoned").out
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.domain.errors import Conflict, OutcomeUnknown, Unavailable
+from backstory.interfaces.client.opening import connect
 
 
 class Notes:
@@ -48,9 +49,9 @@ def write(
 ) -> None:
     """Writes until there is a stop file: by turns a message, one under a key, two together under a key, and a goal
     that is set and completed under keys. With `insist`, what has a key is repeated until it is done; what has none
-    never is. Without a URL it writes to the embedded server in `home`."""
+    never is. A URL is that of a server or of a service; without one it writes to the embedded server in `home`."""
     said = Notes(notes)
-    with ContextStore.open(url, data_dir=home, pool_size=2, patience=patience, migrate=False) as store:
+    with _store(url, home, patience) as store:
         mine = store.session(session)
         for number in count(begin):
             if stop.exists():
@@ -73,6 +74,12 @@ def write(
                     break
                 if not insist or kind == "plain" or stop.exists():
                     break
+
+
+def _store(url: str | None, home: Path | None, patience: float | None) -> ContextStore:
+    if url is not None and url.startswith("http"):
+        return connect(url, pool_size=2, **({} if patience is None else {"patience": patience}))
+    return ContextStore.open(url, data_dir=home, pool_size=2, patience=patience, migrate=False)
 
 
 KINDS = ("plain", "keyed", "together", "goal")

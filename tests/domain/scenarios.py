@@ -7,6 +7,7 @@ from uuid import UUID
 
 from backstory.domain import events as e
 from backstory.domain.commands import (
+    artifacts,
     compaction,
     contexts,
     facts,
@@ -51,6 +52,10 @@ HELLO = e.MessageAdded(role="user", parts=(part("hello"),))
 CALLED = e.ToolCalled(role="agent", parts=(CALL,), calls=("c1",))
 ANSWERED = e.ToolAnswered(role="tool", parts=(RESULT,), exchange=1, answers=("c1",))
 SAVED = e.ItemSaved(parts=(part("def f(): ..."),), name="f", path="f.py")
+IDEA = e.ItemSaved(parts=(part("# AI tool"),), artifact="IDEA-001", load_layer=2, digest="a" * 64)
+REGISTERED = e.ArtifactRegistered(
+    artifact="IDEA-001", artifact_type="idea", name="AI tool", path="idea.md", summary=text("a tool")
+)
 GOAL = e.GoalSet(text=text("ship it"))
 SUBGOAL = e.GoalSet(text=text("test it"), parent=1)
 ACTION = e.ActionAdded(text=text("write the tests"))
@@ -250,6 +255,36 @@ SCENARIOS = (
         (HELLO, e.ItemsRemoved(items=(1,))),
         exact=False,
     ),
+    Scenario(
+        artifacts.load_artifact,
+        {"body": IDEA, "item": item("idea", tokens=4)},
+        IDEA,
+        exact=False,
+    ),
+    Scenario(
+        artifacts.access_artifact,
+        {"artifact": "IDEA-001", "digest": "a" * 64},
+        e.ItemsTouched(items=(1,), reason="loaded"),
+        (IDEA,),
+    ),
+    Scenario(
+        artifacts.unload_artifacts,
+        {"artifacts": ["IDEA-001"], "why": text("old")},
+        e.ItemsRemoved(items=(1,), window="main", why=text("old")),
+        (IDEA,),
+        exact=False,
+    ),
+    Scenario(
+        artifacts.remove_artifact,
+        {"artifact": "IDEA-001", "why": None},
+        e.ArtifactRemoved(artifact="IDEA-001"),
+        (REGISTERED,),
+    ),
+    Scenario(
+        artifacts.invalidate_progress,
+        {"left_layer": 1, "project_layer": 0, "artifacts": ("MODULE-001",)},
+        e.ProgressInvalidated(left_layer=1, project_layer=0, artifacts=("MODULE-001",)),
+    ),
     Scenario(items.deprecate_item, {"item": 1, "by": 2}, e.ItemDeprecated(item=1, by=2), (SAVED, SAVED)),
     Scenario(
         items.answer_calls,
@@ -313,6 +348,12 @@ SCENARIOS = (
         (e.FilesFocused(files=("a.py", "c.py"), last_edited="a.py", current_function="parse"),),
     ),
     Scenario(work.complete_task, {"task": "T-1"}, e.TaskCompleted(task="T-1"), (TASK,)),
+    Scenario(
+        work.fail_task,
+        {"task": "T-1", "why": text("no time")},
+        e.TaskFailed(task="T-1", why=text("no time")),
+        (TASK,),
+    ),
     Scenario(
         work.resolve_error,
         {"item": 1, "how": text("fixed")},

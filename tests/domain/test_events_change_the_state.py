@@ -32,12 +32,14 @@ from tests.domain.scenarios import (
     ERROR,
     GOAL,
     HELLO,
+    IDEA,
     KNOWN,
     NOON,
     NOTICED,
     PLANNED,
     PROMPT,
     QUESTION,
+    REGISTERED,
     REVIEWED,
     SAVED,
     STUBBED,
@@ -242,6 +244,33 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         (REVIEWED, REVIEWED.model_copy(update={"versions": "5-6"})),
         lambda s: s.reviewed == {str(SESSION): "1-3,5-6"},
     ),
+    "registered artifact": (
+        (REGISTERED,),
+        lambda s: (s.artifacts["IDEA-001"].summary, s.artifacts["IDEA-001"].path) == ((1, 0), "idea.md"),
+    ),
+    "cached artifact": (
+        (
+            REGISTERED,
+            e.ArtifactLoaded(artifact="IDEA-001", session=SESSION, item=3, digest="a" * 64, size=9, tokens=4),
+        ),
+        lambda s: [(c.artifact, c.item, c.loads) for c in s.artifact_cache.values()] == [("IDEA-001", 3, 1)],
+    ),
+    "removed artifact": (
+        (REGISTERED, e.ArtifactRemoved(artifact="IDEA-001")),
+        lambda s: (s.artifacts, s.artifact_cache) == ({}, {}),
+    ),
+    "loaded artifact": (
+        (IDEA,),
+        lambda s: (s.loaded["IDEA-001"].item, s.loaded["IDEA-001"].digest) == (1, "a" * 64),
+    ),
+    "invalid progress": (
+        (e.ProgressInvalidated(left_layer=1, project_layer=0, artifacts=("MODULE-001",)),),
+        lambda s: s.invalidated == {"MODULE-001": 1},
+    ),
+    "progress that counts again": (
+        (e.ProgressInvalidated(left_layer=1, project_layer=0, artifacts=("IDEA-001",)), IDEA),
+        lambda s: s.invalidated == {},
+    ),
     "confirmed item": (
         (HELLO, e.ItemsConfirmed(items=(1,), person="ana")),
         lambda s: s.items[1].trust == Trust.TRUSTED,
@@ -364,6 +393,16 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         (TASK, e.TaskStarted(task="T-2", text=text("x")), e.TaskCompleted(task="T-2")),
         lambda s: (s.current_task, list(s.tasks), s.completed_tasks) == ("T-1", ["T-1"], ["T-2"]),
     ),
+    "task failed": (
+        (TASK, e.TaskStarted(task="T-2", text=text("x")), e.TaskFailed(task="T-2")),
+        lambda s: (s.current_task, list(s.tasks), s.completed_tasks) == ("T-1", ["T-1"], []),
+    ),
+    "files of a project": ((e.FilesRecorded(files=(text("a"),)),), lambda s: s.items == {}),
+    "material of a context": (
+        (e.MaterialGathered(task="T-1", material=text("{}")),),
+        lambda s: (s.items, s.counters) == ({}, {}),
+    ),
+    "context released": ((e.ContextReleased(agent="coder"),), lambda s: (s.items, s.counters) == ({}, {})),
     "phase": ((e.PhaseChanged(phase="build"),), lambda s: s.phase == "build"),
     "layer": ((e.LayerChanged(project_layer=3),), lambda s: s.project_layer == 3),
     "clarity": ((e.ClarityChanged(clarity=85),), lambda s: s.clarity == 85),

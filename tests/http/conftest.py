@@ -12,6 +12,14 @@ from backstory.interfaces.http.app import create_app
 Serve = Callable[[ContextStore], TestClient]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def allowed_roots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The folder below which the service may read files of projects."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BACKSTORY_ALLOWED_ROOTS", str(tmp_path_factory.mktemp("roots")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Serve]:
     """Serves a store: a client of the service, which stays up until the end of the tests."""

@@ -16,7 +16,6 @@ def test_items_are_found_in_a_session_and_in_a_project(client: TestClient, store
     said = session.message("The lantern of the harbour master burns.")
     decided = session.by("ana").decide("Lanterns are kept in the shed.")
     private = session.by("ana").items.save("note", "The lantern is hidden.")
-    version = session.version
     for path, more in (
         (f"/api/v1/sessions/{session.id}/search", {}),
         ("/api/v1/search", {"project": project}),
@@ -30,9 +29,14 @@ def test_items_are_found_in_a_session_and_in_a_project(client: TestClient, store
         assert found(type="decision") == [decided]
         assert found(speaker="user") == [said]
         assert private in found(agent="ana")
+        session.safety.quarantine(said, why="read again first")
+        assert found() == [decided]
+        assert sorted(found(quarantined=True, limit=1_000)) == [said, decided]
+        session.safety.release(said)
+        version = session.version
         first = client.get(path, params={"query": "lantern", **more, "limit": 1}).json()
         assert found(limit=1, after=first["next"]) == [({said, decided} - {first["hits"][0]["item"]}).pop()]
-    assert session.version == version
+        assert session.version == version
 
 
 def test_what_was_dropped_is_ranked(client: TestClient, store: ContextStore) -> None:

@@ -1,5 +1,8 @@
 """A project with a session, private items, memories: what the rows of the matrix refer to."""
 
+import os
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +16,11 @@ SECRET = "periwinkle"
 def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
     """A new project with a session in it: the values that rows refer to by name."""
     project = project or f"project-{uuid4().hex[:8]}"
+    root = Path(mkdtemp(dir=os.environ.get("BACKSTORY_ALLOWED_ROOTS")))
+    (root / "LAMP-1.md").write_text("# The lamp\n\nIt burns oil.")
+    artifacts = store.project(project).artifacts
+    artifacts.configure(root)
+    artifacts.scan(["*.md"])
     session = store.start(project=project, title=f"About {project}", limit=8000)
     message = session.message(f"The lighthouse of {project}.")
     call = session.tool_call("read_file", {"path": "lamp.py"}, call_id="call-1")
@@ -50,6 +58,7 @@ def make_world(store: ContextStore, project: str | None = None) -> Substitutes:
         "answer": answer,
         "checkpoint": checkpoint,
         "agent": "coder",
+        "root": str(root),
         "fresh": uuid4().hex,
     }
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from backstory import Imported, Session
 from backstory.domain.events import ItemsCompacted, ModelCalled
 from tests.importing.transcripts import Transcript, answer, call
@@ -317,3 +319,28 @@ def test_what_another_tool_dropped_is_ranked(taken_in: TakenIn) -> None:
     assert said.used[0] == "config/limits.toml"
     assert made.kinds == ("command",)
     assert made.used == ()
+
+
+@pytest.mark.parametrize(
+    ("cwd", "project"),
+    [
+        ("/home/ana/orders", "orders"),
+        ("/home/ana/orders/", "orders"),
+        ("C:\\Users\\ana\\orders", "orders"),
+        ("/home/ana/orders/.worktrees/fix-7", "orders"),
+        ("/home/ana/orders/.worktrees/ana/fix-7", "orders"),
+        ("/home/ana/orders/.claude/worktrees/fix-7", "orders"),
+        # A folder for the worktrees of all projects tells nothing of the project.
+        ("/home/ana/worktrees/fix-7", "fix-7"),
+        ("/home/ana/.worktrees/fix-7", "fix-7"),
+        ("/home/ana/.cursor/worktrees/orders", "orders"),
+        ("/home/ana/orders/.worktrees", ".worktrees"),
+    ],
+)
+def test_the_project_is_named_by_the_folder_and_a_worktree_belongs_to_its_project(
+    taken_in: Any, cwd: str, project: str
+) -> None:
+    transcript = Transcript()
+    transcript.user("Hello.", cwd=cwd)
+    session, _ = taken_in(transcript)
+    assert session.state.labels["project"] == project

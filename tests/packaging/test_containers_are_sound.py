@@ -8,8 +8,13 @@ import pytest
 import yaml
 
 from backstory.application.jobs.worker import GRACE
+from backstory.interfaces.cli.root import every_command
+from backstory.interfaces.cli.run import Run
+from backstory.interfaces.cli.serve.serve import PORT
+from backstory.interfaces.http.serving.server import GRACE as SERVING_GRACE
 
 ROOT = Path(__file__).parents[2]
+COMMANDS = dict(every_command())
 
 
 @pytest.fixture(scope="module")
@@ -23,16 +28,34 @@ def test_postgres_is_reachable_from_this_machine_alone(services: dict[str, Any])
             assert port.startswith("127.0.0.1:")
 
 
-def test_the_service_waits_for_a_healthy_postgres(services: dict[str, Any]) -> None:
+def test_the_schema_waits_for_a_healthy_postgres(services: dict[str, Any]) -> None:
     assert services["postgres"]["healthcheck"]["test"][1] == "pg_isready"
-    assert services["backstory"]["depends_on"]["postgres"]["condition"] == "service_healthy"
+    assert services["upgrade"]["depends_on"]["postgres"]["condition"] == "service_healthy"
 
 
-def test_the_worker_waits_for_the_schema(services: dict[str, Any]) -> None:
-    worker = services["worker"]
-    assert worker["depends_on"]["backstory"]["condition"] == "service_completed_successfully"
-    assert worker["command"][:2] == ["backstory", "worker"]
-    assert int(worker["stop_grace_period"].removesuffix("s")) > GRACE
+@pytest.mark.parametrize(("name", "grace"), [("api", SERVING_GRACE), ("worker", GRACE)])
+def test_what_lasts_waits_for_the_schema_and_is_given_time_to_end(
+    services: dict[str, Any], name: str, grace: float
+) -> None:
+    service = services[name]
+    assert service["depends_on"]["upgrade"]["condition"] == "service_completed_successfully"
+    assert int(service["stop_grace_period"].removesuffix("s")) > grace
+
+
+@pytest.mark.parametrize("name", ["api", "worker"])
+def test_its_command_is_one_that_there_is(services: dict[str, Any], name: str) -> None:
+    program, command, *words = services[name]["command"]
+    assert program == "backstory"
+    COMMANDS[command].make_context(command, words, obj=Run(None))
+
+
+@pytest.mark.parametrize(("name", "port"), [("api", str(PORT)), ("worker", "9464")])
+def test_its_health_is_asked_at_a_port_that_it_has(services: dict[str, Any], name: str, port: str) -> None:
+    service = services[name]
+    asked = re.search(r"http://127\.0\.0\.1:(\d+)/(\w+)", service["healthcheck"]["test"][-1])
+    assert asked is not None
+    assert asked[1] == port == service["ports"][0].rpartition(":")[2]
+    assert asked[2] in ("readyz", "metrics")
 
 
 def test_data_outlives_the_container(services: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ export function SubBar({ session, current, cursor }: Props) {
   const mayWrite = useMayWrite();
   const close = () => setAsking(null);
   return (
-    <div className="sub-bar">
+    <section className="sub-bar" aria-label="Session">
       <nav className="tabs" aria-label="Views">
         {VIEWS.map((view) => (
           <Link
@@ -84,7 +84,7 @@ export function SubBar({ session, current, cursor }: Props) {
       </span>
       {asking === "checkpoint" && <CheckpointDialog session={session.session} version={session.version} close={close} />}
       {asking === "fork" && <ForkDialog session={session} at={session.version} close={close} />}
-    </div>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { Link } from "../address/Link";
 import { logOut } from "../api/client";
 import type { LoginDocument } from "../api/schema";
 import { Icon } from "../parts/Icon";
+import { SearchField } from "../search/SearchField";
 import { Brand } from "./Brand";
 import { ConnectionLine } from "./ConnectionLine";
 import { ThemeButton } from "./ThemeButton";
@@ -39,6 +40,7 @@ export function TopBar({ children }: Props) {
             ))}
           </nav>
         )}
+        <SearchField />
         <ThemeButton />
         <Account />
       </header>

@@ -63,6 +63,7 @@ def search(
         typer.Option(metavar="VERSION", help="The session as it was at a version; needs --session."),
     ] = None,
     abandoned: Annotated[bool, typer.Option("--abandoned", help="Also branches that were left.")] = False,
+    quarantined: Annotated[bool, typer.Option("--quarantined", help="Also what is in quarantine.")] = False,
     limit: Annotated[int, typer.Option(metavar="N", help="Hits to print.")] = ROWS // 2,
     after: Annotated[
         str | None, typer.Option(metavar="PAGE", help="The next page, as the last one named it.")
@@ -82,6 +83,7 @@ def search(
         "since": since,
         "before": before,
         "abandoned": abandoned,
+        "quarantined": quarantined,
         "limit": limit,
         "after": after,
         "record": False,

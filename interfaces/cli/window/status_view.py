@@ -134,6 +134,8 @@ def _rows(status: SessionStatus, now: datetime) -> list[list[Text]]:
         ),
         "health": Text(health),
     }
+    if status.artifacts:
+        rows["artifacts"] = Text(", ".join(map(one_line, status.artifacts)))
     return [[Text(name, "quiet"), text] for name, text in rows.items()]
 
 

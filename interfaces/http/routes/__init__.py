@@ -2,10 +2,11 @@
 
 from backstory.interfaces.http.routes import agents
 from backstory.interfaces.http.routes.look_back import items, search, states, timeline, views
-from backstory.interfaces.http.routes.memory import archive, memories, projects, safety
+from backstory.interfaces.http.routes.memory import archive, artifacts, memories, projects, safety
 from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
 from backstory.interfaces.http.routes.service import health, live, trail
+from backstory.interfaces.http.routes.tasks import contexts as task_contexts
 from backstory.interfaces.http.routes.window import calls, checkpoints, contexts, tiers, windows
 from backstory.interfaces.http.routing import Routes
 
@@ -25,9 +26,12 @@ ALL_ROUTES: tuple[Routes, ...] = (
     timeline.routes,
     search.routes,
     memories.routes,
-    archive.routes,
+    artifacts.routes,
     projects.routes,
     safety.routes,
+    task_contexts.routes,
+    # A project's name may have slashes, so what ends alike and is longer comes first.
+    archive.routes,
     agents.routes,
     feed.routes,
     jobs.routes,

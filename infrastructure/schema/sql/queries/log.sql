@@ -1,3 +1,7 @@
+-- name: version_at
+-- The newest version of a stream that was recorded up to a moment.
+select version from backstory.events where stream_id = %s and recorded_at <= %s order by version desc limit 1;
+
 -- name: head
 -- A stream's own row.
 select stream_id, kind, version, epoch, chain, started_at, recorded_at, summary

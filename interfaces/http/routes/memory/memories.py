@@ -35,6 +35,7 @@ Since = Annotated[Time | None, Query(description="Only what was known at this ti
 Before = Annotated[Time | None, Query(description="Only what was known before this time.")]
 AsOf = Annotated[Time | None, Query(description="What the project knew at this time, and what held then.")]
 Past = Annotated[bool, Query(description="Also what no longer holds.")]
+Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
 Candidates = Annotated[
     bool, Query(description="Those that wait to be confirmed or dismissed, and no others.")
 ]
@@ -132,6 +133,7 @@ def list_memories(
     before: Before = None,
     as_of: AsOf = None,
     past: Past = False,
+    quarantined: Quarantined = False,
     candidates: Candidates = False,
     limit: Most = 50,
     after: Annotated[
@@ -148,6 +150,7 @@ def list_memories(
         before=before,
         as_of=as_of,
         past=past,
+        quarantined=quarantined,
         candidates=candidates,
         limit=limit,
         after=after,
@@ -167,6 +170,7 @@ def recall(
     before: Before = None,
     as_of: AsOf = None,
     past: Past = False,
+    quarantined: Quarantined = False,
     limit: Most = 20,
     after: Annotated[
         str | None, Query(description="The next page, as `next` of the last one named it.")
@@ -183,11 +187,35 @@ def recall(
         before=before,
         as_of=as_of,
         past=past,
+        quarantined=quarantined,
         limit=limit,
         after=after,
         record=False,
     )
     return RecallPageDocument.model_validate(page)
+
+
+class Recall(Body):
+    """A recall whose hits count as accessed."""
+
+    query: str = Field(description="A question, or some words.")
+    kinds: list[MemoryKind] = Field(default=[], description="Only memories of one of these kinds.")
+    agent: str | None = Field(default=None, description="Also the memories of this agent alone.")
+    entity: str | None = Field(default=None, description="Only memories about this entity.")
+    tier: str | None = Field(default=None, description="Only memories of this tier.")
+    since: Time | None = Field(default=None, description="Only what was known then or later.")
+    before: Time | None = Field(default=None, description="Only what was known before.")
+    as_of: Time | None = Field(default=None, description="What the project knew at this time.")
+    past: bool = Field(default=False, description="Also what no longer holds.")
+    quarantined: bool = Field(default=False, description="Also what is in quarantine.")
+    limit: int = Field(default=20, description="The most memories of a page.")
+    after: str | None = Field(default=None, description="The next page, as `next` of the last one named it.")
+
+
+@routes.post("/projects/{project}/recall", Action.APPEND)
+def recall_and_record(project: OpenProject, body: Recall) -> RecallPageDocument:
+    """Find memories as an agent does: what is found was accessed."""
+    return RecallPageDocument.model_validate(project.recall(**body.model_dump()))
 
 
 @routes.get("/projects/{project}/memories/{memory}", Action.READ)

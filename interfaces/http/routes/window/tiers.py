@@ -46,9 +46,9 @@ class ItemsToLoad(Body):
 class WorkingSet(Body):
     """What an agent has of a tier."""
 
-    known: dict[int, str] | None = Field(
+    # Names in JSON are texts, those of items too.
+    known: dict[Annotated[int, Field(strict=False)], str] | None = Field(
         default=None,
-        strict=False,
         description="The digests of what it has, by item; otherwise what the last diff with `keep` recorded.",
     )
     tier: Tier = Field(default="HOT", description="The tier.")

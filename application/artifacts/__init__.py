@@ -1,0 +1,1 @@
+"""Artifacts of a project: registered, loaded into sessions, unloaded."""

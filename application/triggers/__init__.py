@@ -1,0 +1,1 @@
+"""Refresh triggers: conditions, firings, actions."""

@@ -1,0 +1,1 @@
+"""Refresh triggers: what a change sets off."""
