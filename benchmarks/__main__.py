@@ -21,6 +21,7 @@ from benchmarks import (
     research,
     search_recall,
     search_speed,
+    service,
     transcripts,
     uncompact,
     window,
@@ -67,6 +68,10 @@ def _search_speed(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return search_speed.search_rows(fresh_database(server), quick=quick)
 
 
+def _service(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return service.service_rows(fresh_database(server), rounds, quick=quick)
+
+
 def _lost_events(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return lost_events.lost_event_rows(fresh_database(server), fresh_database(server), quick=quick)
 
@@ -104,6 +109,7 @@ SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "projections": _projections,
     "days": _days,
     "search-speed": _search_speed,
+    "service": _service,
 }
 OTHERS = {
     "lost-events": _lost_events,
