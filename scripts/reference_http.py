@@ -147,6 +147,7 @@ LOCAL = {
     "sample": "starts a session to look at; it needs none of the service",
     "demo": "tells a story in a terminal, on a database of its own",
     "sync": "writes files beside its caller",
+    "watch": "reads files beside its caller as they grow; `POST /import` takes them",
     "policy check": "measures policies on recorded runs in files",
     "mcp": "is another door to the same store",
     "serve": "is the service",
