@@ -1,11 +1,9 @@
-"""`backstory watch`: what it prints, what it refuses, and that it goes on."""
+"""`backstory watch`: what it prints, and what it refuses."""
 
 from pathlib import Path
 
 from tests.cli.conftest import Cli
 from tests.importing.transcripts import Transcript
-
-pytest_plugins = ["tests.cli.conftest"]
 
 
 def test_one_look(cli: Cli, tmp_path: Path) -> None:
