@@ -33,7 +33,7 @@ help: ## List the targets
 env: $(VENV)/ready ## Make .venv: the locked dependencies and this package, editable
 
 run: $(VENV)/ready ## Serve a sample on 127.0.0.1 until Ctrl-C; ARGS="--port 9000"
-	@$(BIN)/backstory serve --sample $(ARGS)
+	@$(call with-page,$(BIN)/backstory serve --sample $(ARGS))
 
 demo: $(VENV)/ready ## Start, talk, decide, backtrack, fork, replay, verify
 	@$(BIN)/backstory demo

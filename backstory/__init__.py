@@ -149,6 +149,7 @@ if TYPE_CHECKING:
         ExpandedItem as ExpandedItem,
         UsagePoint as UsagePoint,
     )
+    from backstory.application.window.uncompact import LostFact as LostFact, Uncompacted as Uncompacted
     from backstory.application.writing.content_bundle import ContentBundle as ContentBundle
     from backstory.domain.access import Action as Action, Caller as Caller
     from backstory.domain.code.codebase import CodebaseDocsSummary as CodebaseDocsSummary
@@ -319,6 +320,7 @@ _EXPORTS = {
     "application.retention.purge": "Purged",
     "application.retention.rules": "RetentionRule RetentionStep",
     "application.window.dropped": "Dropped DroppedItem",
+    "application.window.uncompact": "LostFact Uncompacted",
     "application.window.flash_save": "FlashSaved",
     "application.window.prune": "Pruned",
     "application.window.recover": "Recovered",

@@ -1,7 +1,7 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-code, lost-events, noticing, research, search, transcripts and window are not about speed alone and run only when they
-are named.
+code, lost-events, noticing, research, search, transcripts, uncompact and window are not about speed alone and run
+only when named.
 """
 
 import argparse
@@ -22,7 +22,9 @@ from benchmarks import (
     research,
     search_recall,
     search_speed,
+    service,
     transcripts,
+    uncompact,
     window,
     writers,
 )
@@ -71,6 +73,10 @@ def _code(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return code_ranking.code_rows(fresh_database(server), quick=quick)
 
 
+def _service(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return service.service_rows(fresh_database(server), rounds, quick=quick)
+
+
 def _lost_events(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return lost_events.lost_event_rows(fresh_database(server), fresh_database(server), quick=quick)
 
@@ -92,6 +98,10 @@ def _transcripts(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return transcripts.transcript_rows(lambda: fresh_database(server), quick=quick)
 
 
+def _uncompact(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return uncompact.uncompact_rows(lambda: fresh_database(server))
+
+
 def _window(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return window.window_rows(lambda: fresh_database(server), quick=quick)
 
@@ -104,6 +114,7 @@ SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "projections": _projections,
     "days": _days,
     "search-speed": _search_speed,
+    "service": _service,
 }
 OTHERS = {
     "code": _code,
@@ -112,6 +123,7 @@ OTHERS = {
     "research": _research,
     "search": _search,
     "transcripts": _transcripts,
+    "uncompact": _uncompact,
     "window": _window,
 }
 

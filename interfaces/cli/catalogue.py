@@ -35,6 +35,7 @@ CATALOGUE: dict[str, Entry] = {
     "backtrack": Entry(RECORD, ("record.branches",), "Make an earlier version current again."),
     "fork": Entry(RECORD, ("record.branches",), "Start a session from a version of another one."),
     "import": Entry(RECORD, ("record.imports",), "Import transcripts and exported sessions."),
+    "watch": Entry(RECORD, ("capture.watch",), "Import the transcripts of agents as they grow."),
     "sync": Entry(RECORD, ("record.sync",), "Write sessions to files that other tools read."),
     "search": Entry(LOOK_BACK, ("look_back.search",), "Find items in everything that was recorded."),
     "log": Entry(LOOK_BACK, ("look_back.log",), "Print the events of a session."),
@@ -80,6 +81,9 @@ CATALOGUE: dict[str, Entry] = {
     "compact": Entry(WINDOW, ("window.compaction",), "Replace less important items by a summary."),
     "prune": Entry(WINDOW, ("window.checkpoints",), "Remove the least important items from a window."),
     "expand": Entry(WINDOW, ("window.compaction",), "Show the items that a summary replaced."),
+    "uncompact": Entry(
+        WINDOW, ("window.compaction",), "Tell what a compaction lost and its summary does not tell."
+    ),
     "dropped": Entry(
         WINDOW, ("window.compaction",), "Rank what a compaction took out by what was needed since."
     ),

@@ -195,6 +195,7 @@ MATRIX: dict[str, Row] = {
     "compactions": Row(READ, prepare=_compact),
     "compact": Row(APPEND, body={"algorithm": "everything"}, prepare=_talk),
     "dropped": Row(READ, prepare=_compact),
+    "uncompact": Row(READ, prepare=_compact),
     "expand": Row(APPEND, body={"summary": "$summary"}, prepare=_compact),
     "show_expanded": Row(READ, {"summary": "$summary"}, prepare=_compact),
     "prune": Row(APPEND, body={"target": 0.2}, prepare=_talk),
