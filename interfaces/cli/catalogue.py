@@ -35,6 +35,7 @@ CATALOGUE: dict[str, Entry] = {
     "backtrack": Entry(RECORD, ("record.branches",), "Make an earlier version current again."),
     "fork": Entry(RECORD, ("record.branches",), "Start a session from a version of another one."),
     "import": Entry(RECORD, ("record.imports",), "Import transcripts and exported sessions."),
+    "watch": Entry(RECORD, ("capture.watch",), "Import the transcripts of agents as they grow."),
     "sync": Entry(RECORD, ("record.sync",), "Write sessions to files that other tools read."),
     "search": Entry(LOOK_BACK, ("look_back.search",), "Find items in everything that was recorded."),
     "log": Entry(LOOK_BACK, ("look_back.log",), "Print the events of a session."),

@@ -45,6 +45,7 @@ from backstory.domain.access import ALL, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput
 from backstory.domain.trust import Origin
 from backstory.domain.values import LARGEST
+from backstory.interfaces.http.bodies import Time
 from backstory.interfaces.http.conditional import LONGEST_KEY, expected_version, require_conditions
 
 Opened = TypeVar("Opened", Session, Project)
@@ -93,7 +94,7 @@ async def read_write_headers(
         ),
     ] = None,
     backstory_occurred_at: Annotated[
-        datetime | None, Header(description="The time of what is written; by default now.")
+        Time | None, Header(description="The time of what is written; by default now.")
     ] = None,
     backstory_cause: Annotated[
         int | None, Header(ge=1, description="The version of the event that caused what is written.")

@@ -38,6 +38,7 @@ def test_the_commands_are_these() -> None:
             "command",
             "say",
             "sync",
+            "watch",
             "context",
             "reproduce",
             "saw",

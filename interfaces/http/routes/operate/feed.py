@@ -1,6 +1,6 @@
 """The feed of all sessions, its consumers, and what is counted from it."""
 
-from datetime import date, datetime
+from datetime import date
 from itertools import islice
 from typing import Annotated
 
@@ -23,7 +23,7 @@ from backstory.interfaces.documents.projections import (
     SetAsideDocument,
     SetAsidesDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import CallerStore
 from backstory.interfaces.http.routing import Routes
 
@@ -37,8 +37,8 @@ def feed(
     types: Annotated[list[str], Query(description="Only events of one of these types.")] = [],  # noqa: B006
     project: Annotated[str | None, Query(description="Only events of this project.")] = None,
     actor: Annotated[str | None, Query(description="Only events of this actor.")] = None,
-    since: Annotated[datetime | None, Query(description="Only what occurred then or later.")] = None,
-    until: Annotated[datetime | None, Query(description="Only what occurred before.")] = None,
+    since: Annotated[Time | None, Query(description="Only what occurred then or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only what occurred before.")] = None,
     contents: Annotated[bool, Query(description="With their texts and other contents.")] = False,
     limit: Annotated[int, Query(ge=1, le=1000, description="The most events of a page.")] = 100,
 ) -> FeedEventsDocument:
