@@ -106,7 +106,11 @@ export function Conversation({ session, version, newest, past, path, standing, c
     const place = index.get(chunkOf(chosen));
     if (place === undefined) return;
     const element = document.getElementById(`v${chosen}`);
-    if (element) return element.scrollIntoView({ block: "center" });
+    if (element) {
+      // Newer browsers answer with a promise, which is no clean-up of an effect.
+      void element.scrollIntoView({ block: "center" });
+      return;
+    }
     atEnd.current = false;
     virtual.scrollToIndex(place, { align: "start" });
     const timer = setTimeout(() => document.getElementById(`v${chosen}`)?.scrollIntoView({ block: "center" }), 400);
