@@ -31,6 +31,7 @@ from backstory.domain.events import (
     safety,
     sessions,
     tiers,
+    triggers,
     windows,
     work,
 )
@@ -125,6 +126,7 @@ def render() -> str:
         work,
         progress,
         artifacts,
+        triggers,
         memory,
         safety,
         imports,
