@@ -13,7 +13,7 @@ from backstory.application.branches.diff import Diff, diff_states
 from backstory.application.checkpoints.session_checkpoints import SessionCheckpoints
 from backstory.application.contents.erasure import Erased, erase
 from backstory.application.context.answering import AnswerWriter
-from backstory.application.context.build import ContextBuilder
+from backstory.application.context.build import SessionContexts
 from backstory.application.feed.event_filter import EventFilter
 from backstory.application.feed.tail import Tail
 from backstory.application.handle import SessionHandle, delegated
@@ -117,10 +117,10 @@ class Session(Writer):
 
     # Contexts
 
-    context = delegated(ContextBuilder, ContextBuilder.context)
-    reproduce = delegated(ContextBuilder, ContextBuilder.reproduce)
-    saw = delegated(ContextBuilder, ContextBuilder.saw)
-    summarize = delegated(ContextBuilder, ContextBuilder.summarize)
+    context = delegated(SessionContexts, SessionContexts.context)
+    reproduce = delegated(SessionContexts, SessionContexts.reproduce)
+    saw = delegated(SessionContexts, SessionContexts.saw)
+    summarize = delegated(SessionContexts, SessionContexts.summarize)
     answered = delegated(AnswerWriter, AnswerWriter.answered)
     before_call = delegated(WindowCheck, WindowCheck.before_call)
 

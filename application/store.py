@@ -1,10 +1,10 @@
 """The store: starts, finds and lists sessions."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from backstory.application.access.keys import Keys
@@ -61,9 +61,13 @@ if TYPE_CHECKING:
         RetentionRule,
         RetentionStep,
     )
+    from backstory.application.tasks.contexts import ProjectTasks
+    from backstory.application.tasks.dependencies import ContextDependencies
+    from backstory.application.tasks.system import ContextSystem
     from backstory.application.transcripts.files import Progress
     from backstory.application.transfer.export import Exported, Progress as ExportProgress
     from backstory.application.transfer.importer import Imported
+    from backstory.domain.tasks.values import ContextBuilderOptions, ContextProjectConfig, CustomBudget
 
 
 class ContextStore:
@@ -188,6 +192,37 @@ class ContextStore:
         """A project: its memory, which outlives sessions. It is made when it is first written to."""
         return Project(project_handle(self._runtime, name), name)
 
+    def context_system(
+        self,
+        project_config: "ContextProjectConfig | Mapping[str, Any]",
+        *,
+        dependencies: "ContextDependencies | Mapping[str, Any] | None" = None,
+        builder_options: "ContextBuilderOptions | Mapping[str, Any] | None" = None,
+        custom_budget: "CustomBudget | Mapping[str, Any] | None" = None,
+        system_prompt: str | None = None,
+        encoding: str | None = None,
+    ) -> "ContextSystem":
+        """Fresh contexts for the tasks of a project: built from its files, its code and its memory, each within a
+        budget, with no conversation. `dependencies` are parts of your own, or None for those to do without.
+        `custom_budget` changes the tokens of the fixed parts. Tokens are counted in `encoding`."""
+        from backstory.application.tasks.system import make_system
+
+        return make_system(
+            self._runtime,
+            project_config,
+            dependencies=dependencies,
+            builder_options=builder_options,
+            custom_budget=custom_budget,
+            system_prompt=system_prompt,
+            encoding=encoding,
+        )
+
+    def tasks(self, project: str) -> "ProjectTasks":
+        """The fresh contexts of a project's tasks."""
+        from backstory.application.tasks.system import tasks_of
+
+        return tasks_of(self._runtime, project)
+
     @reads_only
     def projects(self, *, limit: int = 50) -> list[ProjectSummary]:
         """Projects, the most recently active first: those that sessions belong to and those with a memory."""
@@ -290,20 +325,24 @@ class ContextStore:
         *,
         format: str | None = None,
         session: UUID | str | None = None,
+        growing: bool = False,
         progress: "Progress | None" = None,
     ) -> "tuple[Imported, ...]":
         """Imports a transcript of another tool, in the format `claude-code` or `openhands`. Each session in it becomes
         a session here, with an id derived from its own. Every line is kept unchanged: see
         `session.views.imported_lines`. A second import adds new lines only; an interrupted import continues where it
-        ended. `session` is the id to import to instead, for a file with one session. `progress` is called with the
-        bytes read so far and the size of the file.
+        ended. `session` is the id to import to instead, for a file with one session. Of a file that is `growing`, a
+        last line without its end is left for the next import. `progress` is called with the bytes read so far and the
+        size of the file.
 
         A file that `export` wrote is recognized by its first line, or by the format `backstory`. It is verified as a
         whole before anything is written; its sessions keep their ids, times and chain. Sessions that exist already
         are skipped; one that differs raises SessionDiffers."""
         from backstory.application.transcripts.files import import_file
 
-        return import_file(self._runtime, path, format=format, session=session, progress=progress)
+        return import_file(
+            self._runtime, path, format=format, session=session, growing=growing, progress=progress
+        )
 
     def export(
         self,

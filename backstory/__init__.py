@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         AsyncTransaction as AsyncTransaction,
     )
     from backstory.application.aio.store import AsyncContextStore as AsyncContextStore
+    from backstory.application.aio.tasks import (
+        AsyncContextSystem as AsyncContextSystem,
+        AsyncProjectTasks as AsyncProjectTasks,
+    )
     from backstory.application.anchors.files import (
         Anchored as Anchored,
         Anchors as Anchors,
@@ -98,6 +102,27 @@ if TYPE_CHECKING:
     from backstory.application.search.search import SearchHit as SearchHit, SearchPage as SearchPage
     from backstory.application.session import Session as Session
     from backstory.application.store import ContextStore as ContextStore
+    from backstory.application.tasks.builder import ContextBuilder as ContextBuilder
+    from backstory.application.tasks.contexts import ProjectTasks as ProjectTasks
+    from backstory.application.tasks.dependencies import (
+        CodebaseAnalyzer as CodebaseAnalyzer,
+        CodeMemory as CodeMemory,
+        ContextDependencies as ContextDependencies,
+        MemorySystem as MemorySystem,
+        RepoMapGenerator as RepoMapGenerator,
+    )
+    from backstory.application.tasks.integration import (
+        AgentContextIntegration as AgentContextIntegration,
+        PreparedContext as PreparedContext,
+    )
+    from backstory.application.tasks.manager import FreshContextManager as FreshContextManager
+    from backstory.application.tasks.system import (
+        ContextSystem as ContextSystem,
+        create_context_builder as create_context_builder,
+        create_context_system as create_context_system,
+        create_fresh_context_manager as create_fresh_context_manager,
+        create_test_context_system as create_test_context_system,
+    )
     from backstory.application.tiers.agents import (
         ContextAgent as ContextAgent,
         FlashSaveResult as FlashSaveResult,
@@ -132,8 +157,10 @@ if TYPE_CHECKING:
         ExpandedItem as ExpandedItem,
         UsagePoint as UsagePoint,
     )
+    from backstory.application.window.uncompact import LostFact as LostFact, Uncompacted as Uncompacted
     from backstory.application.writing.content_bundle import ContentBundle as ContentBundle
     from backstory.domain.access import Action as Action, Caller as Caller
+    from backstory.domain.code.codebase import CodebaseDocsSummary as CodebaseDocsSummary
     from backstory.domain.effects import Effects as Effects, NewItem as NewItem, Removal as Removal
     from backstory.domain.entities.entities import Entity as Entity
     from backstory.domain.errors import (
@@ -198,6 +225,26 @@ if TYPE_CHECKING:
         SummaryDocument as SummaryDocument,
         SummarySource as SummarySource,
     )
+    from backstory.domain.tasks.budget import (
+        TokenBreakdown as TokenBreakdown,
+        TokenBudget as TokenBudget,
+        TokenBudgeter as TokenBudgeter,
+    )
+    from backstory.domain.tasks.context import (
+        CodeSearchResult as CodeSearchResult,
+        ContextStats as ContextStats,
+        ContextValidation as ContextValidation,
+        FileContent as FileContent,
+        MemoryEntry as MemoryEntry,
+        TaskContext as TaskContext,
+    )
+    from backstory.domain.tasks.values import (
+        ContextBuilderOptions as ContextBuilderOptions,
+        ContextOptions as ContextOptions,
+        ContextProjectConfig as ContextProjectConfig,
+        CustomBudget as CustomBudget,
+        TaskSpec as TaskSpec,
+    )
     from backstory.domain.triggers.values import DEFAULT_TRIGGERS as DEFAULT_TRIGGERS, Trigger as Trigger
     from backstory.domain.values import Priority as Priority, Role as Role, Tier as Tier
     from backstory.infrastructure.llm.summarizers import (
@@ -215,6 +262,7 @@ _EXPORTS = {
     "application.aio.project": "AsyncProject",
     "application.aio.session": "AsyncContextAgent AsyncSession AsyncTransaction",
     "application.aio.store": "AsyncContextStore",
+    "application.aio.tasks": "AsyncContextSystem AsyncProjectTasks",
     "application.branches.diff": "Diff",
     "application.chat": "CommandResult",
     "application.checkpoints.session_checkpoints": "RestoredCheckpoint TakenCheckpoint",
@@ -256,6 +304,17 @@ _EXPORTS = {
     "application.search.search": "SearchHit SearchPage",
     "application.session": "Session",
     "application.store": "ContextStore",
+    "application.tasks.builder": "ContextBuilder",
+    "application.tasks.contexts": "ProjectTasks",
+    "application.tasks.dependencies": """
+        CodebaseAnalyzer CodeMemory ContextDependencies MemorySystem RepoMapGenerator
+    """,
+    "application.tasks.integration": "AgentContextIntegration PreparedContext",
+    "application.tasks.manager": "FreshContextManager",
+    "application.tasks.system": """
+        ContextSystem create_context_builder create_context_system create_fresh_context_manager
+        create_test_context_system
+    """,
     "application.tiers.agents": "ContextAgent FlashSaveResult TierUpdateResult",
     "application.tiers.update": "TiersUpdated TierUpdate",
     "application.tiers.load": "ContextItem",
@@ -274,12 +333,14 @@ _EXPORTS = {
     "application.triggers.history": "TriggerRecord",
     "application.triggers.project_triggers": "WouldFire",
     "application.window.dropped": "Dropped DroppedItem",
+    "application.window.uncompact": "LostFact Uncompacted",
     "application.window.flash_save": "FlashSaved",
     "application.window.prune": "Pruned",
     "application.window.recover": "Recovered",
     "application.window.results": "Alert BeforeCall Compacted ExpandedItem UsagePoint",
     "application.writing.content_bundle": "ContentBundle",
     "domain.access": "Action Caller",
+    "domain.code.codebase": "CodebaseDocsSummary",
     "domain.effects": "Effects NewItem Removal",
     "domain.entities.entities": "Entity",
     "domain.errors": """
@@ -306,6 +367,13 @@ _EXPORTS = {
     "domain.records": "Item",
     "domain.state": "ContextState",
     "domain.summaries.offline": "SourceMessage SummaryDocument SummarySource",
+    "domain.tasks.budget": "TokenBreakdown TokenBudget TokenBudgeter",
+    "domain.tasks.context": """
+        CodeSearchResult ContextStats ContextValidation FileContent MemoryEntry TaskContext
+    """,
+    "domain.tasks.values": """
+        ContextBuilderOptions ContextOptions ContextProjectConfig CustomBudget TaskSpec
+    """,
     "domain.triggers.values": "DEFAULT_TRIGGERS Trigger",
     "domain.values": "Priority Role Tier",
     "infrastructure.llm.summarizers": "EndpointSummarizer OfflineSummarizer Summarized Summarizer",

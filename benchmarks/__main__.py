@@ -1,6 +1,7 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-lost-events, noticing, research, search, transcripts and window are not about speed and run only when they are named.
+code, lost-events, noticing, research, search, transcripts, uncompact and window are not about speed alone and run
+only when named.
 """
 
 import argparse
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    code_ranking,
     days,
     growth,
     lost_events,
@@ -20,7 +22,9 @@ from benchmarks import (
     research,
     search_recall,
     search_speed,
+    service,
     transcripts,
+    uncompact,
     window,
     writers,
 )
@@ -65,6 +69,14 @@ def _search_speed(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return search_speed.search_rows(fresh_database(server), quick=quick)
 
 
+def _code(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return code_ranking.code_rows(fresh_database(server), quick=quick)
+
+
+def _service(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return service.service_rows(fresh_database(server), rounds, quick=quick)
+
+
 def _lost_events(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return lost_events.lost_event_rows(fresh_database(server), fresh_database(server), quick=quick)
 
@@ -86,6 +98,10 @@ def _transcripts(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return transcripts.transcript_rows(lambda: fresh_database(server), quick=quick)
 
 
+def _uncompact(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return uncompact.uncompact_rows(lambda: fresh_database(server))
+
+
 def _window(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return window.window_rows(lambda: fresh_database(server), quick=quick)
 
@@ -98,13 +114,16 @@ SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "projections": _projections,
     "days": _days,
     "search-speed": _search_speed,
+    "service": _service,
 }
 OTHERS = {
+    "code": _code,
     "lost-events": _lost_events,
     "noticing": _noticing,
     "research": _research,
     "search": _search,
     "transcripts": _transcripts,
+    "uncompact": _uncompact,
     "window": _window,
 }
 

@@ -29,8 +29,8 @@ SHARED = Path(__file__).parents[2] / "shared"
 SESSIONS = SHARED / "data" / "claude-code-long"
 BUDGETS = (8_000, 16_000, 32_000)
 GOALS = {"names": (0.80, 0.88, 0.95), "paths": (0.88, 0.94, 0.98), "calls": (0.90, 0.90, 0.90)}
-EVERY = 50
-"""Steps between two points: a prompt is built at each. A quarter of them is measured with --quick."""
+FIRST, EVERY = 50, 25
+"""Steps before the first point and between two: a prompt is built at each. A quarter is measured with --quick."""
 CALLS_AHEAD = 10
 RESULTS_KEPT = 3
 HELD_OUT = "odd half"
@@ -84,7 +84,7 @@ class Transcript:
                 if said and not line.get("isCompactSummary"):
                     parent = self.lines[-1]["uuid"] if self.lines else None
                     self.lines.append(line | {"parentUuid": parent})
-                    self.steps.append([Step(*block, names_of(block[1])) for block in _blocks(line)])
+                    self.steps.append([Step(*block, names_of(block[1])) for block in blocks_of(line)])
 
     def calls(self) -> Iterator[int]:
         """The numbers of lines before each model call."""
@@ -104,7 +104,7 @@ class Transcript:
         """The calls at which names are needed that were seen before."""
         history: list[Step] = []
         known: set[str] = set()
-        taken, due = 0, EVERY
+        taken, due = 0, FIRST
         for place in self.calls():
             for step in (step for steps in self.steps[taken:place] for step in steps):
                 history.append(step)
@@ -123,7 +123,7 @@ def transcript_rows(new_database: Callable[[], str], *, quick: bool) -> Iterator
     if not SESSIONS.exists():
         print("claude-code-long is not in ../shared/data: left out", file=sys.stderr)
         return
-    names = _judge()
+    names = judge()
     transcripts = [Transcript(path, names.of) for path in sorted(SESSIONS.glob("*.jsonl.gz"))]
     every = EVERY * (4 if quick else 1)
     for half, of_half in (("even half, tuned on", transcripts[::2]), (HELD_OUT, transcripts[1::2])):
@@ -146,7 +146,8 @@ def transcript_rows(new_database: Callable[[], str], *, quick: bool) -> Iterator
         yield Row(f"{half}: beginning kept from call to call at 8k", _prefix(shares), "–", None)
 
 
-def _judge() -> Any:
+def judge() -> Any:
+    """The module that says what a name is and whether a text holds it."""
     spec = importlib.util.spec_from_file_location("judged_names", SHARED / "eval" / "names.py")
     assert spec is not None
     assert spec.loader is not None
@@ -308,7 +309,7 @@ def _prefix(shares: Sequence[tuple[float, float]]) -> str:
     return f"{mean(stable):.0%} of what stands before the last message, {mean(whole):.0%} of the prompt"
 
 
-def _blocks(line: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def blocks_of(line: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Texts, calls and results with their text; thinking and images are left out. What a call's arguments are named is
     left out too: it comes with the tool."""
     content = line["message"]["content"]

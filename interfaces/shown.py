@@ -6,13 +6,12 @@ from backstory.application.session import Session
 from backstory.application.store import ContextStore
 from backstory.interfaces.documents.sessions import ShownSessionDocument
 
-_BRANCHING = ("session.forked", "session.backtracked")
-
 
 def shown_session(store: ContextStore, session: Session) -> ShownSessionDocument:
     """A session with its branches and forks."""
     history = SessionHistory(session)
-    own = [entry for entry in history.entries(types=_BRANCHING) if not entry.inherited]
+    points = session._runtime.log.branch_points(session.id)
+    own = [entry for entry in history.at([point.version for point in points]) if not entry.inherited]
     return ShownSessionDocument.of(
         store.summary(session.id), session.state, own, forks_of(store, session.id), session.checkpoints.list()
     )

@@ -30,6 +30,7 @@ from backstory.domain.events import (
     progress,
     safety,
     sessions,
+    tasks,
     tiers,
     triggers,
     windows,
@@ -128,6 +129,7 @@ def render() -> str:
         artifacts,
         triggers,
         memory,
+        tasks,
         safety,
         imports,
     ):

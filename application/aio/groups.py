@@ -111,6 +111,7 @@ class AsyncSessionWindow(AsyncWindowWriter):
     compactions = awaited(SessionWindow.compactions)
     compact = awaited(SessionWindow.compact)
     dropped = awaited(SessionWindow.dropped)
+    uncompact = awaited(SessionWindow.uncompact)
     expand = awaited(SessionWindow.expand)
     undo_compaction = awaited(SessionWindow.undo_compaction)
     prune = awaited(SessionWindow.prune)

@@ -1,7 +1,7 @@
 """The store, for asyncio."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
@@ -15,12 +15,15 @@ from backstory.application.aio.followers import AsyncFeed
 from backstory.application.aio.groups import AsyncKeys
 from backstory.application.aio.project import AsyncProject
 from backstory.application.aio.session import AsyncSession
+from backstory.application.aio.tasks import AsyncContextSystem, AsyncProjectTasks
 from backstory.application.bootstrap import read_settings
 from backstory.application.conditions import Conditions
 from backstory.application.queries.resume import Resumed
 from backstory.application.store import ContextStore
+from backstory.application.tasks.dependencies import ContextDependencies
 from backstory.application.window.check import AlertHandler
 from backstory.domain.access import Caller
+from backstory.domain.tasks.values import ContextBuilderOptions, ContextProjectConfig, CustomBudget
 from backstory.infrastructure.llm.summarizers import Summarizer
 
 
@@ -123,6 +126,32 @@ class AsyncContextStore(Offloading[ContextStore]):
     def project(self, name: str) -> AsyncProject:
         """A project: its memory; see ContextStore.project."""
         return AsyncProject(self._inner.project(name), self._threads)
+
+    def tasks(self, project: str) -> AsyncProjectTasks:
+        """The fresh contexts of a project's tasks; see ContextStore.tasks."""
+        return AsyncProjectTasks(self._inner.tasks(project), self._threads)
+
+    async def context_system(
+        self,
+        project_config: ContextProjectConfig | Mapping[str, Any],
+        *,
+        dependencies: ContextDependencies | Mapping[str, Any] | None = None,
+        builder_options: ContextBuilderOptions | Mapping[str, Any] | None = None,
+        custom_budget: CustomBudget | Mapping[str, Any] | None = None,
+        system_prompt: str | None = None,
+        encoding: str | None = None,
+    ) -> AsyncContextSystem:
+        """Fresh contexts for the tasks of a project; see ContextStore.context_system."""
+        inner = await self._run(
+            self._inner.context_system,
+            project_config,
+            dependencies=dependencies,
+            builder_options=builder_options,
+            custom_budget=custom_budget,
+            system_prompt=system_prompt,
+            encoding=encoding,
+        )
+        return AsyncContextSystem.of(inner, self._threads)
 
     async def resume(self, id: UUID | str, *, fork: bool = False) -> Resumed[AsyncSession]:
         """Opens a session to continue; see ContextStore.resume."""

@@ -43,6 +43,7 @@ class AsyncWorkWriter(Offloading[WorkWriter]):
     remove_constraint = awaited(WorkWriter.remove_constraint)
     start_task = awaited(WorkWriter.start_task)
     complete_task = awaited(WorkWriter.complete_task)
+    fail_task = awaited(WorkWriter.fail_task)
 
 
 class AsyncProgressWriter(Offloading[ProgressWriter]):

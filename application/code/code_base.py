@@ -13,6 +13,7 @@ from backstory.domain.code.ranking import Change, Query, RankedFile, bm25, query
 from backstory.domain.code.relevance import relevance
 from backstory.domain.code.repo_map import MappedFile, RepoMap, draw_map
 from backstory.domain.errors import InvalidInput
+from backstory.domain.tasks.excerpt import Block
 from backstory.domain.values import is_number, whole_number
 from backstory.infrastructure.code.extraction import text_of, unpacked_definitions
 from backstory.infrastructure.code.source_tree import SourceTree, digest_of
@@ -158,6 +159,23 @@ class CodeBase:
             for file in ranked
             for place, score in enumerate(scores.get(file.path, ()))
         ]
+
+    def blocks(self, task: str, path: str, data: bytes) -> list[Block]:
+        """The definitions of a file as blocks of lines, with how much each is about a task; none where the file is not
+        indexed, or has other bytes by now."""
+        key = self._keys.get(path)
+        if key is None or bytes.fromhex(digest_of(data)) != key[0]:
+            return []
+        outlines = self._outlines([path])
+        scores = _scored_chunks(query_of(task), outlines).get(path, ())
+        found: list[Block] = []
+        for chunk, score in zip(outlines[path].chunks if scores else (), scores, strict=True):
+            if not found or chunk.first > found[-1].last:
+                named = (
+                    None if chunk.definition is None else outlines[path].definitions[chunk.definition].name
+                )
+                found.append(Block(chunk.first, chunk.last, score, named))
+        return found
 
     # Steps
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from backstory.application.contents.memories import memory_texts
+from backstory.application.contents.memories import file_texts, memory_texts
 from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import message_of
 from backstory.application.runtime import Runtime
@@ -13,7 +13,7 @@ from backstory.domain.errors import ContentErased
 from backstory.domain.events import Event
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.messages.contents import Message, content_digest
-from backstory.domain.records import Item
+from backstory.domain.records import Item, Place
 from backstory.domain.safety.quarantine import without_quarantined
 from backstory.domain.state import ContextState
 from backstory.domain.window.stubs import stubbed
@@ -97,6 +97,10 @@ class ItemReader:
     def memories(self, project: UUID, wanted: Sequence[int]) -> None:
         """Loads what these memories of a project say, but those of which something was erased."""
         self.loaded.memories.update(memory_texts(self.runtime, project, wanted))
+
+    def project_texts(self, project: UUID, wanted: Sequence[Place]) -> None:
+        """Loads texts of files that a project holds, but those that were erased."""
+        self.loaded.project_texts.update(file_texts(self.runtime, project, wanted))
 
     def derive(
         self,

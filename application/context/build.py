@@ -77,7 +77,7 @@ class Built(NamedTuple):
         )
 
 
-class ContextBuilder(SessionPart):
+class SessionContexts(SessionPart):
     """Builds contexts."""
 
     @watched("context")

@@ -9,23 +9,29 @@ from backstory.application.context.render import compose, layout_of
 from backstory.domain.commands.memory import project_id
 from backstory.domain.context.composition import Composed
 from backstory.domain.context.loaded_items import Chosen, Rules, Work
-from backstory.domain.events import ContextAssembled
+from backstory.domain.events import ContextAssembled, MaterialGathered
 from backstory.domain.log.ranges import from_ranges
 from backstory.domain.state import ContextState
+from backstory.domain.tasks.material import TaskMaterial, parts_of
+from backstory.domain.tasks.render import FreshParts, compose_fresh
 
 Sections = dict[str, tuple[int, ...]]
 
 
 class Gone(NamedTuple):
-    """What of a context was erased: items, each with the name of its part, and memories of the project."""
+    """What of a context was erased: items, each with the name of its part, and memories and files of the project."""
 
     items: dict[int, str]
     memories: tuple[int, ...] = ()
+    files: tuple[int, ...] = ()
+    """Versions of the project that hold texts of files."""
 
 
 def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | Gone:
     """Rebuilds a recorded context from its event. The reader is that of the state the context was made of. Where
     contents were erased, returns what is gone."""
+    if body.material is not None:
+        return _rebuild_fresh(item_reader, body, body.material)
     state = item_reader.loaded.state
     sections = {section.name: from_ranges(section.items) for section in body.sections}
     shown = {section.name: section.shown for section in body.sections}
@@ -48,6 +54,38 @@ def rebuild(item_reader: ItemSource, body: ContextAssembled) -> Composed | Gone:
     entities = mentioned_in(item_reader, sections.get("entities", ()), most, body.extractor) if most else ()
     complete = Chosen(**{**chosen.__dict__, "entities": entities})
     return compose(body.format, layout_of(body.renderer), item_reader.loaded, complete, body.agent)
+
+
+def _rebuild_fresh(item_reader: ItemSource, body: ContextAssembled, version: int) -> Composed | Gone:
+    parts = fresh_parts(item_reader, body, version)
+    return parts if isinstance(parts, Gone) else compose_fresh(body.format, parts)
+
+
+def fresh_parts(item_reader: ItemSource, body: ContextAssembled, version: int) -> FreshParts | Gone:
+    """The parts of a task's fresh context, from the version that holds its material."""
+    material = material_at(item_reader, version)
+    if material is None:
+        return Gone({version: "material"})
+    memories = material.project_memories
+    if body.project is not None:
+        project = project_id(body.project)
+        item_reader.project_texts(project, material.places)
+        item_reader.memories(project, memories)
+    loaded = item_reader.loaded
+    lost = sorted({place[0] for place in material.places if place not in loaded.project_texts})
+    forgotten = [memory for memory in memories if memory not in loaded.memories]
+    if lost or forgotten:
+        return Gone({}, tuple(forgotten), tuple(lost))
+    return parts_of(material, loaded.project_texts, loaded.memories)
+
+
+def material_at(item_reader: ItemSource, version: int) -> TaskMaterial | None:
+    """The material that a version holds; None where it was erased."""
+    item_reader.versions([version])
+    gathered = item_reader.loaded.events[version].body
+    assert isinstance(gathered, MaterialGathered)
+    text = item_reader.loaded.texts.get((version, gathered.material.part))
+    return None if text is None else TaskMaterial.model_validate_json(text)
 
 
 def _chosen(

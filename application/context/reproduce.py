@@ -40,7 +40,11 @@ def reproduce(runtime: Runtime, stream: UUID, version: int) -> Reproduction:
     item_reader = ItemReader(runtime, owner, state, erasure=None)
     made = rebuild(item_reader, body)
     if isinstance(made, Gone):
-        gone = (*_missing(runtime, log, state, made.items), *_missing_memories(runtime, body, made.memories))
+        gone = (
+            *_missing(runtime, log, state, made.items),
+            *_missing_in_project(runtime, body, "memory", made.memories),
+            *_missing_in_project(runtime, body, "files", made.files),
+        )
         return _answer(version, body, told, missing=gone)
     context = Context.of(made, owner, version, body, tools=told.tools, in_pieces=True)
     return _answer(version, body, told, context=context)
@@ -139,15 +143,15 @@ def _missing(
     )
 
 
-def _missing_memories(
-    runtime: Runtime, body: ContextAssembled, memories: tuple[int, ...]
+def _missing_in_project(
+    runtime: Runtime, body: ContextAssembled, section: str, versions: tuple[int, ...]
 ) -> tuple[Missing, ...]:
-    """The memories of the context that were erased since, and at which version of the project."""
-    if body.project is None or not memories:
+    """The memories or files of the context that were erased since, and at which version of the project."""
+    if body.project is None or not versions:
         return ()
     project = project_id(body.project)
     erasures = _erasures(runtime, {project}) if runtime.log.head(project) is not None else {}
-    return tuple(Missing(memory, "memory", erasures.get(memory)) for memory in memories)
+    return tuple(Missing(version, section, erasures.get(version)) for version in versions)
 
 
 def _erasures(runtime: Runtime, owners: set[UUID]) -> dict[int, int]:

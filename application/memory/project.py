@@ -30,7 +30,7 @@ from backstory.domain.commands.memory import (
     known_memory,
 )
 from backstory.domain.errors import UnknownItem
-from backstory.domain.events import Event
+from backstory.domain.events import Event, FilesRecorded
 from backstory.domain.memory.values import MemoryDraft, Source
 from backstory.domain.policies.memory import MemoryPolicy
 from backstory.domain.state import ContextState
@@ -185,10 +185,12 @@ class Project:
         dry_run: bool = False,
     ) -> Erased:
         """Erases the words of a memory for good, and those of memories that were made from it, unless `keep_derived`.
-        Every proof still holds; see `Session.erase`."""
+        Every proof still holds; see `Session.erase`. `memory` may also be the version of a `files.recorded`: the texts
+        of files that contexts of tasks have shown."""
         from backstory.application.files.live import erased_from_files
 
-        known_memory(self._newest(), memory, self._owner(memory))
+        if not self._holds_files(memory):
+            known_memory(self._newest(), memory, self._owner(memory))
         done = erase(
             self._runtime,
             self.id,
@@ -392,6 +394,13 @@ class Project:
         if not version:
             raise UnknownItem(f"project {self.name!r} has no memory yet.")
         return self._runtime.reader.past(self.id, version)
+
+    def _holds_files(self, version: int) -> bool:
+        """Whether a version recorded texts of files."""
+        if not 1 <= version_number("memory", version) <= self.version:
+            return False
+        found = self._runtime.log.rows_at(self.id, [version])
+        return any(row.topic == FilesRecorded.type for row in found)
 
     def _owner(self, memory: int) -> str | None:
         """The agent whose memory it is. Whoever may erase may erase everybody's."""

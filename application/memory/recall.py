@@ -200,9 +200,26 @@ def ranked(
 ) -> tuple[Sequence[int], int]:
     """Those of some memories that match a query with a score of `least` or more, best first, and the version of the
     ranking. `by_words` asks no model."""
+    scored, ranker = scored_memories(runtime, project, state, shown, query, agent, most, by_words=by_words)
+    return [id for id, score in scored if score >= least], ranker
+
+
+def scored_memories(
+    runtime: Runtime,
+    project: UUID,
+    state: ContextState,
+    shown: Collection[int],
+    query: str,
+    agent: str | None,
+    most: int,
+    *,
+    by_words: bool,
+) -> tuple[Sequence[tuple[int, float]], int]:
+    """Some memories that match a query, each with its odds of being meant as a share of the best one's, best first, and
+    the version of the ranking."""
     query = query[:MOST_CHARACTERS]
     visible = look_through(runtime, [memory_scope(project, state, shown)], [*terms(query)], agent)
     meant = Meaning() if by_words else meaning(runtime, visible, query)
     corpus, matching = visible.corpus(), visible.matching()
     hits = rank(query, corpus, most=most, among=matching, ranker=meant.ranker, likeness=meant.likeness)
-    return [corpus.documents[hit.position].id for hit in hits if hit.score >= least], meant.ranker
+    return [(corpus.documents[hit.position].id, hit.score) for hit in hits], meant.ranker

@@ -134,11 +134,14 @@ def _prompts(runtime: Runtime, sources: set[Owned]) -> list[ReachedPrompt]:
     for stream in dict.fromkeys(stream for stream, _ in sources):
         head = runtime.require_head(stream)
         if head.kind == PROJECT:
-            rows = runtime.database.read(
-                lambda c, name=head.labels["project"]: c.execute(query("project_streams"), (name,)).fetchall()
-            )
-            streams.update(dict.fromkeys(row[0] for row in rows))
+            streams.update(dict.fromkeys(_streams_of(runtime, head.labels["project"])))
     return [prompt for stream in streams for prompt in _prompts_in(runtime, stream, sources)]
+
+
+def _streams_of(runtime: Runtime, project: str) -> list[UUID]:
+    """A project's memory and its sessions."""
+    rows = runtime.database.read(lambda c: c.execute(query("project_streams"), (project,)).fetchall())
+    return [row[0] for row in rows]
 
 
 def _prompts_in(runtime: Runtime, stream: UUID, sources: set[Owned]) -> Iterator[ReachedPrompt]:
@@ -186,10 +189,11 @@ def _answers(
     found: dict[int, set[int]] = {}
     for call in own.events_of_type(ModelCalled.type):
         body = call.body
-        if isinstance(body, ModelCalled) and body.assembly in shown:
-            behind[call.version] = body.assembly
+        assembly = body.assembly if isinstance(body, ModelCalled) else None
+        if isinstance(body, ModelCalled) and assembly is not None and assembly in shown:
+            behind[call.version] = assembly
             if body.message is not None:
-                found.setdefault(body.assembly, set()).add(body.message)
+                found.setdefault(assembly, set()).add(body.message)
     caused = runtime.database.read(
         lambda c: c.execute(query("messages_caused_by"), (stream, list(behind))).fetchall()
     )

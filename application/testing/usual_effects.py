@@ -110,6 +110,11 @@ def _task_completed(body: e.TaskCompleted, states: Any, kept: ContextState) -> E
     return Effects() if task is None else _removes(task.item, disposition="completed")
 
 
+def _task_failed(body: e.TaskFailed, states: Any, kept: ContextState) -> Effects:
+    task = kept.tasks.get(body.task)
+    return Effects() if task is None else _removes(task.item, disposition="failed")
+
+
 def _goal_updated(body: e.GoalUpdated, states: Any, kept: ContextState) -> Effects:
     return Effects() if body.text is None else Effects(revises=Revision(item=body.goal, tokens=_tokens(body)))
 
@@ -206,6 +211,7 @@ _EFFECTS: dict[type[e.EventBody], Callable[[Any, Any, ContextState], Effects]] =
     e.QuestionAnswered: lambda body, states, kept: _removes(body.question, disposition="answered"),
     e.ConstraintRemoved: lambda body, states, kept: _removes(body.constraint, disposition="removed"),
     e.TaskCompleted: _task_completed,
+    e.TaskFailed: _task_failed,
     e.SystemPromptSet: lambda body, states, kept: _replacing(body, "system_prompt", kept.system_prompt, kept),
     e.SummaryMade: lambda body, states, kept: _replacing(body, "summary", body.replaces, kept),
     e.ItemsCompacted: _compacted,

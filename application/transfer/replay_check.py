@@ -22,7 +22,7 @@ from backstory.domain.events import ContextAssembled, Event
 from backstory.domain.fold.evolve import FOLD_VERSION
 from backstory.domain.log.lineage import Lineage
 from backstory.domain.messages.contents import Message
-from backstory.domain.records import Item
+from backstory.domain.records import Item, Place
 from backstory.domain.state import ContextState
 from backstory.domain.values import microseconds
 from backstory.domain.window.stubs import stubbed
@@ -223,6 +223,12 @@ class FileItemReader:
             held = self._recent.event(project, memory)
             if (text := memory_text(held.event, held.contents)) is not None:
                 self.loaded.memories[memory] = text
+
+    def project_texts(self, project: UUID, wanted: Sequence[Place]) -> None:
+        for version, part in wanted:
+            held = self._recent.event(project, version)
+            if part in held.contents:
+                self.loaded.project_texts[version, part] = held.contents[part].decode(errors="replace")
 
     def derive(
         self,

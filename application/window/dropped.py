@@ -10,6 +10,7 @@ from backstory.application.contents.items import ItemReader
 from backstory.application.contents.reader import ContentReader
 from backstory.application.contents.source import message_of
 from backstory.application.handle import SessionPart
+from backstory.application.runtime import Runtime
 from backstory.application.window.undo import is_in
 from backstory.domain.context.history import is_of_user, is_visible
 from backstory.domain.context.loaded_items import LoadedItems
@@ -105,16 +106,11 @@ class DropReader(SessionPart):
         agent = self._handle.actor if agent is None else agent
         now = self._runtime.reader.state(self._id)
         branch = self._runtime.reader.lineage(self._id, now.version)
-        compaction = self._compaction(now, branch, version)
+        compaction = compaction_event(self._runtime, now, branch, version)
         body = compaction.body
         assert isinstance(body, ItemsCompacted)
         before = self._runtime.reader.past(self._id, compaction.version - 1)
-        taken = [
-            before.items[item]
-            for removal in compaction.effects.removes
-            for item in removal.items
-            if item in before.items and is_visible(before.items[item], body.window, agent)
-        ]
+        taken = taken_items(before, compaction, agent)
         reader = ItemReader(self._runtime, self._id, before, erasure=None, whole=True)
         reader.items([item.id for item in taken])
         loaded = reader.loaded
@@ -165,18 +161,6 @@ class DropReader(SessionPart):
         )
 
     # Steps
-
-    def _compaction(self, now: ContextState, branch: Lineage, version: int | None) -> Event:
-        if version is None:
-            if not now.compactions:
-                raise UnknownItem("there is no compaction that was not undone.")
-            version = now.compactions[-1]
-        if not branch.contains(version):
-            raise UnknownItem(f"version {version} is not on this branch.")
-        event = ContentReader(self._runtime, branch).events([version])[version]
-        if not isinstance(event.body, ItemsCompacted):
-            raise UnknownItem(f"version {version} is no compaction.")
-        return event
 
     def _later(
         self, compaction: Event, branch: Lineage, agent: str | None, dropped: Mapping[int, Words]
@@ -237,6 +221,32 @@ class DropReader(SessionPart):
         for messages in reader.messages([*items]).values():
             found.update(words_of(messages))
         return found
+
+
+def compaction_event(runtime: Runtime, now: ContextState, branch: Lineage, version: int | None) -> Event:
+    """A compaction of the branch, by default the newest that was not undone."""
+    if version is None:
+        if not now.compactions:
+            raise UnknownItem("there is no compaction that was not undone.")
+        version = now.compactions[-1]
+    if not branch.contains(version):
+        raise UnknownItem(f"version {version} is not on this branch.")
+    event = ContentReader(runtime, branch).events([version])[version]
+    if not isinstance(event.body, ItemsCompacted):
+        raise UnknownItem(f"version {version} is no compaction.")
+    return event
+
+
+def taken_items(before: ContextState, compaction: Event, agent: str | None) -> list[Item]:
+    """The items that a compaction took out of its window, as far as an agent may see them."""
+    assert isinstance(compaction.body, ItemsCompacted)
+    window = compaction.body.window
+    return [
+        before.items[item]
+        for removal in compaction.effects.removes
+        for item in removal.items
+        if item in before.items and is_visible(before.items[item], window, agent)
+    ]
 
 
 def _versions_after(branch: Lineage, version: int) -> Iterator[int]:

@@ -11,6 +11,7 @@ from backstory.application.window.prune import Pruner
 from backstory.application.window.recover import Recoverer
 from backstory.application.window.results import UsagePoint
 from backstory.application.window.stubs import Stubber
+from backstory.application.window.uncompact import LossReader
 from backstory.application.window.undo import Expander, undo_clear
 from backstory.application.window.usage import window_usage
 from backstory.application.writing.window import WindowWriter
@@ -54,6 +55,7 @@ class SessionWindow(WindowWriter):
     compactions = delegated(CompactionReader, CompactionReader.compactions)
     compact = delegated(Compactor, Compactor.compact)
     dropped = delegated(DropReader, DropReader.dropped)
+    uncompact = delegated(LossReader, LossReader.uncompact)
     expand = delegated(Expander, Expander.expand)
     undo_compaction = delegated(Expander, Expander.undo_compaction)
     prune = delegated(Pruner, Pruner.prune)

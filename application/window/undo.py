@@ -15,6 +15,7 @@ from backstory.domain.errors import Refused, UnknownItem
 from backstory.domain.events import ItemsCompacted
 from backstory.domain.log.guards import Decided
 from backstory.domain.log.ranges import from_ranges
+from backstory.domain.log.references import ContentRef
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW, version_number
@@ -47,16 +48,18 @@ class Expander(SessionPart):
             )
         return ()
 
-    def undo_compaction(self, version: int | None = None) -> int:
+    def undo_compaction(self, version: int | None = None, *, why: str | None = None) -> int:
         """Brings back exactly the items that a compaction or a prune took out, and removes its summary. By default the
         newest that was not undone; called again, the one before it."""
         if version is not None:
             version_number("version", version)
+        bundle = self._handle.bundle()
 
-        def undo_compaction(state: ContextState, version: int | None) -> Decided:
-            return self._undone(state, version)
+        def undo_compaction(state: ContextState, version: int | None, why: ContentRef | None) -> Decided:
+            return self._undone(state, version, why)
 
-        return self._handle.command(ContentBundle(), partial(undo_compaction, version=version))
+        reason = bundle.optional("why", why)
+        return self._handle.command(bundle, partial(undo_compaction, version=version, why=reason))
 
     # Steps
 
@@ -87,7 +90,7 @@ class Expander(SessionPart):
         missing = [item for item in items if item not in state.items]
         return sorted([*known, *(returning_items(self._handle, state, missing).rows if missing else [])])
 
-    def _undone(self, state: ContextState, version: int | None) -> Decided:
+    def _undone(self, state: ContextState, version: int | None, why: ContentRef | None) -> Decided:
         if version is None:
             if not state.compactions:
                 raise Refused("there is no compaction to take back.")
@@ -109,6 +112,7 @@ class Expander(SessionPart):
             summary=version if event.body.summary is not None else None,
             rows=found.rows,
             brought_in=found.brought_in,
+            why=why,
         )
 
 

@@ -179,3 +179,9 @@ class WorkWriter(SessionPart):
     def complete_task(self, task: str) -> int:
         """Completes a task."""
         return self._handle.command(ContentBundle(), partial(work.complete_task, task=task))
+
+    def fail_task(self, task: str, why: str | None = None) -> int:
+        """Gives a task up."""
+        bundle = self._handle.bundle()
+        ref = bundle.optional("why", why)
+        return self._handle.command(bundle, partial(work.fail_task, task=task, why=ref))

@@ -3,6 +3,7 @@ import { useAddress } from "./address/address";
 import { DecisionsPage } from "./decisions/DecisionsPage";
 import { MemoryPage } from "./memory/MemoryPage";
 import { OperationsPage } from "./operations/OperationsPage";
+import { SearchPage } from "./search/SearchPage";
 import { SessionPage } from "./session/SessionPage";
 import { SessionsPage } from "./sessions/SessionsPage";
 import { Guarded } from "./shell/Guarded";
@@ -37,6 +38,8 @@ function Whole({ first }: { first: string }) {
     case "":
     case "sessions":
       return <SessionsPage />;
+    case "search":
+      return <SearchPage />;
     case "memory":
       return <MemoryPage />;
     case "decisions":

@@ -1,6 +1,7 @@
 """The definitions of a file, and the chunks that it is searched by."""
 
 from collections.abc import Sequence
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 LONGEST_SIGNATURE = 80
@@ -39,8 +40,10 @@ def chunks_of(definitions: Sequence[Definition], lines: int) -> list[Chunk]:
         return [Chunk(first, min(first + BLOCK - 1, lines), None) for first in range(1, lines + 1, BLOCK)]
     chunks = []
     for place, one in enumerate(definitions):
-        inner = [other.first for other in definitions if one.line < other.first and other.last <= one.last]
-        chunks.append(Chunk(one.first, min([one.last, *(first - 1 for first in inner)]), place))
+        # They are in order: the first one inside, if any, is among those that follow before the end.
+        following = takewhile(lambda other: other.line <= one.last, islice(definitions, place + 1, None))  # noqa: B023
+        inner = next((other.first for other in following if one.line < other.first), one.last + 1)
+        chunks.append(Chunk(one.first, min(one.last, inner - 1), place))
     return [chunk for chunk in chunks if chunk.first <= chunk.last]
 
 

@@ -11,6 +11,7 @@ from backstory.domain.errors import InvalidInput, Refused
 from backstory.domain.events.base import Change
 from backstory.domain.log.guards import Decided, Guard
 from backstory.domain.log.ranges import as_ranges
+from backstory.domain.log.references import ContentRef
 from backstory.domain.policies.window import WindowPolicy
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
@@ -71,6 +72,7 @@ def undo_compaction(
     summary: int | None,
     rows: Sequence[Item],
     brought_in: Mapping[int, UUID] = {},
+    why: ContentRef | None = None,
 ) -> Decided:
     """The rows are the compaction's items as the read model has them, without those that are there again already."""
     if compaction not in state.compactions:
@@ -88,9 +90,8 @@ def undo_compaction(
         if rows
         else ()
     )
-    body = build(
-        e.CompactionUndone, compaction=compaction, items=as_ranges(row.id for row in rows), window=window
-    )
+    items = as_ranges(row.id for row in rows)
+    body = build(e.CompactionUndone, compaction=compaction, items=items, window=window, why=why)
     return Decided(Change(body, Effects(removes=removes, returns=returns)), Guard(expected=state.version))
 
 

@@ -107,11 +107,18 @@ def remove_constraint(state: ContextState, *, constraint: int, why: ContentRef |
 
 
 def complete_task(state: ContextState, *, task: str) -> Decided:
-    body = build(e.TaskCompleted, task=task)
+    return _ended(state, build(e.TaskCompleted, task=task), task, "completed")
+
+
+def fail_task(state: ContextState, *, task: str, why: ContentRef | None = None) -> Decided:
+    return _ended(state, build(e.TaskFailed, task=task, why=why), task, "failed")
+
+
+def _ended(state: ContextState, body: e.EventBody, task: str, disposition: str) -> Decided:
     record = state.tasks.get(task)
     if record is None:
         raise ItemNotLive(f"task {task!r} is not open in this session.")
-    effects = Effects(removes=(Removal(items=(record.item,), disposition="completed"),))
+    effects = Effects(removes=(Removal(items=(record.item,), disposition=disposition),))
     return Decided(Change(body, effects), _unchanged(state, record.item))
 
 

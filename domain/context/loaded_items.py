@@ -68,6 +68,8 @@ class LoadedItems:
     """Items that have left every window, as they came."""
     memories: dict[int, MemoryText] = field(default_factory=dict)
     """Memories of the session's project."""
+    project_texts: dict[Place, str] = field(default_factory=dict)
+    """Texts of files that the project holds."""
 
     def item(self, item: int) -> Item:
         return self.state.items.get(item) or self.left[item]

@@ -88,6 +88,11 @@ from backstory.domain.events.sessions import (
     SessionTagged as SessionTagged,
     WindowConfigured as WindowConfigured,
 )
+from backstory.domain.events.tasks import (
+    ContextReleased as ContextReleased,
+    FilesRecorded as FilesRecorded,
+    MaterialGathered as MaterialGathered,
+)
 from backstory.domain.events.tiers import (
     TiersReassigned as TiersReassigned,
     WorkingSetKept as WorkingSetKept,
@@ -117,6 +122,7 @@ from backstory.domain.events.work import (
     QuestionAnswered as QuestionAnswered,
     QuestionAsked as QuestionAsked,
     TaskCompleted as TaskCompleted,
+    TaskFailed as TaskFailed,
     TaskStarted as TaskStarted,
 )
 
@@ -138,6 +144,9 @@ UPKEEP = frozenset(
         ItemsTouched,
         TokensCounted,
         ContentsErased,
+        FilesRecorded,
+        MaterialGathered,
+        ContextReleased,
     )
 )
 """Types of events that are recorded without anybody working in the session: what imports, jobs and reading leave

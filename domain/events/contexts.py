@@ -110,6 +110,8 @@ class ContextAssembled(EventBody):
     """The project whose memories it shows; None for none."""
     project_version: ItemId | None = None
     """The version of the project that they were chosen from."""
+    material: ItemId | None = None
+    """Of a task's fresh context, the version that holds what it was made of; None for a session's context."""
     sections: tuple[Section, ...]
     """Its sections, in the order in which they were filled."""
     left_out: dict[Label, int] = Field(default_factory=dict)

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from backstory.domain.events.base import EventBody
+from backstory.domain.log.references import ContentRef
 from backstory.domain.values import MAIN_WINDOW, ItemId, Label, Tokens
 
 
@@ -68,6 +69,8 @@ class CompactionUndone(EventBody):
     """The items that came back, as ranges of versions: those that were not there already."""
     window: Label = MAIN_WINDOW
     """The window."""
+    why: ContentRef | None = None
+    """The reason."""
 
 
 class WindowAlerted(EventBody):

@@ -166,3 +166,14 @@ class TaskCompleted(EventBody):
     verbs: ClassVar[tuple[str, ...]] = ("removes",)
     task: Label
     """The task's id."""
+
+
+class TaskFailed(EventBody):
+    """A task was given up, and is not the current one any more."""
+
+    type: ClassVar[str] = "task.failed"
+    verbs: ClassVar[tuple[str, ...]] = ("removes",)
+    task: Label
+    """The task's id."""
+    why: ContentRef | None = None
+    """The reason."""

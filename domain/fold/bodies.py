@@ -226,7 +226,18 @@ def task_completed(state: ContextState, event: e.Event, body: e.TaskCompleted) -
         return
     count(state, "tasks_completed")
     state.completed_tasks = [*state.completed_tasks, body.task][-COMPLETED_TASKS_KEPT:]
-    if state.current_task == body.task:
+    _leave_task(state, body.task)
+
+
+def task_failed(state: ContextState, event: e.Event, body: e.TaskFailed) -> None:
+    if state.tasks.pop(body.task, None) is None:
+        return
+    count(state, "tasks_failed")
+    _leave_task(state, body.task)
+
+
+def _leave_task(state: ContextState, task: str) -> None:
+    if state.current_task == task:
         state.current_task = max(state.tasks, key=lambda task: state.tasks[task].item, default=None)
 
 

@@ -33,6 +33,7 @@ FOLDS: dict[str, Fold] = {
     e.ConstraintRemoved.type: bodies.constraint_removed,
     e.TaskStarted.type: bodies.task_started,
     e.TaskCompleted.type: bodies.task_completed,
+    e.TaskFailed.type: bodies.task_failed,
     e.PhaseChanged.type: bodies.phase_changed,
     e.LayerChanged.type: bodies.layer_changed,
     e.ClarityChanged.type: bodies.clarity_changed,

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from backstory.domain.code.bag import Bag, bag_of, pack
+from backstory.domain.code.bag import bag_of, pack
 from backstory.domain.code.definitions import Chunk, Definition, chunks_of
 from backstory.domain.code.imports import imports_of
 from backstory.domain.code.languages import refusal_by_content
@@ -39,10 +39,18 @@ def extract(data: bytes, language: str) -> Extracted:
         return Extracted(0, refusal, b"", b"", _packed([]), b"")
     text = data.decode("utf-8", "replace")
     lines = text.split("\n")
-    definitions = definitions_of(data, language)
+    definitions = _definitions(data, language)
     bags = [bag_of(text_of(lines, chunk)) for chunk in chunks_of(definitions, len(lines))]
     imports = "\n".join(imports_of(text, language)).encode()
     return Extracted(len(lines), None, pack([bag_of(text)]), imports, _packed(definitions), pack(bags))
+
+
+def _definitions(data: bytes, language: str) -> list[Definition]:
+    """The definitions of a file; none where its parser fails: it is found by its words then."""
+    try:
+        return definitions_of(data, language)
+    except Exception:
+        return []
 
 
 def text_of(lines: Sequence[str], chunk: Chunk) -> str:
@@ -53,11 +61,6 @@ def text_of(lines: Sequence[str], chunk: Chunk) -> str:
 def unpacked_definitions(data: bytes) -> list[Definition]:
     """The definitions that were kept of a file."""
     return [Definition(*fields) for fields in json.loads(zlib.decompress(data))]
-
-
-def empty() -> Bag:
-    """The bag of a file that is left out."""
-    return bag_of("")
 
 
 def _packed(definitions: Sequence[Definition]) -> bytes:

@@ -35,6 +35,7 @@ CATALOGUE: dict[str, Entry] = {
     "backtrack": Entry(RECORD, ("record.branches",), "Make an earlier version current again."),
     "fork": Entry(RECORD, ("record.branches",), "Start a session from a version of another one."),
     "import": Entry(RECORD, ("record.imports",), "Import transcripts and exported sessions."),
+    "watch": Entry(RECORD, ("capture.watch",), "Import the transcripts of agents as they grow."),
     "sync": Entry(RECORD, ("record.sync",), "Write sessions to files that other tools read."),
     "search": Entry(LOOK_BACK, ("look_back.search",), "Find items in everything that was recorded."),
     "log": Entry(LOOK_BACK, ("look_back.log",), "Print the events of a session."),
@@ -77,6 +78,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "context": Entry(CONTEXT, ("context.contexts",), "Show the context of the next model call."),
     "reproduce": Entry(CONTEXT, ("context.contexts",), "Rebuild a recorded context and compare its bytes."),
+    "task": Entry(CONTEXT, ("context.tasks",), "Build, show and end fresh contexts of tasks.", is_group=True),
     "tiers": Entry(
         CONTEXT, ("context.tiers",), "List, count and update HOT, WARM and COLD items.", is_group=True
     ),
@@ -86,6 +88,9 @@ CATALOGUE: dict[str, Entry] = {
     "compact": Entry(WINDOW, ("window.compaction",), "Replace less important items by a summary."),
     "prune": Entry(WINDOW, ("window.checkpoints",), "Remove the least important items from a window."),
     "expand": Entry(WINDOW, ("window.compaction",), "Show the items that a summary replaced."),
+    "uncompact": Entry(
+        WINDOW, ("window.compaction",), "Tell what a compaction lost and its summary does not tell."
+    ),
     "dropped": Entry(
         WINDOW, ("window.compaction",), "Rank what a compaction took out by what was needed since."
     ),

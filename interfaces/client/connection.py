@@ -179,9 +179,9 @@ def _address(url: str) -> str:
     try:
         given = httpx.URL(url)
     except (TypeError, httpx.InvalidURL):
-        raise InvalidInput("url", "must be the address of a service, such as http://127.0.0.1:8420") from None
+        raise InvalidInput("url", "must be the address of a service, such as http://127.0.0.1:8765") from None
     if given.scheme not in ("http", "https") or not given.host:
-        raise InvalidInput("url", "must be the address of a service, such as http://127.0.0.1:8420")
+        raise InvalidInput("url", "must be the address of a service, such as http://127.0.0.1:8765")
     return str(given.copy_with(username=None, password=None, query=None, fragment=None)).rstrip("/")
 
 

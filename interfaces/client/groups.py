@@ -74,6 +74,7 @@ class RemoteWork(SessionWork):
     usage=get(paged=True),
     compact=post(),
     dropped=get(),
+    uncompact=get(),
     expand=get(accesses=True),
     prune=post(),
     flash_save=post(),

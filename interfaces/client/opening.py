@@ -25,7 +25,7 @@ def connect(
     pool_size: int | None = None,
     verify: Any = True,
 ) -> ContextStore:
-    """Connects to a service: ``with backstory.connect("http://127.0.0.1:8420", key="bsk_…") as store:``. The store has
+    """Connects to a service: ``with backstory.connect("http://127.0.0.1:8765", key="bsk_…") as store:``. The store has
     the methods, the results and the errors of one that was opened with `ContextStore.open`.
 
     `patience` is how long, in seconds, a request is repeated while the service is busy or away, if that is safe; each

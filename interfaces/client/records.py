@@ -23,6 +23,8 @@ from backstory.domain.log.ranges import as_ranges
 from backstory.domain.messages.contents import Message, Part
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.tasks.budget import TokenBreakdown
+from backstory.domain.tasks.context import TaskContext
 from backstory.domain.trust import Trust
 from backstory.domain.values import microseconds
 from backstory.domain.window.priorities import KeepPriority
@@ -107,6 +109,28 @@ def _context(document: Any) -> Context:
         session=UUID(document["session"]),
         pieces=tuple(PromptPiece(**piece) for piece in document["pieces"] or ()),
     )
+
+
+@reads(TaskContext)
+def _task_context(document: Any) -> TaskContext:
+    prompt = document["prompt"]
+    shown = json.loads(prompt) if document["format"] != "markdown" else {}
+    if isinstance(shown, list):
+        shown = {"messages": shown}
+    made = {
+        "messages": shown.get("messages", []),
+        "system": shown.get("system"),
+        "text": prompt if document["format"] == "markdown" else None,
+        "data": prompt.encode().hex(),
+        "conversation_history": [],
+    }
+    context: TaskContext = by_fields(TaskContext)({**document, **made})
+    return context
+
+
+@reads(TokenBreakdown)
+def _breakdown(document: Any) -> TokenBreakdown:
+    return TokenBreakdown(**{name: document[name] for name in TokenBreakdown._fields})
 
 
 @reads(Section)

@@ -1,6 +1,6 @@
 """A store that is served."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +14,11 @@ from backstory.application.memory.project import Project
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
+from backstory.application.tasks.contexts import ProjectTasks
+from backstory.application.tasks.dependencies import ContextDependencies
+from backstory.application.tasks.system import ContextSystem
 from backstory.application.writing.requests import Provenance
+from backstory.domain.tasks.values import ContextBuilderOptions, ContextProjectConfig, CustomBudget
 from backstory.domain.values import label, listed
 from backstory.interfaces.client.arguments import as_json, as_query
 from backstory.interfaces.client.calls import get, over_http, post
@@ -24,6 +28,7 @@ from backstory.interfaces.client.handle import EPOCH, RemoteHandle
 from backstory.interfaces.client.keys import RemoteKeys
 from backstory.interfaces.client.project import project_of
 from backstory.interfaces.client.session import RemoteSession
+from backstory.interfaces.client.tasks import system_of, tasks_of
 
 BESIDE = "is done beside the database: run it there, or use the command line there."
 
@@ -130,6 +135,29 @@ class RemoteStore(ContextStore):
 
     def project(self, name: str) -> Project:
         return project_of(self._connection, name, Provenance())
+
+    def tasks(self, project: str) -> ProjectTasks:
+        return tasks_of(self._connection, project)
+
+    def context_system(
+        self,
+        project_config: ContextProjectConfig | Mapping[str, Any],
+        *,
+        dependencies: ContextDependencies | Mapping[str, Any] | None = None,
+        builder_options: ContextBuilderOptions | Mapping[str, Any] | None = None,
+        custom_budget: CustomBudget | Mapping[str, Any] | None = None,
+        system_prompt: str | None = None,
+        encoding: str | None = None,
+    ) -> ContextSystem:
+        return system_of(
+            self._connection,
+            project_config,
+            dependencies,
+            builder_options=builder_options,
+            custom_budget=custom_budget,
+            system_prompt=system_prompt,
+            encoding=encoding,
+        )
 
     def feed(
         self,

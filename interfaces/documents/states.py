@@ -247,8 +247,8 @@ class StateDocument(Document):
     digest: str = Field(description="SHA-256 of the state: equal states have equal digests.")
 
     @classmethod
-    def of(cls, readable: "ReadableState", *, item_texts: bool = True) -> "StateDocument":
-        """The document of a state, with the texts that it names; on request without those of its items."""
+    def of(cls, readable: "ReadableState", *, items: bool = True, item_texts: bool = True) -> "StateDocument":
+        """The document of a state, with the texts that it names; on request without its items or their texts."""
         now = readable.state
         return cls(
             session=now.stream,
@@ -300,7 +300,7 @@ class StateDocument(Document):
             summary=SummaryReference.model_validate(now.summary) if now.summary else None,
             pins=list(now.pins),
             last_assembly=ContextReference.model_validate(now.last_assembly) if now.last_assembly else None,
-            items=_items(now.items.values(), now, readable if item_texts else None),
+            items=_items(now.items.values() if items else (), now, readable if item_texts else None),
             counters=now.counters,
             digest=now.digest(),
         )
@@ -333,6 +333,43 @@ class ItemsDocument(Document):
     ) -> "ItemsDocument":
         """The document of items of a state, with their texts where they are given."""
         return cls(items=_items(items, state, readable), next=next)
+
+
+ItemFigures = tuple[int, str, str | None, str, str, float, int, int, int, bool]
+
+
+class ItemFiguresDocument(Document):
+    """The items of a window in numbers."""
+
+    session: UUID = Field(description="The session's id.")
+    version: int = Field(description="The version.")
+    window: str = Field(description="The window.")
+    rows: list[ItemFigures] = Field(
+        description="A row for each item: its id, type, agent or null, origin, tier, score, tokens as shown, accesses, "
+        "the time at which it was added in milliseconds since 1970, and whether it is shown as a stub."
+    )
+
+    @classmethod
+    def of(cls, state: "ContextState", window: str, items: Iterable["Item"]) -> "ItemFiguresDocument":
+        """The document of items of a state."""
+        policy, at = chosen_tier_policy(state.policies), state.active
+        rows = [
+            (
+                item.id,
+                item.type,
+                item.agent,
+                item.origin,
+                item.tier,
+                round(policy.score(item.importance, item.accesses, item.touched, at), 4),
+                item.tokens_in(item.encoding) if item.is_stub else item.tokens,
+                item.accesses,
+                item.brought // 1000,
+                item.is_stub,
+            )
+            for item in items
+        ]
+        # Thousands of numbers that were computed here: to check each of them would take longer than to make them.
+        return cls.model_construct(session=state.stream, version=state.version, window=window, rows=rows)
 
 
 class ChangesDocument(Document):

@@ -322,6 +322,38 @@ class DroppedDocument(Document):
     items: list[DroppedItemDocument] = Field(description="The items, at most --limit.")
 
 
+class LostFactDocument(Document):
+    """Something of before a compaction that its summary does not tell."""
+
+    kind: str = Field(
+        description="request, instruction, pending, todo, question, failure, decision, rejected, file, rule or command."
+    )
+    text: str = Field(description="The words, the call, the path or the command.")
+    item: int = Field(description="The item that it stands in.")
+    at: datetime = Field(description="The time at which it was said or done.")
+    status: str | None = Field(description="DONE or PENDING, or null where that is not known.")
+    note: str | None = Field(
+        description="How a command ended, how often a file was edited, and the like; or null."
+    )
+    shown: bool = Field(description="Whether the text has it.")
+
+
+class UncompactedDocument(Document):
+    """What a compaction took out of a window and its summary does not tell."""
+
+    session: UUID = Field(description="The session's id.")
+    compaction: int = Field(description="The version of the compaction.")
+    at: datetime = Field(description="The time at which it occurred.")
+    window: str = Field(description="The window.")
+    trigger: str | None = Field(description="The trigger, or null.")
+    text: str = Field(
+        description="The facts for a prompt, as a record and not as instructions; empty where the summary tells all "
+        "that is needed."
+    )
+    facts: list[LostFactDocument] = Field(description="All that is missing, in the order of the text.")
+    told: int = Field(description="The number of facts that the summary tells.")
+
+
 class UndoDocument(WrittenDocument):
     """A compaction or a prune that was undone."""
 

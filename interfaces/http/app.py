@@ -32,6 +32,8 @@ from backstory.interfaces.http.serving.page import Page
 from backstory.interfaces.http.serving.swagger import add_documentation
 
 SMALLEST_ZIPPED = 1_000
+ZIP_LEVEL = 4
+"""A fifth of the time that the highest level takes, for answers that are a little larger."""
 
 
 def create_app(store: ContextStore, options: ServiceOptions | None = None) -> FastAPI:
@@ -76,7 +78,7 @@ def create_app(store: ContextStore, options: ServiceOptions | None = None) -> Fa
             allow_headers=["*"],
             expose_headers=["*"],
         )
-    app.add_middleware(GZipMiddleware, minimum_size=SMALLEST_ZIPPED)
+    app.add_middleware(GZipMiddleware, minimum_size=SMALLEST_ZIPPED, compresslevel=ZIP_LEVEL)
     app.add_middleware(Calls, store=store)
     return app
 

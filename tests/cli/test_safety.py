@@ -49,6 +49,16 @@ def test_quarantine_and_release(cli: Cli, session: Session) -> None:
     assert session.safety.quarantined() == []
 
 
+def test_memories_in_quarantine_are_found_on_request(cli: Cli, session: Session) -> None:
+    project = session.memory.project
+    memory = project.remember("The lock opens at noon.")
+    cli("safety", "quarantine", memory, "--project", project.name, "--why", "wrong")
+    for words in (("recall", "lock"), ("list",)):
+        asked = ("memory", *words, "--project", project.name)
+        assert f"M{memory}" not in cli(*asked).out
+        assert f"M{memory} note" in cli(*asked, "--quarantined").out
+
+
 def test_a_person_confirms_a_memory(cli: Cli, session: Session) -> None:
     project = session.memory.project
     memory = project.remember("The lock opens at noon.")

@@ -115,3 +115,13 @@ def test_only_compactions_are_expanded(store: ContextStore) -> None:
     for wrong in (said, 10_000):
         with pytest.raises(UnknownItem):
             session.window.expand(wrong)
+
+
+def test_the_reason_is_recorded(any_store: ContextStore) -> None:
+    session = a_session(any_store)
+    talk(session, 25)
+    session.window.compact("preserve_summarize_discard", threshold=0)
+    done = session.window.undo_compaction(why="the summary lost the numbers")
+    assert session.items.text_at((done, 0)) == "the summary lost the numbers"
+    (event,) = session.events(after=done - 1)
+    assert b"the numbers" not in event.body.encode()

@@ -12,6 +12,7 @@ import runpy
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,12 +28,15 @@ from backstory.interfaces.cli.root import every_command
 from backstory.interfaces.cli.run import Run
 from examples.scripted_model import calls, serving
 from tests.conftest import name_of
+from tests.serving import served
 from tests.verify.rich_session import write_fork, write_session
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^`]*)$")
+SERVICE = "http://127.0.0.1:8765"
+"""Where the service is on the pages; in the tests it has another port."""
 MIRROR = re.compile(r"^ *<!-- (?P<path>docs/examples/\S+\.py) -->$")
 
 
@@ -146,10 +150,17 @@ PAGES_WITH_EXAMPLES = [
 
 @pytest.mark.parametrize("page", PAGES_WITH_EXAMPLES, ids=name)
 def test_the_examples_of_a_page_run(page: Path, place: Path) -> None:
+    examples = [block for block in blocks(page) if block.info == "python"]
+    with ExitStack() as stack:
+        address = SERVICE
+        if any(SERVICE in block.text for block in examples):
+            address = stack.enter_context(served(stack.enter_context(ContextStore.open())))
+        run_examples(page, [block._replace(text=block.text.replace(SERVICE, address)) for block in examples])
+
+
+def run_examples(page: Path, examples: list[Block]) -> None:
     namespace: dict[str, Any] = {"__name__": "__example__"}
-    for block in blocks(page):
-        if block.info != "python":
-            continue
+    for block in examples:
         if block.mirrors is not None:
             namespace.update(vars(import_module(Path(block.mirrors).stem)))
             continue

@@ -349,6 +349,12 @@ SCENARIOS = (
     ),
     Scenario(work.complete_task, {"task": "T-1"}, e.TaskCompleted(task="T-1"), (TASK,)),
     Scenario(
+        work.fail_task,
+        {"task": "T-1", "why": text("no time")},
+        e.TaskFailed(task="T-1", why=text("no time")),
+        (TASK,),
+    ),
+    Scenario(
         work.resolve_error,
         {"item": 1, "how": text("fixed")},
         e.ErrorResolved(item=1, how=text("fixed")),

@@ -402,6 +402,16 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         (TASK, e.TaskStarted(task="T-2", text=text("x")), e.TaskCompleted(task="T-2")),
         lambda s: (s.current_task, list(s.tasks), s.completed_tasks) == ("T-1", ["T-1"], ["T-2"]),
     ),
+    "task failed": (
+        (TASK, e.TaskStarted(task="T-2", text=text("x")), e.TaskFailed(task="T-2")),
+        lambda s: (s.current_task, list(s.tasks), s.completed_tasks) == ("T-1", ["T-1"], []),
+    ),
+    "files of a project": ((e.FilesRecorded(files=(text("a"),)),), lambda s: s.items == {}),
+    "material of a context": (
+        (e.MaterialGathered(task="T-1", material=text("{}")),),
+        lambda s: (s.items, s.counters) == ({}, {}),
+    ),
+    "context released": ((e.ContextReleased(agent="coder"),), lambda s: (s.items, s.counters) == ({}, {})),
     "phase": ((e.PhaseChanged(phase="build"),), lambda s: s.phase == "build"),
     "layer": ((e.LayerChanged(project_layer=3),), lambda s: s.project_layer == 3),
     "clarity": ((e.ClarityChanged(clarity=85),), lambda s: s.clarity == 85),

@@ -13,6 +13,7 @@ from backstory.application.access.keys import Keys
 from backstory.application.memory.project import Project
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
+from backstory.application.tasks.contexts import ProjectTasks
 from backstory.application.tiers.agents import ContextAgent
 
 HEADERS = "is a header of the request"
@@ -37,6 +38,9 @@ EXCEPTIONS = {
     "ContextStore.sync": BESIDE,
     "ContextStore.anchor": BESIDE,
     "ContextStore.project": OPENING,
+    "ContextStore.tasks": OPENING,
+    "ContextStore.context_system": OPENING,
+    "ProjectTasks.by": HEADERS,
     "Keys.exist": "is what the service asks itself",
     "Keys.caller": "is what the service asks itself",
     "Keys.caller_of_prefix": "is what the service asks itself",
@@ -84,6 +88,7 @@ ELSEWHERE = {
 ROOTS = {
     Session: "/sessions/{session}/",
     Project: "/projects/{project}/",
+    ProjectTasks: "/projects/{project}/tasks/",
     ContextStore: "/",
     Keys: "/keys/",
     ContextAgent: "/agents/{agent_id}/context/",

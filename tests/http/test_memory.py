@@ -178,3 +178,14 @@ def test_the_memory_policy_of_a_project_is_chosen(client: TestClient, name: str)
     assert client.get(f"{path}/policy").json()["settings"]["archive_every"] == 50
     bad = client.post(f"{path}/choose", json={"policy": {"settings": {"archive_every": 0}}})
     assert (bad.status_code, "archive_every" in bad.text) == (422, True)
+
+
+def test_memories_in_quarantine_are_found_on_request(
+    client: TestClient, store: ContextStore, name: str
+) -> None:
+    project = store.project(name)
+    memory = project.remember("The lock opens at noon.")
+    project.safety.quarantine(memory, why="wrong")
+    for path in (f"/api/v1/projects/{name}/recall?query=lock", f"/api/v1/projects/{name}/memories?limit=5"):
+        found = [client.get(path + more).json() for more in ("", "&quarantined=true")]
+        assert [len(one.get("found", one.get("memories"))) for one in found] == [0, 1]

@@ -92,3 +92,27 @@ def test_events_can_be_read_with_the_beginnings_of_their_texts(client: TestClien
     (content,) = answer.json()["events"][0]["contents"]
     whole = "1: the lamp fails in fog."
     assert (content["text"], content["size"]) == (whole[:8], len(whole))
+
+
+def test_items_in_numbers_are_those_of_the_state(client: TestClient, session: Session) -> None:
+    path = f"/api/v1/sessions/{session.id}"
+    document = client.get(f"{path}/items/figures", params={"at": 8}).json()
+    state = client.get(f"{path}/state", params={"at": 8}).json()
+    assert document["version"] == 8
+    assert [row[:3] for row in document["rows"]] == [
+        [item["item"], item["type"], item["agent"]] for item in state["items"]
+    ]
+    assert [row[6] for row in document["rows"]] == [item["shown_tokens"] for item in state["items"]]
+    assert {row[4] for row in document["rows"]} <= {"HOT", "WARM", "COLD"}
+
+
+def test_a_state_can_be_read_without_its_items(client: TestClient, session: Session) -> None:
+    path = f"/api/v1/sessions/{session.id}/state"
+    whole, light = (client.get(path, params={"items": items}).json() for items in (True, False))
+    assert light["items"] == []
+    assert light | {"items": whole["items"]} == whole
+
+
+def test_a_session_is_shown_with_the_reasons_of_its_backtracks(client: TestClient, session: Session) -> None:
+    (backtrack,) = client.get(f"/api/v1/sessions/{session.id}").json()["backtracks"]
+    assert backtrack == {"version": 9, "to": 4, "abandoned": 8, "why": "oil smells"}

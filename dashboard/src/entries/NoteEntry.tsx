@@ -25,11 +25,6 @@ export function NoteEntry({ session, event }: EntryProps) {
         <b>{eventName(event)}</b>
         {!long && title !== eventName(event) && <span className="cut">{title}</span>}
         {why && <span className="cut text-3">“{why}”</span>}
-        {event.type === "session.backtracked" && typeof payload.abandoned === "number" && (
-          <Link className="link" to={`/sessions/${session}?v=${payload.abandoned}`}>
-            left branch, v{count(payload.abandoned)}
-          </Link>
-        )}
         <span className="right text-3">
           <span>
             <span className="hide-small">{speakerOf(event)} · </span>
@@ -40,6 +35,11 @@ export function NoteEntry({ session, event }: EntryProps) {
         </summary>
         <pre className="tool-output">{JSON.stringify({ type: event.type, payload: event.payload, effects: event.effects, cause: event.cause, caller: event.caller }, null, 2)}</pre>
       </details>
+      {event.type === "session.backtracked" && typeof payload.abandoned === "number" && (
+        <Link className="link note-branch" to={`/sessions/${session}?v=${payload.abandoned}`}>
+          The branch that was left, v{count(payload.abandoned)}
+        </Link>
+      )}
       {long && text && (
         <div className="note-text">
           <Foldable session={session} event={event} part={text} plain={text.media_type === "text/plain" ? undefined : "tool-output"} />

@@ -9,6 +9,8 @@ import { Markdown } from "../parts/Markdown";
 export function MemoryCard({ memory, whole }: { memory: MemoryDocument; whole?: boolean }) {
   const gone = memory.left_at !== null;
   const text = memory.text ?? "";
+  // A short memory without a title is its own title.
+  const isTitle = memory.title === null && memory.text !== null && text.length <= LINE && !text.includes("\n");
   return (
     <li className={gone ? "box memory gone" : "box memory"}>
       <header>
@@ -27,9 +29,9 @@ export function MemoryCard({ memory, whole }: { memory: MemoryDocument; whole?: 
           <span title={moment(memory.at)}>{ago(memory.at)}</span>
         </span>
       </header>
-      <div className="memory-text">
+      {!isTitle && <div className="memory-text">
         {memory.text === null ? <p className="text-3">This text was erased.</p> : <Markdown text={whole || text.length < 420 ? text : `${text.slice(0, 400)}…`} />}
-      </div>
+      </div>}
       {(memory.sources.length > 0 || memory.entities.length > 0) && (
         <footer>
           {memory.sources.map((source) => (
@@ -52,8 +54,11 @@ export function MemoryCard({ memory, whole }: { memory: MemoryDocument; whole?: 
   );
 }
 
-/** The first sentence of a text without a title. */
+/** The longest text that stands in a heading. */
+const LINE = 140;
+
+/** The first line of a text without a title. */
 function sentence(text: string): string {
   const line = text.split("\n", 1)[0] ?? "";
-  return line.length > 90 ? `${line.slice(0, 90)}…` : line || "erased";
+  return line.length > LINE ? `${line.slice(0, LINE)}…` : line || "erased";
 }

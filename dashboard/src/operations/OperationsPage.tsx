@@ -153,7 +153,7 @@ function Alerts() {
         full.length === 0 ? (
           <Empty title="No window is near its limit">Open sessions at 70 % and more will show here.</Empty>
         ) : (
-          <div className="table-box">
+          <div className="table-box" tabIndex={0}>
             <table className="table">
               <thead>
                 <tr>
@@ -219,7 +219,7 @@ function Jobs() {
     <>
       <Box title="Jobs" of={jobs} wide>
         {(found) => (
-          <div className="table-box">
+          <div className="table-box" tabIndex={0}>
             {run.error && <Problem title="The job was not run." error={run.error} />}
             <table className="table">
               <thead>
@@ -231,7 +231,9 @@ function Jobs() {
                   <th>Outcome</th>
                   <th className="num">Changed</th>
                   <th>Next</th>
-                  <th aria-label="Run it" />
+                  <th>
+                    <span className="for-readers">Run it</span>
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -272,7 +274,7 @@ function Jobs() {
               Runs of jobs will show here.
             </Empty>
           ) : (
-            <div className="table-box">
+            <div className="table-box" tabIndex={0}>
               <table className="table">
                 <thead>
                   <tr>
@@ -334,7 +336,7 @@ function Projections() {
   return (
     <Box title="Projections" of={projections} right={events.length > 0 && <span className="tag critical">{counted(events.length, "event")} set aside</span>}>
       {(found) => (
-        <div className="table-box">
+        <div className="table-box" tabIndex={0}>
           <table className="table">
             <thead>
               <tr>
@@ -386,7 +388,7 @@ function Keys() {
             Without keys, the service answers on this machine alone.
           </Empty>
         ) : (
-          <div className="table-box">
+          <div className="table-box" tabIndex={0}>
             <table className="table">
               <thead>
                 <tr>
@@ -433,7 +435,7 @@ function Retention() {
             Rules that remove or erase old sessions will show here.
           </Empty>
         ) : (
-          <div className="table-box">
+          <div className="table-box" tabIndex={0}>
             <table className="table">
               <thead>
                 <tr>
@@ -474,7 +476,7 @@ function Calls() {
         found.calls.length === 0 ? (
           <Empty title="Nothing yet">Refused calls, and those that need the right to operate, will show here.</Empty>
         ) : (
-          <div className="table-box">
+          <div className="table-box" tabIndex={0}>
             <table className="table">
               <thead>
                 <tr>

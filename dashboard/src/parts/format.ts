@@ -33,7 +33,7 @@ export function money(dollars: number): string {
   return `$${dollars.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
-const plural = (value: number, unit: string) => `${count(value)} ${unit}${value === 1 ? "" : "s"}`;
+const plural = (value: number, unit: string, ending = "s") => `${count(value)} ${unit}${value === 1 ? "" : ending}`;
 
 /** 1 item, 2 items. */
 export const counted = plural;

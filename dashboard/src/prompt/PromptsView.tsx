@@ -3,7 +3,7 @@ import { useState } from "react";
 import { setParams, useAddress, withParams } from "../address/address";
 import { addressOf, asCurl, ofSession } from "../api/client";
 import type { RecordedPromptDocument } from "../api/schema";
-import { CopyMenu } from "../parts/CopyMenu";
+import { Copy } from "../parts/Copy";
 import { Empty, Loaded } from "../parts/States";
 import { SubHeader } from "../parts/SubHeader";
 import { clock, count, money } from "../parts/format";
@@ -115,8 +115,8 @@ function PromptView({ session, prompt, previous }: PromptProps) {
           </>
         )}
         <Proof prompt={made.data} checking={made.isFetching} onCheck={() => void made.refetch()} />
-        <CopyMenu
-          options={[
+        <Copy
+          choices={[
             { name: "Exact bytes", text: () => made.data?.prompt ?? "" },
             { name: "Markdown", text: () => markdownOf(made.data?.pieces ?? []) },
             { name: "JSON with manifest", text: () => JSON.stringify(made.data, null, 2) },

@@ -3,7 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { setParams, useAddress } from "../address/address";
 import { useBeginnings } from "../api/events";
-import type { ItemDocument } from "../api/schema";
+import type { WindowItem } from "../api/sessions";
 import { age, count } from "../parts/format";
 import { Icon } from "../parts/Icon";
 import { Empty } from "../parts/States";
@@ -14,7 +14,7 @@ import "./ContextItemList.css";
 
 interface Props {
   session: string;
-  items: ItemDocument[];
+  items: WindowItem[];
   /** The time that ages are counted from. */
   now: string;
   version: number;
@@ -29,9 +29,9 @@ const COLUMNS: { name: Column; title: string; label: string }[] = [
   { name: "age", label: "Age", title: "Time since it was added" },
 ];
 
-const VALUES: Record<Column, (item: ItemDocument) => number> = {
+const VALUES: Record<Column, (item: WindowItem) => number> = {
   score: (item) => item.score,
-  tokens: (item) => item.shown_tokens,
+  tokens: (item) => item.tokens,
   uses: (item) => item.accesses,
   age: (item) => item.item,
 };
@@ -61,7 +61,7 @@ export function ContextItemList({ session, items, now, version }: Props) {
 
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 8 });
   const seen = virtual.getVirtualItems();
-  const title = useBeginnings(session, seen.flatMap((row) => rows[row.index]?.versions[0] ?? rows[row.index]?.item ?? []));
+  const title = useBeginnings(session, seen.flatMap((row) => rows[row.index]?.item ?? []));
   const fresh = useFresh(items, version);
   const types = useMemo(() => [...new Set(items.map((item) => item.type))].sort(), [items]);
   const agents = useMemo(() => [...new Set(items.map(ownerOf))].sort(), [items]);
@@ -108,7 +108,7 @@ export function ContextItemList({ session, items, now, version }: Props) {
           <Choice label="Agent" value={agent} values={agents} choose={(to) => setParams({ agent: to }, { replace: true })} />
         </div>
       )}
-      <div className="items-head" role="row">
+      <div className="items-head">
         <span className="name">Item</span>
         {COLUMNS.map((one) => (
           <button
@@ -133,7 +133,7 @@ export function ContextItemList({ session, items, now, version }: Props) {
           <div className="rows" style={{ height: virtual.getTotalSize() }}>
             {seen.map((row) => {
               const item = rows[row.index]!;
-              const event = title(item.versions[0] ?? item.item);
+              const event = title(item.item);
               return (
                 <div
                   key={item.item}
@@ -151,9 +151,9 @@ export function ContextItemList({ session, items, now, version }: Props) {
                   <span className="score" style={{ backgroundSize: `${item.score * 26}px 2px` }}>
                     {item.score.toFixed(2)}
                   </span>
-                  <span className="tokens">{count(item.shown_tokens)}</span>
+                  <span className="tokens">{count(item.tokens)}</span>
                   <span className="uses">{count(item.accesses)}</span>
-                  <span className="age">{age(item.brought_at, now)}</span>
+                  <span className="age">{age(item.at, now)}</span>
                 </div>
               );
             })}
@@ -180,7 +180,7 @@ function Choice({ label, value, values, choose }: { label: string; value: string
 }
 
 /** Items that came while the list was shown: those above the version that was shown before, for a moment. */
-function useFresh(items: ItemDocument[], version: number): ReadonlySet<number> {
+function useFresh(items: WindowItem[], version: number): ReadonlySet<number> {
   const before = useRef(version);
   const [since, setSince] = useState<number | null>(null);
   useEffect(() => {

@@ -1,6 +1,7 @@
 /** What is in the window at a version: its tiers, its agents, its items. */
 import { setParams, useAddress } from "../address/address";
 import type { StateDocument } from "../api/schema";
+import type { WindowItem } from "../api/sessions";
 import { Avatar } from "../parts/Avatar";
 import { count } from "../parts/format";
 import { ContextItemList } from "./ContextItemList";
@@ -10,6 +11,8 @@ import "./ContextPanel.css";
 
 interface Props {
   state: StateDocument;
+  /** The items of the window. */
+  items: WindowItem[];
   window: string;
   /** The state of another version is on its way. */
   stale?: boolean;
@@ -17,9 +20,8 @@ interface Props {
 
 const AGENTS = 6;
 
-export function ContextPanel({ state, window, stale }: Props) {
+export function ContextPanel({ state, items, window, stale }: Props) {
   const { params } = useAddress();
-  const items = state.items.filter((item) => item.windows.includes(window));
   const shown = state.windows[window];
   const limit = shown?.limit ?? null;
   const agents = byAgent(items);

@@ -92,7 +92,7 @@ export function Conversation({ session, version, newest, past, path, standing, c
     const place = index.get(chunkOf(chosen));
     if (place === undefined) return;
     const element = document.getElementById(`v${chosen}`);
-    if (element) return element.scrollIntoView({ block: "nearest" });
+    if (element) return element.scrollIntoView({ block: "center" });
     atEnd.current = false;
     virtual.scrollToIndex(place, { align: "start" });
     const timer = setTimeout(() => document.getElementById(`v${chosen}`)?.scrollIntoView({ block: "center" }), 400);
@@ -114,7 +114,7 @@ export function Conversation({ session, version, newest, past, path, standing, c
   const prompts = VIEWS.some((view) => view.path === "prompts");
   return (
     <section className="conversation" aria-label="Conversation">
-      <div className="conversation-bar">
+      <div className="conversation-bar" role="group" aria-label="Entries in numbers" tabIndex={0}>
         <Legend standing="prompt" name="In prompt" total={standing.counts.prompt} />
         <Legend standing="stubbed" name="Stubbed" total={standing.counts.stubbed} />
         <Legend standing="summarized" name="Summarized" total={standing.counts.summarized} />

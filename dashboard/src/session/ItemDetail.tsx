@@ -3,7 +3,7 @@ import { setParams } from "../address/address";
 import { useKeys } from "../address/keys";
 import { asCurl, ofSession } from "../api/client";
 import { useEvents } from "../api/events";
-import type { StateDocument } from "../api/schema";
+import { useItem } from "../api/sessions";
 import { Entry } from "../entries/Entry";
 import { asMarkdown, titleOf } from "../events/words";
 import { Copy } from "../parts/Copy";
@@ -16,12 +16,14 @@ import "./ItemDetail.css";
 interface Props {
   session: string;
   id: number;
-  state: StateDocument;
+  /** The version that the page stands at. */
+  version: number;
   standing: Standings;
 }
 
-export function ItemDetail({ session, id, state, standing }: Props) {
-  const item = state.items.find((one) => one.item === id);
+export function ItemDetail({ session, id, version, standing }: Props) {
+  const found = useItem(session, version, id);
+  const item = found.data;
   const versions = item?.versions.length ? item.versions : [id];
   const events = useEvents(session, versions);
   const close = () => setParams({ item: null }, { replace: true });
@@ -59,18 +61,18 @@ export function ItemDetail({ session, id, state, standing }: Props) {
             {item.flags.length > 0 && <Fact name="Flags" value={item.flags.join(", ")} />}
             {item.references.length > 0 && <Fact name="Refers to" value={item.references.map((one) => `v${one}`).join(", ")} />}
           </dl>
-        ) : (
+        ) : item === null ? (
           <p className="text-2 gone">
             {taken === undefined ? "Stored. It is not in the window at this version." : `Taken out by the compaction at version ${count(taken)}.`}
           </p>
-        )}
+        ) : null}
         <Loaded of={events} what={`Item ${id}`}>
           {(found) => (
             <ol className="item-text">
               {found
                 .filter((event) => event.version === id)
                 .map((event) => (
-                  <Entry key={event.version} session={session} event={event} results={found.filter((one) => one.type === "tool.answered")} standing={standing} chosen={false} now={state.version} past />
+                  <Entry key={event.version} session={session} event={event} results={found.filter((one) => one.type === "tool.answered")} standing={standing} chosen={false} now={version} past />
                 ))}
             </ol>
           )}

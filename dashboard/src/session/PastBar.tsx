@@ -50,11 +50,11 @@ export function PastBar({ session, cursor, branches, at }: Props) {
         <>
           <button className="button" onClick={() => setAsking("fork")}>
             <Icon name="fork" small />
-            Fork from here <kbd>F</kbd>
+            <span>Fork<span className="hide-small"> from here</span></span> <kbd>F</kbd>
           </button>
           <button className="button primary" onClick={() => setAsking("backtrack")}>
             <Icon name="backtrack" small />
-            Backtrack here <kbd>B</kbd>
+            <span>Backtrack<span className="hide-small"> here</span></span> <kbd>B</kbd>
           </button>
         </>
       )}

@@ -1,5 +1,6 @@
 /** What became of items: in the prompt, stubbed, summarized, or only stored. */
-import type { RecordedCompactionDocument, ItemDocument, StateDocument } from "../api/schema";
+import type { RecordedCompactionDocument } from "../api/schema";
+import type { WindowItem } from "../api/sessions";
 import { includes, type Range } from "../timeline/branches";
 
 export type Standing = "prompt" | "stubbed" | "summarized" | "stored";
@@ -11,14 +12,13 @@ export interface Standings {
   counts: Record<Exclude<Standing, "stored">, number>;
 }
 
-/** Where every item stands in a window at the version of a state. */
-export function standings(state: StateDocument, compactions: RecordedCompactionDocument[], path: Range[], window: string): Standings {
-  const live = new Map<number, ItemDocument>();
-  for (const item of state.items) if (item.windows.includes(window)) live.set(item.item, item);
+/** Where every item stands at a version, from the items of the window there. */
+export function standings(items: WindowItem[], version: number, compactions: RecordedCompactionDocument[], path: Range[], window: string): Standings {
+  const live = new Map(items.map((item) => [item.item, item]));
   const taken = new Map<number, number>();
   for (const one of compactions) {
-    const done = one.version <= state.version && one.window === window && includes(path, one.version);
-    const undone = one.undone !== null && one.undone <= state.version;
+    const done = one.version <= version && one.window === window && includes(path, one.version);
+    const undone = one.undone !== null && one.undone <= version;
     if (!done || undone) continue;
     for (const item of one.summarized) if (!live.has(item) && !taken.has(item)) taken.set(item, one.version);
   }
@@ -44,7 +44,7 @@ export interface TierSum {
 const TIERS = ["HOT", "WARM", "COLD"] as const;
 
 /** Items and tokens of a window by tier. */
-export function byTier(items: ItemDocument[]): TierSum[] {
+export function byTier(items: WindowItem[]): TierSum[] {
   return TIERS.map((tier) => {
     const found = items.filter((item) => item.tier === tier);
     return { tier, items: found.length, tokens: sum(found) };
@@ -59,12 +59,12 @@ export interface AgentSum {
 }
 
 /** Items and tokens of a window by whom they come from, the most tokens first. */
-export function byAgent(items: ItemDocument[]): AgentSum[] {
+export function byAgent(items: WindowItem[]): AgentSum[] {
   const found = new Map<string, AgentSum>();
   for (const item of items) {
     const name = ownerOf(item);
     const known = found.get(name) ?? { name, person: item.origin === "user", tokens: 0, items: 0 };
-    known.tokens += item.shown_tokens;
+    known.tokens += item.tokens;
     known.items += 1;
     found.set(name, known);
   }
@@ -72,6 +72,6 @@ export function byAgent(items: ItemDocument[]): AgentSum[] {
 }
 
 /** The agent of an item; where it has none, where it comes from. */
-export const ownerOf = (item: ItemDocument): string => item.agent ?? item.origin.replaceAll("_", " ");
+export const ownerOf = (item: WindowItem): string => item.agent ?? item.origin.replaceAll("_", " ");
 
-const sum = (items: ItemDocument[]): number => items.reduce((total, item) => total + item.shown_tokens, 0);
+const sum = (items: WindowItem[]): number => items.reduce((total, item) => total + item.tokens, 0);

@@ -1,6 +1,8 @@
 /** The views of a session: its tabs, in their order. A view gets the session and the version that the page stands at. */
 import type { ComponentType } from "react";
 import type { ShownSessionDocument } from "../api/schema";
+import { CompareView } from "../compare/CompareView";
+import { CompactionsView } from "../compaction/CompactionsView";
 import { PromptsView } from "../prompt/PromptsView";
 import type { Cursor } from "./cursor";
 import { WindowView } from "./WindowView";
@@ -29,5 +31,7 @@ export interface SessionViewEntry {
 
 export const VIEWS: SessionViewEntry[] = [
   { path: "", name: "Window", component: WindowView },
-  { path: "prompts", name: "Prompts", count: (session) => session.model_calls, component: PromptsView },
+  { path: "prompts", name: "Prompts", count: (session) => session.model_calls, component: PromptsView, timelineNote: "The prompt as it was at this version" },
+  { path: "compactions", name: "Compactions", component: CompactionsView, timelineNote: "The session stays live while you look" },
+  { path: "compare", name: "Compare", component: CompareView, timelineNote: "Drag A or B to compare other versions" },
 ];

@@ -24,4 +24,4 @@ export const useCheckpoint = (session: string, then: () => void) =>
   useWrite(session, (input: { name: string }) => post<WrittenDocument>(ofSession(session, "/checkpoints/create"), input), then);
 
 export const useUndo = (session: string, then: () => void) =>
-  useWrite(session, (input: { version: number }) => post<WrittenDocument>(ofSession(session, "/window/undo-compaction"), input), then);
+  useWrite(session, (input: { version: number; why: string | null }) => post<WrittenDocument>(ofSession(session, "/window/undo-compaction"), input), then);

@@ -140,7 +140,9 @@ export function SessionsPage() {
                   <table className="table sessions">
                     <thead>
                       <tr>
-                        <th className="state" aria-label="State" />
+                        <th className="state">
+                          <span className="for-readers">State</span>
+                        </th>
                         <Head name="title" label="Session" sort={sort} />
                         <th className="hide-small">Project</th>
                         <th className="hide-small">Agents</th>

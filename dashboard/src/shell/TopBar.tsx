@@ -5,6 +5,7 @@ import { Link } from "../address/Link";
 import { logOut } from "../api/client";
 import type { LoginDocument } from "../api/schema";
 import { Icon } from "../parts/Icon";
+import { SearchField } from "../search/SearchField";
 import { Brand } from "./Brand";
 import { ConnectionLine } from "./ConnectionLine";
 import { ThemeButton } from "./ThemeButton";
@@ -39,6 +40,7 @@ export function TopBar({ children }: Props) {
             ))}
           </nav>
         )}
+        <SearchField />
         <ThemeButton />
         <Account />
       </header>
@@ -55,7 +57,8 @@ function Account() {
     <button
       className="button quiet"
       title={`Logged in with the key ${login.name}, which may ${login.action}`}
-      onClick={() => void logOut().then(() => queries.invalidateQueries())}
+      // Loaded anew, the page remembers nothing of what the key could see.
+      onClick={() => void logOut().then(() => location.reload())}
     >
       <Icon name="key" small />
       <span className="hide-small">Log out</span>

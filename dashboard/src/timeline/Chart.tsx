@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { BranchDocument, TimelineDocument } from "../api/schema";
+import { useBeginnings } from "../api/events";
+import { titleOf } from "../events/words";
 import { count, limitText, minutes, percent } from "../parts/format";
 import type { Cursor as CursorState } from "../session/cursor";
 import { Axis } from "./Axis";
@@ -7,7 +9,7 @@ import { abandoned, pathTo, runOf, type Branch } from "./branches";
 import { Cursor } from "./Cursor";
 import { useGestures } from "./gestures";
 import { Lanes } from "./Lanes";
-import { MarkLabels, Marks } from "./Marks";
+import { Dots, MarkLabels, Marks, ROOM_FOR_NAMES } from "./Marks";
 import { grouped, type Kind } from "./marks";
 import { Overview } from "./Overview";
 import { coloursOf, paint } from "./paint";
@@ -69,6 +71,9 @@ export function Chart({ overview, detail, branches, forks, cursor, view, setView
     () => grouped(overview.marks === detail.marks ? overview.marks : merged(overview, detail), toX, place.left, place.right, shown),
     [overview, detail, toX, place, shown],
   );
+  const perVersion = (place.right - place.left) / Math.max(1, view.to - view.from);
+  const named = perVersion >= ROOM_FOR_NAMES && !mini ? groups.filter((group) => group.kind === "decision").map((group) => group.mark.version) : [];
+  const begin = useBeginnings(overview.session, named);
   const toY = (version: number, tokens: number) => place.bottom - Math.min(1, share(version, tokens)) * (place.bottom - place.top);
 
   useLayoutEffect(() => {
@@ -146,8 +151,9 @@ export function Chart({ overview, detail, branches, forks, cursor, view, setView
           <Axis place={place} view={view} toX={toX} newest={newest} columns={detail.columns} times={times} limited={limited} most={mostText(overview)} />
           <g clipPath="url(#plot)">
             {!mini && <Lanes abandoned={left} forks={forks} path={path} current={current} cursor={cursor.at} view={view} place={place} toX={toX} />}
+            <Dots view={view} place={place} toX={toX} gone={(version) => runOf(left, version) !== undefined} />
+            <MarkLabels groups={groups} place={place} perVersion={perVersion} title={(version) => mapped(begin(version), titleOf)} />
             <Marks groups={groups} place={place} toY={toY} selected={selected} />
-            <MarkLabels groups={groups} place={place} perVersion={(place.right - place.left) / Math.max(1, view.to - view.from)} />
           </g>
           {!mini && <Overview place={place} view={view} cursor={cursor.at} newest={newest} />}
           {cursor.pin !== null && inSight(cursor.pin, view) && flag("pin", cursor.pin)}
@@ -167,6 +173,8 @@ export function Chart({ overview, detail, branches, forks, cursor, view, setView
     </div>
   );
 }
+
+const mapped = <In, Out>(value: In | undefined, map: (value: In) => Out): Out | undefined => (value === undefined ? undefined : map(value));
 
 const inSight = (version: number, view: View) => version >= view.from - 0.5 && version <= view.to + 0.5;
 

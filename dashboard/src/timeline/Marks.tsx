@@ -1,4 +1,4 @@
-import type { Geometry } from "./scale";
+import type { Geometry, ToX, View } from "./scale";
 import { levelOf, said, type MarkGroup } from "./marks";
 
 interface Props {
@@ -73,18 +73,58 @@ function Shape({ group: { kind, mark, x }, place, toY, selected }: ShapeProps) {
   }
 }
 
-/** What is beside a mark where there is room: names of checkpoints, backtracks and decisions. */
-export function MarkLabels({ groups, place, perVersion }: { groups: MarkGroup[]; place: Geometry; perVersion: number }) {
-  if (perVersion < 16 || place.small || place.mini) return null;
+interface LabelProps {
+  groups: MarkGroup[];
+  place: Geometry;
+  /** The width of a version, in pixels. */
+  perVersion: number;
+  /** What a mark says: a decision's text. */
+  title: (version: number) => string | undefined;
+}
+
+/** Pixels of a version from which marks have names, and single events dots. */
+export const ROOM_FOR_NAMES = 16;
+const LETTER = 5.8;
+const LONGEST = 34;
+const ROWS = [12, 26];
+
+/** What is beside a mark where there is room: names of checkpoints, backtracks and decisions, on two rows that do not
+ * overlap. What finds no room is in the tooltip and in the list of marks. */
+export function MarkLabels({ groups, place, perVersion, title }: LabelProps) {
+  if (perVersion < ROOM_FOR_NAMES || place.small || place.mini) return null;
+  const ends = ROWS.map(() => -Infinity);
   return (
     <g className="mark-labels">
-      {groups
-        .filter((group) => ["checkpoint", "backtrack", "decision"].includes(group.kind))
-        .map((group) => (
-          <text key={`${group.kind} ${group.mark.version}`} x={group.x + 6} y={place.top + 20}>
-            {said(group.mark)}
-          </text>
-        ))}
+      {groups.map((group) => {
+        if (!["checkpoint", "backtrack", "decision"].includes(group.kind) || group.x < place.left) return null;
+        const whole = (group.kind === "decision" && title(group.mark.version)) || said(group.mark);
+        const text = whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole;
+        const row = ends.findIndex((end) => end < group.x);
+        const end = group.x + 12 + text.length * LETTER;
+        if (row < 0 || end > place.right) return null;
+        ends[row] = end;
+        return (
+          <g key={`${group.kind} ${group.mark.version}`}>
+            <line className="stem" x1={group.x} x2={group.x} y1={place.top + ROWS[row]! - 9} y2={place.lane - 8} />
+            <text x={group.x + 5} y={place.top + ROWS[row]!}>
+              {text}
+            </text>
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+/** A dot for each event where versions are far apart. */
+export function Dots({ view, place, toX, gone }: { view: View; place: Geometry; toX: ToX; gone: (version: number) => boolean }) {
+  if (place.mini || (place.right - place.left) / Math.max(1, view.to - view.from) < ROOM_FOR_NAMES) return null;
+  const first = Math.ceil(view.from);
+  return (
+    <g className="dots">
+      {Array.from({ length: Math.max(0, Math.floor(view.to) - first + 1) }, (_, place) => first + place).map((version) => (
+        <circle key={version} cx={toX(version)} cy={gone(version) ? place.lowerLane : place.lane} r="2.6" className={gone(version) ? "gone" : undefined} />
+      ))}
     </g>
   );
 }

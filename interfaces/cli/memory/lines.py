@@ -61,6 +61,8 @@ def _heading(memory: "Memory") -> Text:
     cells.append((f"  {moment(memory.at)}", "quiet"))
     if memory.candidate:
         cells.append(("  candidate", "altered"))
+    if memory.quarantined:
+        cells.append(("  quarantined", "altered"))
     if memory.trust == "untrusted":
         cells.append(("  untrusted", "altered"))
     if memory.superseded_by is not None:

@@ -44,6 +44,7 @@ AsOf = Annotated[
     typer.Option(help="What the project knew at this time, and what held then.", **_TIME),
 ]
 Past = Annotated[bool, typer.Option("--past", help="Also what no longer holds.")]
+Quarantined = Annotated[bool, typer.Option("--quarantined", help="Also what is in quarantine.")]
 OccurredAt = Annotated[
     datetime | None, typer.Option("--at", help="The time at which it was known; otherwise now.", **_TIME)
 ]

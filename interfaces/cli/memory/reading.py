@@ -16,6 +16,7 @@ from backstory.interfaces.cli.memory.options import (
     MemoryId,
     Past,
     ProjectName,
+    Quarantined,
     TierOption,
     open_project,
 )
@@ -63,6 +64,7 @@ def recall(
     before: Until = None,
     as_of: AsOf = None,
     past: Past = False,
+    quarantined: Quarantined = False,
     limit: Most = ROWS // 2,
     after: Annotated[
         str | None, typer.Option(metavar="PAGE", help="The next page, as the last one named it.")
@@ -71,7 +73,7 @@ def recall(
 ) -> None:
     """Find what a project remembers, best first, with its sources."""
     run = run_of(context)
-    chosen = _chosen(agent, kind, entity, tier, since, before, as_of, past)
+    chosen = _chosen(agent, kind, entity, tier, since, before, as_of, past, quarantined)
     with open_project(run, project) as opened:
         page = opened.recall(" ".join(query), **chosen, limit=limit, after=after, record=False)
     if json:
@@ -109,6 +111,7 @@ def list_memories(
     before: Until = None,
     as_of: AsOf = None,
     past: Past = False,
+    quarantined: Quarantined = False,
     candidates: Annotated[
         bool, typer.Option("--candidates", help="What waits to be confirmed or dismissed, and nothing else.")
     ] = False,
@@ -120,7 +123,7 @@ def list_memories(
 ) -> None:
     """List what a project remembers, the newest first."""
     run = run_of(context)
-    chosen = _chosen(agent, kind, entity, tier, since, before, as_of, past)
+    chosen = _chosen(agent, kind, entity, tier, since, before, as_of, past, quarantined)
     with open_project(run, project) as opened:
         page = opened.memories(**chosen, candidates=candidates, limit=limit, after=after)
     if json:
@@ -186,7 +189,15 @@ def show_history(
 
 
 def _chosen(
-    agent: Any, kind: Any, entity: Any, tier: Any, since: Any, before: Any, as_of: Any, past: Any
+    agent: Any,
+    kind: Any,
+    entity: Any,
+    tier: Any,
+    since: Any,
+    before: Any,
+    as_of: Any,
+    past: Any,
+    quarantined: Any,
 ) -> dict[str, Any]:
     return {
         "agent": agent,
@@ -197,4 +208,5 @@ def _chosen(
         "before": before,
         "as_of": as_of,
         "past": past,
+        "quarantined": quarantined,
     }

@@ -1,6 +1,7 @@
 """`backstory reached`: where an item got into, and its removal from all that is live."""
 
 from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
 
 import typer
 
@@ -113,7 +114,7 @@ def _prompt(one: "ReachedPrompt") -> Text:
     return line(*cells)
 
 
-def _place(session: object, version: int) -> list[tuple[str, str]]:
+def _place(session: UUID, version: int) -> list[tuple[str, str]]:
     return [(f"{short_id(session)} ", "quiet"), (f"{version} ", "version")]
 
 

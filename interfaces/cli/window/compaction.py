@@ -1,4 +1,4 @@
-"""`backstory compact`, `expand`, `dropped` and `undo`: replaces items by a summary, shows, ranks and returns them."""
+"""`backstory compact`, `expand`, `dropped`, `uncompact` and `undo`: smaller windows and what left them."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +17,7 @@ from backstory.interfaces.documents.window import (
     CompactionDocument,
     DroppedDocument,
     ExpandedItemDocument,
+    UncompactedDocument,
     UndoDocument,
 )
 from backstory.interfaces.wording import ERASED, counted, moment, one_line
@@ -177,6 +178,49 @@ def dropped(
         paragraph(run.out, ERASED if item.line is None else item.line, indent=4)
 
 
+@command(
+    "uncompact",
+    Manual(
+        examples=("backstory uncompact last", "backstory uncompact last 57 --limit 6000"),
+        document=UncompactedDocument,
+        fails=(NotFound, VerificationFailed),
+        notes=(
+            "Prints a text for the next prompt: the user's own words, pending calls and questions, things to do, "
+            "failures, decisions, refused calls, files with whole paths and commands with their results, as far as the "
+            "summary does not tell them. It is a record of facts and no instruction, and empty where the summary tells "
+            "all that is needed. `--json` has every missing fact, also those that did not fit."
+        ),
+    ),
+)
+def uncompact(
+    context: typer.Context,
+    session: SessionName,
+    version: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="COMPACTION",
+            help="The compaction's version. Otherwise the newest that was not undone.",
+            show_default=False,
+        ),
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Also the private items of this agent.")
+    ] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="The most characters of the text.")] = 2_000,
+    json: Json = False,
+) -> None:
+    """Tell what a compaction took out of a window and its summary does not tell."""
+    run = run_of(context)
+    with run.session(session) as opened:
+        found = opened.window.uncompact(version, agent=agent, limit=limit)
+    if json:
+        run.document(UncompactedDocument.model_validate(found))
+    elif found.text:
+        run.out.print(Text(found.text), soft_wrap=True)
+    else:
+        run.out.print(Text("the summary tells all that is needed", "quiet"))
+
+
 def _dropped_heading(item: "DroppedItem") -> Text:
     cells = [(f"{item.item} ", "version"), (one_line(item.type), "type")]
     if item.speaker:
@@ -207,6 +251,9 @@ def undo(
             metavar="COMPACTION", help="The version to undo. Otherwise the newest.", show_default=False
         ),
     ] = None,
+    why: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The reason, which is recorded.", show_default=False)
+    ] = None,
     actor: Actor = None,
     key: Key = None,
     json: Json = False,
@@ -214,7 +261,7 @@ def undo(
     """Undo a compaction or a prune: return its items to the window."""
     run = run_of(context)
     with run.session(session, actor, key) as opened:
-        done = opened.window.undo_compaction(version)
+        done = opened.window.undo_compaction(version, why=why)
         tokens = opened.state.tokens
     if json:
         run.document(UndoDocument(session=opened.id, version=done, tokens=tokens))

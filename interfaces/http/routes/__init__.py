@@ -13,6 +13,7 @@ from backstory.interfaces.http.routes.memory import (
 from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
 from backstory.interfaces.http.routes.service import health, live, trail
+from backstory.interfaces.http.routes.tasks import contexts as task_contexts
 from backstory.interfaces.http.routes.window import calls, checkpoints, contexts, tiers, windows
 from backstory.interfaces.http.routing import Routes
 
@@ -36,6 +37,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     triggers.routes,
     projects.routes,
     safety.routes,
+    task_contexts.routes,
     # A project's name may have slashes, so what ends alike and is longer comes first.
     archive.routes,
     agents.routes,

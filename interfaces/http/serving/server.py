@@ -57,7 +57,8 @@ class Address:
             family, _, _, _, place = socket.getaddrinfo(
                 self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
-            opened = socket.socket(family, socket.SOCK_STREAM)
+            # Named, or asyncio does not turn off the delay of small segments on the connections.
+            opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 opened.bind(place)
@@ -92,7 +93,8 @@ def require_safe(address: Address, store: ContextStore, *, force: bool) -> Servi
             f"host: {address.host} can be reached from elsewhere and keys would cross the network in the clear: give "
             "--tls-cert and --tls-key, or say --force where a proxy in front has TLS."
         )
-    return ServiceOptions(keys_required=not force)
+    # Where there were keys, the end of the last one must not open the service.
+    return ServiceOptions(keys_required=not force or store.keys.exist())
 
 
 class Server(uvicorn.Server):

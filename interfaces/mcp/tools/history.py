@@ -61,6 +61,17 @@ class HistoryTools:
         opened = self._door.open_session(asked, session)
         return DroppedDocument.model_validate(opened.window.dropped(compaction, limit=limit))
 
+    def uncompact(
+        self,
+        asked: Asked,
+        session: SessionName = None,
+        compaction: Compaction = None,
+        limit: Annotated[int, Field(ge=400, le=6_000, description="The most characters.")] = 2_000,
+    ) -> str:
+        """Tell in few words what the last compaction lost: facts that its summary does not tell, with the ids of their
+        items. Empty where it tells all that is needed."""
+        return self._door.open_session(asked, session).window.uncompact(compaction, limit=limit).text
+
     def expand(self, asked: Asked, item: Item, session: SessionName = None, start: From = 0) -> str:
         """Show an item whole: of a summary the items that it replaced, of a stub the tool's full result."""
         # Reading on in a text is no further access.

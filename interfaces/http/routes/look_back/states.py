@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Iterator
-from datetime import datetime
 from itertools import islice
 from typing import Annotated, Literal
 
@@ -15,13 +14,16 @@ from backstory.domain.access import Action
 from backstory.domain.fold.evolve import FOLD_VERSION
 from backstory.domain.records import Item
 from backstory.domain.state import ContextState
+from backstory.domain.values import MAIN_WINDOW
 from backstory.interfaces.documents.events import EventDocument, EventsDocument
 from backstory.interfaces.documents.states import (
     DiffDocument,
+    ItemFiguresDocument,
     ItemsDocument,
     StateDataDocument,
     StateDocument,
 )
+from backstory.interfaces.http.bodies import Time
 from backstory.interfaces.http.requests import OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -38,11 +40,13 @@ def state(
     session: OpenSession,
     at: At = None,
     item_texts: Annotated[bool, Query(description="With the texts of its items.")] = True,
+    items: Annotated[bool, Query(description="With its items.")] = True,
 ) -> StateDocument:
     """Show the state, now or at a version, with its texts."""
     history = SessionHistory(session)
+    item_texts = item_texts and items
     found = history.state(history.newest if at is None else at, None if item_texts else ())
-    return StateDocument.of(found, item_texts=item_texts)
+    return StateDocument.of(found, items=items, item_texts=item_texts)
 
 
 @routes.get("/sessions/{session}/state/data", Action.READ)
@@ -74,8 +78,8 @@ def events(
     upto: Annotated[int | None, Query(description="Only events up to this version.")] = None,
     types: Annotated[list[str], Query(description="Only events of one of these types.")] = [],  # noqa: B006
     actor: Annotated[str | None, Query(description="Only events of this actor.")] = None,
-    since: Annotated[datetime | None, Query(description="Only what occurred then or later.")] = None,
-    until: Annotated[datetime | None, Query(description="Only what occurred before.")] = None,
+    since: Annotated[Time | None, Query(description="Only what occurred then or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only what occurred before.")] = None,
     branch: Annotated[bool, Query(description="Only events that lead to the newest version.")] = False,
     version: Annotated[
         list[int], Query(description="Only these versions, at most 100.", max_length=100)
@@ -133,6 +137,19 @@ def items(
         return ItemsDocument.of(page, following, state)
     readable = history.items(page) if at is None else history.state(at, [item.id for item in page])
     return ItemsDocument.of(page, following, readable.state, readable)
+
+
+@routes.get("/sessions/{session}/items/figures", Action.READ)
+def item_figures(
+    session: OpenSession,
+    at: At = None,
+    window: Annotated[str, Query(description="Only items of this window.")] = MAIN_WINDOW,
+) -> ItemFiguresDocument:
+    """Show the items of a window in numbers, a row each, now or at a version. For views of thousands of them."""
+    state = session.state if at is None else session.at(at)
+    return ItemFiguresDocument.of(
+        state, window, [item for item in _seen(session, state) if window in item.windows]
+    )
 
 
 def _seen(session: Session, state: ContextState) -> Iterator[Item]:

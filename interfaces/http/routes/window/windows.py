@@ -22,6 +22,7 @@ from backstory.interfaces.documents.window import (
     RecordedCompactionDocument,
     RecoveryDocument,
     StatusDocument,
+    UncompactedDocument,
     UsageDocument,
     UsagePointDocument,
 )
@@ -112,6 +113,19 @@ def dropped(
 ) -> DroppedDocument:
     """Rank what a compaction took out of a window by what was needed of it since."""
     return DroppedDocument.model_validate(session.window.dropped(version, agent=agent, limit=limit))
+
+
+@routes.get("/sessions/{session}/window/uncompact", Action.READ)
+def uncompact(
+    session: OpenSession,
+    version: Annotated[
+        int | None, Query(ge=1, description="The compaction; otherwise the newest that was not undone.")
+    ] = None,
+    agent: Annotated[str | None, Query(description="Also the private items of this agent.")] = None,
+    limit: Annotated[int, Query(ge=400, le=6000, description="The most characters of the text.")] = 2000,
+) -> UncompactedDocument:
+    """Tell what a compaction took out of a window and its summary does not tell."""
+    return UncompactedDocument.model_validate(session.window.uncompact(version, agent=agent, limit=limit))
 
 
 class SummaryToExpand(Body):
