@@ -1,6 +1,6 @@
 """The base of requests' bodies. Without FastAPI, so that the client has it too."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -21,3 +21,6 @@ def _require_text(value: Any) -> Any:
 
 Time = Annotated[datetime, Field(strict=False), BeforeValidator(_require_text)]
 """A time in a request."""
+
+Day = Annotated[date, Field(strict=False), BeforeValidator(_require_text)]
+"""A day in a request."""

@@ -28,7 +28,7 @@ A 409 or 412 of a session is a problem with its `version` and `epoch` now, and t
 that of a project's memory names its `version`. A body may be compressed: `Content-Encoding: gzip`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypeVar
@@ -64,7 +64,7 @@ class WriteHeaders:
     origin: Origin | None = None
 
 
-def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., None]:
+def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., Awaitable[None]]:
     """Lets in a request whose caller may do this. Everything after it sees the store as the caller may see it."""
     project = WITHIN_LIMITS if filtered else ALL
     agent = ALL if whole else WITHIN_LIMITS

@@ -1,6 +1,5 @@
 """The feed of all sessions, its consumers, and what is counted from it."""
 
-from datetime import date
 from itertools import islice
 from typing import Annotated
 
@@ -23,7 +22,7 @@ from backstory.interfaces.documents.projections import (
     SetAsideDocument,
     SetAsidesDocument,
 )
-from backstory.interfaces.http.bodies import Body, Time
+from backstory.interfaces.http.bodies import Body, Day, Time
 from backstory.interfaces.http.requests import CallerStore
 from backstory.interfaces.http.routing import Routes
 
@@ -68,8 +67,8 @@ def feed_status(store: CallerStore) -> FeedStatusDocument:
 @routes.get("/activity", Action.READ, filtered=True)
 def activity(
     store: CallerStore,
-    since: Annotated[date | None, Query(description="The first day.")] = None,
-    before: Annotated[date | None, Query(description="The day after the last.")] = None,
+    since: Annotated[Day | None, Query(description="The first day.")] = None,
+    before: Annotated[Day | None, Query(description="The day after the last.")] = None,
     project: Annotated[str | None, Query(description="Only this project.")] = None,
 ) -> ActivitiesDocument:
     """Count events, tokens and costs by day and project, the newest day first."""
