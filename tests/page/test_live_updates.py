@@ -1,99 +1,88 @@
-"""What others record shows at once, and moves nothing that is being read."""
+"""What another process records shows by itself, and a lost connection is said and found again."""
 
-import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
 
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
+from backstory.interfaces.http.serving.options import ServiceOptions
+from backstory.interfaces.http.serving.page import BUILT
+from tests.page.visits import Visits
+from tests.service.served import Served
 
-LINES = "\n\n".join(f"Line {number} of a long message." for number in range(40))
 
-
-@pytest.fixture
-def session(page_store: ContextStore) -> Session:
-    session = page_store.start(title="Watch the lamp", limit=20_000)
-    for number in range(4):
-        session.message(f"{number}: {LINES}")
+def a_session(store: ContextStore, messages: int = 3) -> Session:
+    session = store.start(title="Live", limit=8_000)
+    for number in range(messages):
+        session.by("coder").message(f"step {number}")
     return session
 
 
-def test_a_message_of_another_process_shows_at_the_end(
-    page: Page, session: Session, page_database: str
+def say_elsewhere(database: str, session: Session, text: str) -> None:
+    """Appends a message in a process of its own."""
+    command = [Path(sys.executable).with_name("backstory"), "say", str(session.id), text]
+    environment = os.environ | {"BACKSTORY_DATABASE_URL": database}
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+
+
+def test_what_another_process_appends_appears(
+    page: Page, page_store: ContextStore, page_database: str
 ) -> None:
+    session = a_session(page_store)
     page.goto(f"/sessions/{session.id}")
     entries = page.get_by_role("region", name="Entries")
-    expect(entries).to_contain_text("3: Line 0")
-    newest = session.version + 1
-    with ContextStore.open(page_database) as other:
-        other.session(session.id).by("coder").message("The lamp is on.", role="agent")
-    expect(entries).to_contain_text("The lamp is on.")
-    expect(page.get_by_role("slider", name="Version", exact=True)).to_have_attribute(
-        "aria-valuenow", str(newest)
+    expect(entries).to_contain_text("step 2")
+    say_elsewhere(page_database, session, "a word from elsewhere")
+    expect(entries).to_contain_text("a word from elsewhere", timeout=20_000)
+    expect(page.get_by_role("slider", name="Version")).to_have_attribute(
+        "aria-valuenow", str(session.version)
     )
-    expect(page.get_by_role("complementary", name="Context")).to_contain_text("coder: The lamp is on.")
 
 
-def test_who_reads_further_up_is_not_moved(page: Page, session: Session) -> None:
-    page.goto(f"/sessions/{session.id}")
+def test_the_past_stays_where_it_is(page: Page, page_store: ContextStore) -> None:
+    session = a_session(page_store)
+    page.goto(f"/sessions/{session.id}?v=2")
+    expect(page.get_by_text(f"version 2 of {session.version}")).to_be_visible()
     entries = page.get_by_role("region", name="Entries")
-    expect(entries).to_contain_text("3: Line 0")
-    entries.hover()
-    page.mouse.wheel(0, -900)
-    page.wait_for_function(
-        "() => { const feed = document.querySelector('.feed');"
-        " return feed.scrollHeight - feed.scrollTop - feed.clientHeight > 500 }"
-    )
-    before = entries.evaluate("element => element.scrollTop")
-    session.message("One.")
-    session.message("Two.")
-    pill = page.get_by_role("button", name="2 new")
-    expect(pill).to_be_visible()
-    assert entries.evaluate("element => element.scrollTop") == before
-    pill.click()
-    expect(entries.get_by_text("Two.")).to_be_in_viewport()
-    expect(pill).to_have_count(0)
+    session.message("after the fact")
+    expect(page.get_by_text(f"version 2 of {session.version}")).to_be_visible(timeout=20_000)
+    expect(page).to_have_url(f"/sessions/{session.id}?v=2")
+    expect(page.get_by_role("slider", name="Version")).to_have_attribute("aria-valuenow", "2")
+    expect(entries).to_be_visible()
 
 
-def test_the_past_does_not_move(page: Page, session: Session) -> None:
-    page.goto(f"/sessions/{session.id}?v=3")
-    expect(page.get_by_text(f"version 3 of {session.version}")).to_be_visible()
-    newest = session.message("One more.")
-    expect(page.get_by_text(f"version 3 of {newest}")).to_be_visible()
-    expect(page.get_by_role("region", name="Entries")).not_to_contain_text("One more.")
-
-
-def test_a_new_session_waits_above_the_list(page: Page, session: Session, page_store: ContextStore) -> None:
+def test_a_new_session_appears_in_the_list(page: Page, page_store: ContextStore) -> None:
+    a_session(page_store)
     page.goto("/")
-    rows = page.get_by_role("row")
-    expect(rows.filter(has_text="Watch the lamp").first).to_be_visible()
-    page_store.start(title="A lamp that is new")
-    pill = page.get_by_role("button", name="1 new")
-    expect(pill).to_be_visible()
-    expect(rows.filter(has_text="A lamp that is new")).to_have_count(0)
-    pill.click()
-    expect(rows.nth(1)).to_contain_text("A lamp that is new")
+    expect(page.get_by_text("Live", exact=True).first).to_be_visible()
+    page_store.start(title="Just begun").message("hello")
+    # The rows stay in place until the reader asks.
+    page.get_by_role("button", name="1 new").click()
+    expect(page.get_by_text("Just begun").first).to_be_visible()
 
 
-def test_a_lost_connection_is_said_and_found_again(page: Page, session: Session) -> None:
-    severed: list[WebSocketRoute] = []
-    cut = False
-
-    def through(socket: WebSocketRoute) -> None:
-        if cut:
-            socket.close()
-            return
-        socket.connect_to_server()
-        severed.append(socket)
-
-    page.route_web_socket("**/live/ws", through)
+def test_a_lost_connection_is_said_and_found_again(visits: Visits, page_store: ContextStore) -> None:
+    session = a_session(page_store)
+    first = Served(page_store, ServiceOptions(page=BUILT))
+    page = visits.open(first.url)
     page.goto(f"/sessions/{session.id}")
-    entries = page.get_by_role("region", name="Entries")
-    expect(entries).to_contain_text("3: Line 0")
-    cut = True
-    for socket in severed:
-        socket.close()
-    expect(page.get_by_text("Not live.")).to_be_visible()
-    session.message("Said while nobody listened.")
-    cut = False
-    expect(entries).to_contain_text("Said while nobody listened.")
-    expect(page.get_by_text("Not live.")).to_have_count(0)
+    expect(page.get_by_role("region", name="Entries")).to_contain_text("step 2")
+    first.stop()
+    expect(page.get_by_text("Not live.")).to_be_visible(timeout=20_000)
+    session.message("said while nobody heard")
+    second = Served(page_store, ServiceOptions(page=BUILT), port=first.port)
+    try:
+        expect(page.get_by_role("region", name="Entries")).to_contain_text(
+            "said while nobody heard", timeout=30_000
+        )
+        expect(page.get_by_text("Not live.")).to_be_hidden()
+    finally:
+        second.stop()
+    # The browser itself tells of requests that found nobody.
+    visits.logged[:] = [
+        one for one in visits.logged if "ERR_CONNECTION" not in one and "WebSocket" not in one
+    ]
