@@ -104,7 +104,7 @@ $(BENCH)/ready: pyproject.toml requirements/bench.txt
 $(PAGE): dashboard/node_modules/.package-lock.json dashboard/index.html dashboard/vite.config.ts \
 		$(shell find dashboard/src dashboard/public -type f -not -name schema.d.ts -not -name '*.test.*')
 	@echo "building the page"
-	@$(call with-node,cd dashboard && npm run --silent build)
+	@$(call with-node,cd dashboard && npm run --silent build -- --logLevel=warn)
 
 dashboard/node_modules/.package-lock.json: dashboard/package.json dashboard/package-lock.json
 	@echo "installing the locked dependencies of the page"

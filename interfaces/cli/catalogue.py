@@ -63,6 +63,13 @@ CATALOGUE: dict[str, Entry] = {
         is_group=True,
         needs_word=False,
     ),
+    "triggers": Entry(
+        CONTEXT,
+        ("artifacts.triggers",),
+        "Set what changes set off, try it, and see what fired.",
+        is_group=True,
+        needs_word=False,
+    ),
     "safety": Entry(
         MEMORY,
         ("safety.items", "safety.policy"),

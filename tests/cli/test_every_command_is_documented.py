@@ -70,6 +70,7 @@ def test_the_commands_are_these() -> None:
         *(f"retention {verb}" for verb in ("set", "list", "run")),
         "projects list",
         *(f"artifacts {verb}" for verb in ("list", "show", "configure", "register", "scan", "remove")),
+        *(f"triggers {verb}" for verb in ("list", "set", "check", "dry-run", "run", "history")),
         *(f"artifacts {verb}" for verb in ("load", "layers", "preload", "unload", "unload-stale", "window")),
         *(f"memory {verb}" for verb in ("remember", "recall", "list", "show", "history")),
         *(f"memory {verb}" for verb in ("supersede", "forget", "erase")),
