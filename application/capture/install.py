@@ -41,8 +41,8 @@ class Change(NamedTuple):
 
     def diff(self) -> str:
         """The difference, as `diff -u` shows it."""
-        lines = [(text or "").splitlines(keepends=True) for text in (self.before, self.after)]
-        found = difflib.unified_diff(*lines, str(self.file), str(self.file))
+        before, after = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
+        found = difflib.unified_diff(before, after, str(self.file), str(self.file))
         return "".join(line if line.endswith("\n") else line + "\n" for line in found)
 
 

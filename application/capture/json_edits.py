@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from json.decoder import scanstring
 from typing import Any, NamedTuple
 
 from backstory.domain.errors import InvalidInput
@@ -87,7 +86,7 @@ def _members(text: str, start: int) -> Iterator[_Member]:
     while text[place] not in "]}":
         begin, key = place, number
         if text[start] == "{":
-            key, place = scanstring(text, place + 1)  # type: ignore[assignment]
+            key, place = decoder.raw_decode(text, place)
             place = _past_space(text, _past_space(text, place) + 1)
         _, end = decoder.raw_decode(text, place)
         yield _Member(key, begin, place, end)
