@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from backstory.application.artifacts.writing import write_artifact
 from backstory.application.chat import status
@@ -11,13 +10,19 @@ from backstory.application.chat.ideas import loaded_ideas
 from backstory.application.chat.references import id_of, lines
 from backstory.application.chat.syntax import unquoted
 from backstory.application.checkpoints.creation import checkpoint_request
-from backstory.application.triggers.directly import acted, carry_out
+from backstory.application.triggers.directly import acted, carry_out, led_to
 from backstory.application.triggers.firing import fire_all
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.application.writing.requests import Request
 from backstory.domain.commands import facts, sessions
 from backstory.domain.context_document.rules import LAYER_NAMES
-from backstory.domain.events import CommandExecuted, ItemSaved
+from backstory.domain.events import (
+    CommandExecuted,
+    Event,
+    ItemSaved,
+    ProgressInvalidated,
+    SessionBacktracked,
+)
 from backstory.domain.values import MAIN_WINDOW
 from backstory.domain.window.checkpoints import LAYER
 from backstory.infrastructure.project_files import digest_of
@@ -113,21 +118,21 @@ def previous_layer(call: CommandCall) -> Answer:
     """Returns to the previous layer and the state it was left in, after a checkpoint. Decisions stay."""
     call.nothing_more()
     layer = (call.state.project_layer or 0) - 1
-    marked, done = _with_triggers(call, "facilitator backtrack", LAYER, BACKTRACK)
+    marked, events = _with_triggers(call, "facilitator backtrack", LAYER, BACKTRACK)
     state = call.session.state
-    version = done.get("restore_historical_context", {}).get("backtrack")
+    back = next((event.version for event in events if event.type == SessionBacktracked.type), None)
     said = f"Back on layer {layer}, {LAYER_NAMES[layer]}"
     said += f", at {state.clarity} %" if state.clarity is not None else ""
-    if version is not None:
-        said += f". /backtrack {version - 1} takes it back"
+    if back is not None:
+        said += f". /backtrack {back - 1} takes it back"
     data = {
         "layer": layer,
         "layer_name": LAYER_NAMES[layer],
         "clarity": state.clarity,
         "checkpoint": marked,
-        "backtrack": version,
+        "backtrack": back,
     }
-    return Answer(said, data, tuple(range(marked, call.session.version + 1)), counted=True)
+    return Answer(said, data, (marked, *(event.version for event in events)), counted=True)
 
 
 def _checkpoint(call: CommandCall, name: str) -> Request:
@@ -154,9 +159,9 @@ def end_session(call: CommandCall) -> Answer:
 
 def _with_triggers(
     call: CommandCall, command: str, mark: str, actions: Sequence[str]
-) -> tuple[int, dict[str, dict[str, Any]]]:
+) -> tuple[int, list[Event]]:
     """Records a checkpoint and that a command was executed, which may set triggers off; then carries out those of its
-    actions that no trigger has. Returns the checkpoint, and what each action did."""
+    actions that no trigger has. Returns the checkpoint, and the events that it all led to."""
     session, handle = call.session, call.session._handle
     bundle = handle.bundle()
     executed = facts.note(CommandExecuted, command=bundle.text("command", command), exit_code=None)
@@ -164,10 +169,10 @@ def _with_triggers(
         [_checkpoint(call, mark), Request(bundle, executed, handle.provenance)], key=handle.key
     )
     version = appended.last_version
-    fired = fire_all(session._runtime, session.id, version)
-    done = {one.action: one.detail for each in fired for one in each.actions if one.outcome != "waiting"}
-    # What a trigger has done, now or in another process, is not done again.
-    left = [action for action in actions if action not in done and not acted(handle, version, action)]
-    done |= carry_out(handle, version, left)
+    fire_all(session._runtime, session.id, version)
+    # What a trigger has done, now or in another process, is not done again; nor is what this command did before, if it
+    # is repeated under its key.
+    if not any(isinstance(event.body, ProgressInvalidated) for event in led_to(handle, version)):
+        carry_out(handle, version, [action for action in actions if not acted(handle, version, action)])
     session.refresh()
-    return appended.first_version, done
+    return appended.first_version, led_to(handle, version)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory import ContextStore, Project, Session
+from backstory import BranchMoved, ContextStore, Project, Session
 from tests.triggers.conftest import Start
 
 
@@ -108,10 +108,22 @@ def test_a_session_that_was_never_on_the_previous_layer_gets_its_number(store: C
 def test_an_agent_that_did_not_see_it_is_told(session: Session, store: ContextStore) -> None:
     other = store.session(session.id)
     session.command("facilitator backtrack")
-    from backstory import BranchMoved
-
     with pytest.raises(BranchMoved):
         other.message("late")
+
+
+def test_repeated_under_its_key_it_steps_back_once(session: Session) -> None:
+    first = session.once("back-1").command("facilitator backtrack")
+    session.progress.set_layer(1)
+    version = session.version
+    again = session.once("back-1").command("facilitator backtrack")
+    assert (again.ok, again.data["checkpoint"], again.data["backtrack"]) == (
+        True,
+        first.data["checkpoint"],
+        first.data["backtrack"],
+    )
+    assert session.state.project_layer == 1
+    assert not list(session.events(after=version, types=["session.backtracked", "layer.changed"]))
 
 
 def test_twice_goes_back_two_layers(store: ContextStore) -> None:
