@@ -32,8 +32,8 @@ help: ## List the targets
 
 env: $(VENV)/ready ## Make .venv: the locked dependencies and this package, editable
 
-run: $(VENV)/ready $(PAGE) ## Serve a sample on 127.0.0.1 until Ctrl-C; ARGS="--port 9000"
-	@$(BIN)/backstory serve --sample $(ARGS)
+run: $(VENV)/ready ## Serve a sample on 127.0.0.1 until Ctrl-C; ARGS="--port 9000"
+	@$(call with-page,$(BIN)/backstory serve --sample $(ARGS))
 
 demo: $(VENV)/ready ## Start, talk, decide, backtrack, fork, replay, verify
 	@$(BIN)/backstory demo
@@ -105,7 +105,7 @@ $(BENCH)/ready: pyproject.toml requirements/bench.txt
 $(PAGE): dashboard/node_modules/.package-lock.json dashboard/index.html dashboard/vite.config.ts \
 		$(shell find dashboard/src dashboard/public -type f -not -name schema.d.ts -not -name '*.test.*')
 	@echo "building the page"
-	@$(call with-node,cd dashboard && npm run --silent build)
+	@$(call with-node,cd dashboard && npm run --silent build -- --logLevel=warn)
 
 dashboard/node_modules/.package-lock.json: dashboard/package.json dashboard/package-lock.json
 	@echo "installing the locked dependencies of the page"

@@ -42,6 +42,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.values import LARGEST, aware, label, listed, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.postgres.standby import reads_only
+from backstory.infrastructure.project_files import allowed_root
 
 if TYPE_CHECKING:
     from backstory.application.anchors.files import Anchored, Anchors
@@ -135,6 +136,11 @@ class ContextStore:
         """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:
         see `allows`. `conditions` are those of one request of the caller. The connections are shared."""
         return ContextStore(confined(self._runtime)._replace(caller=caller, conditions=conditions))
+
+    def _require_allowed(self, path: Path | str | None, *, folder: bool = False) -> None:
+        """Refuses a path outside of the folders that a caller's files may be in."""
+        if path is not None and self._runtime.roots is not None:
+            allowed_root(path if folder else Path(path).parent, self._runtime.roots)
 
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
@@ -325,20 +331,24 @@ class ContextStore:
         *,
         format: str | None = None,
         session: UUID | str | None = None,
+        growing: bool = False,
         progress: "Progress | None" = None,
     ) -> "tuple[Imported, ...]":
         """Imports a transcript of another tool, in the format `claude-code` or `openhands`. Each session in it becomes
         a session here, with an id derived from its own. Every line is kept unchanged: see
         `session.views.imported_lines`. A second import adds new lines only; an interrupted import continues where it
-        ended. `session` is the id to import to instead, for a file with one session. `progress` is called with the
-        bytes read so far and the size of the file.
+        ended. `session` is the id to import to instead, for a file with one session. Of a file that is `growing`, a
+        last line without its end is left for the next import. `progress` is called with the bytes read so far and the
+        size of the file.
 
         A file that `export` wrote is recognized by its first line, or by the format `backstory`. It is verified as a
         whole before anything is written; its sessions keep their ids, times and chain. Sessions that exist already
         are skipped; one that differs raises SessionDiffers."""
         from backstory.application.transcripts.files import import_file
 
-        return import_file(self._runtime, path, format=format, session=session, progress=progress)
+        return import_file(
+            self._runtime, path, format=format, session=session, growing=growing, progress=progress
+        )
 
     def export(
         self,
@@ -411,6 +421,7 @@ class ContextStore:
         and if something was written to it meanwhile."""
         from backstory.application.retention.purge import purge
 
+        self._require_allowed(export)
         return purge(
             self._runtime,
             id,
@@ -435,6 +446,7 @@ class ContextStore:
         the memory back."""
         from backstory.application.retention.purge import purge_memory
 
+        self._require_allowed(export)
         return purge_memory(
             self._runtime,
             label("project", project),
@@ -462,6 +474,7 @@ class ContextStore:
         do so regularly."""
         from backstory.application.retention.rules import set_rule
 
+        self._require_allowed(purge_to, folder=True)
         return set_rule(
             self._runtime,
             project,

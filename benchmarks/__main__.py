@@ -1,7 +1,7 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-lost-events, noticing, research, search, transcripts, uncompact and window are not about speed and run only when
-named.
+code, lost-events, noticing, research, search, transcripts, uncompact and window are not about speed alone and run
+only when named.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    code_ranking,
     days,
     growth,
     lost_events,
@@ -68,6 +69,10 @@ def _search_speed(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return search_speed.search_rows(fresh_database(server), quick=quick)
 
 
+def _code(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    return code_ranking.code_rows(fresh_database(server), quick=quick)
+
+
 def _service(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return service.service_rows(fresh_database(server), rounds, quick=quick)
 
@@ -112,6 +117,7 @@ SPEED: dict[str, Callable[[str, int, bool], Iterable[Row]]] = {
     "service": _service,
 }
 OTHERS = {
+    "code": _code,
     "lost-events": _lost_events,
     "noticing": _noticing,
     "research": _research,

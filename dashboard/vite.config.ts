@@ -12,6 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
+    // One file, of which 200 kB are sent.
+    chunkSizeWarningLimit: 1000,
   },
   server: {
     proxy: Object.fromEntries(

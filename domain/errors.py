@@ -54,7 +54,7 @@ def _one_line(text: str, longest: int = 240) -> str:
 
 
 class BackstoryError(Exception):
-    """Base of all errors raised on purpose: one clear sentence, safe to show and to log."""
+    """An error of Backstory. Its message is one sentence that is safe to show and to log."""
 
     code = "backstory-error"
     exit_code = 1

@@ -21,6 +21,7 @@ TEXTS = (
     "scripts.reference_documents",
     "scripts.reference_events",
     "scripts.reference_errors",
+    "scripts.reference_http",
     "scripts.reference_metrics",
     "scripts.reference_policies",
     "scripts.reference_python",

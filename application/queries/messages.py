@@ -10,7 +10,7 @@ from backstory.application.writing.access import record_read
 from backstory.domain.messages.contents import Message
 from backstory.domain.records import CONVERSATION_TYPES, Item
 from backstory.domain.state import ContextState
-from backstory.domain.values import whole_number
+from backstory.domain.values import LARGEST, whole_number
 
 
 def read_messages(
@@ -18,7 +18,7 @@ def read_messages(
 ) -> list[dict[str, Any]] | list[Message]:
     """The messages and tool exchanges that are live in a window, now or at a version."""
     if last is not None:
-        whole_number("last", last, minimum=1)
+        whole_number("last", last, minimum=1, maximum=LARGEST)
     runtime, reader = handle.runtime, handle.runtime.reader
     if at is None:
         with reader.borrow(handle.id) as state:

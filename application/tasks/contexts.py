@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
+from backstory.application.code.code_index import Progress
 from backstory.application.handle import SessionHandle
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
@@ -70,11 +71,12 @@ class ProjectTasks:
         encoding: str | None = None,
         agent: str | None = None,
         record: bool = True,
+        progress: Progress | None = None,
     ) -> TaskContext:
         """Builds the fresh context of a task from the files in the folder at `path`: see
         `FreshContextManager.build_fresh_context`. `without` names the parts to do without: `repo_map_generator`,
         `codebase_analyzer`, `code_memory`, `memory_system`. Who builds many of one folder keeps a system:
-        `ContextStore.context_system`."""
+        `ContextStore.context_system`. `progress` is called with the files that are indexed, and their total."""
         from backstory.application.tasks.system import make_system
 
         config = {
@@ -92,6 +94,7 @@ class ProjectTasks:
             custom_budget=custom_budget,
             system_prompt=system_prompt,
             encoding=encoding,
+            progress=progress,
         )
         asker = self._handle.actor if agent is None else agent
         return system.manager.build_fresh_context(task, options, agent=asker, record=record)

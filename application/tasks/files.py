@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from backstory.application.code.code_base import CodeBase
 from backstory.domain.code.languages import LeftOut, language_of
-from backstory.domain.code.neighbours import Neighbour
+from backstory.domain.code.neighbours import Neighbour, is_test
 from backstory.domain.safety.secrets import without_secrets
 from backstory.domain.tasks.budget import fair_shares
 from backstory.domain.tasks.context import FileContent
@@ -25,6 +25,10 @@ MOST_OF_OTHERS = 2_000
 """Tokens of a file that the task does not name, at most: the definitions that are most about the task."""
 GUESSED = 5
 """Files that are taken by their rank, where the task names none."""
+GUESSED_TESTS = 2
+"""Tests among them, at most."""
+CONSIDERED = 60
+"""The ranks among which they are looked for."""
 PASSING_ON = frozenset({"__init__", "index", "mod"})
 """Names of files that gather what others define."""
 _SECRET_NAME = re.compile(
@@ -104,23 +108,31 @@ def _candidates(task: TaskSpec, root: Path, base: CodeBase | None) -> Iterator[C
     paths = [project_path(root, path) for path in (*task.files, *task.dependencies)]
     named = [path for path in paths if path is not None and path in scores]
     if not named:
-        for place, best in enumerate(ranked[:GUESSED], 1):
-            yield Candidate(best.path, f"number {place} of {len(ranked):,} for the task's words", False)
-        named = [best.path for best in ranked[:GUESSED]]
+        guessed = _guessed([one.path for one in ranked])
+        for path in guessed:
+            place = [one.path for one in ranked].index(path) + 1
+            yield Candidate(path, f"number {place} of {len(ranked):,} for the task's words", False)
+        named = [path for path in guessed if not is_test(path)]
     near = sorted(base.neighbours(named), key=lambda one: (-_worth(one, scores[one.path]), one.path))
     for one in near:
         yield Candidate(one.path, one.reason, False)
 
 
+def _guessed(ranked: Sequence[str]) -> list[str]:
+    """Files that rank highest. Tests often use most words of a task, so they are few of them."""
+    tests = [path for path in ranked[:CONSIDERED] if is_test(path)][:GUESSED_TESTS]
+    others = [path for path in ranked[:CONSIDERED] if not is_test(path)][: GUESSED - len(tests)]
+    return sorted([*others, *tests], key=ranked.index)
+
+
 def _worth(one: Neighbour, score: float) -> float:
     """The worth of a file that belongs to others: tests come first, and what is imported is worth more than what
-    imports."""
+    imports. A file that only passes names on says nothing of them."""
     if one.reason.startswith("tests "):
         return 10 + score
-    if one.reason.startswith("imported by "):
-        return score
-    # A file that only passes names on says nothing of how they are used.
-    return 0.0 if PurePosixPath(one.path).stem in PASSING_ON else score / 2
+    if PurePosixPath(one.path).stem in PASSING_ON:
+        return 0.0
+    return score if one.reason.startswith("imported by ") else score / 2
 
 
 def read_text(root: Path, path: str, most: int) -> tuple[str, bytes, str | None] | str:

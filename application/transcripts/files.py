@@ -1,7 +1,7 @@
 """The import of a file: its format is detected, and its lines are split by session."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from uuid import UUID, uuid5
@@ -66,6 +66,7 @@ def import_file(
     *,
     format: str | None = None,
     session: UUID | str | None = None,
+    growing: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Imported, ...]:
     """Imports a transcript; see ContextStore.import_file."""
@@ -86,13 +87,18 @@ def import_file(
         file.seek(0)
         size = os.fstat(file.fileno()).st_size
         return _import(
-            runtime, file, file_path, detected, target, lambda read: progress and progress(read, size)
+            runtime,
+            lines_of(file, growing=growing),
+            file_path,
+            detected,
+            target,
+            lambda read: progress and progress(read, size),
         )
 
 
 def _import(
     runtime: Runtime,
-    file: BinaryIO,
+    lines: Iterable[Line],
     file_path: Path,
     format: str,
     target: UUID | None,
@@ -101,7 +107,7 @@ def _import(
     sessions: dict[str, SessionImport] = {}
     name = _file_name(file_path)
     read, reported = 0, 0
-    for source, line, steps in _by_session(file, file_path, FORMATS[format].reader()):
+    for source, line, steps in _by_session(lines, file_path, FORMATS[format].reader()):
         if source not in sessions:
             stream = target or imported_session_id(format, source)
             sessions[source] = SessionImport(runtime, stream, format, name)
@@ -116,13 +122,13 @@ def _import(
 
 
 def _by_session(
-    file: BinaryIO, file_path: Path, reader: Reader
+    lines: Iterable[Line], file_path: Path, reader: Reader
 ) -> Iterator[tuple[str, Line, list[TranscriptStep]]]:
     """Each line with its session. A line without one belongs to the session of the line before it, or at the
     beginning to the first that follows. If no line names a session, the file's name does."""
     undecided: list[tuple[Line, list[TranscriptStep]]] = []
     current: str | None = None
-    for line in lines_of(file):
+    for line in lines:
         steps = reader.read(line)
         current = steps[0].session or current
         undecided.append((line, steps))
@@ -152,7 +158,7 @@ def _format_of(file: BinaryIO, file_path: Path, format: str | None) -> str:
 
 def _require_one_session(file: BinaryIO, file_path: Path, format: str) -> None:
     file.seek(0)
-    sources = {source for source, _, _ in _by_session(file, file_path, FORMATS[format].reader())}
+    sources = {source for source, _, _ in _by_session(lines_of(file), file_path, FORMATS[format].reader())}
     if len(sources) > 1:
         raise InvalidInput("session", f"must be left out: {str(file_path)!r} holds {len(sources)} sessions")
 

@@ -19,8 +19,9 @@ _NO_JSON = object()
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-def lines_of(file: BinaryIO) -> Iterator[Line]:
-    """The lines of a file, split at line feeds only."""
+def lines_of(file: BinaryIO, *, growing: bool = False) -> Iterator[Line]:
+    """The lines of a file, split at line feeds only. Of one that is `growing`, a last line without its end is left
+    for later."""
     for number in count(1):
         try:
             data = file.readline(LONGEST_LINE + 1)
@@ -28,7 +29,7 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
             raise InvalidInput("file", f"cannot be read: {error.strerror}") from None
         if len(data) > LONGEST_LINE:
             raise InvalidInput("file", f"has more than {LONGEST_LINE // 2**20} MiB on line {number}")
-        if not data:
+        if not data or (growing and not data.endswith(b"\n")):
             return
         yield Line(number, data)
 

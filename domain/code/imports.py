@@ -54,11 +54,13 @@ class ImportGraph:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = frozenset(paths)
-        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._by_end: dict[str, list[str]] = defaultdict(list)
+        """The files by their names, and by these with their folders'."""
         self._by_folder: dict[str, list[str]] = defaultdict(list)
         for path in sorted(paths):
             pure = PurePosixPath(path)
-            self._by_name[pure.name].append(path)
+            self._by_end[pure.name].append(path)
+            self._by_end[_end(path)].append(path)
             self._by_folder[pure.parent.as_posix()].append(path)
 
     def resolve(self, path: str, language: str, name: str) -> list[str]:
@@ -75,8 +77,7 @@ class ImportGraph:
     def ending(self, near: PurePosixPath, ends: Sequence[str]) -> list[str]:
         """The file whose path ends with the first of some ends that any has: the one nearest to a file."""
         for end in ends:
-            name = PurePosixPath(end).name
-            found = [one for one in self._by_name.get(name, ()) if one == end or one.endswith(f"/{end}")]
+            found = [one for one in self._by_end.get(_end(end), ()) if one == end or one.endswith(f"/{end}")]
             if found:
                 return [min(found, key=lambda one: (-_shared(one, near), len(one), one))]
         return []
@@ -87,6 +88,11 @@ class ImportGraph:
             if folder == end or folder.endswith(f"/{end}"):
                 return [one for one in files if one.endswith(suffix)][:MOST_OF_PACKAGE]
         return []
+
+
+def _end(path: str) -> str:
+    """The last two parts of a path."""
+    return "/".join(path.rsplit("/", 2)[-2:])
 
 
 def _python_names(text: str) -> Iterator[str]:

@@ -53,7 +53,7 @@ LANGUAGES = {
 VENDORED = frozenset(
     [
         *("bower_components", "node_modules", "site-packages", "third_party", "thirdparty"),
-        *("vendor", "vendored", "venv", ".venv", "__pycache__"),
+        *("vendor", "_vendor", "vendored", "venv", ".venv", "__pycache__"),
     ]
 )
 """Folders that hold other people's code, or what a tool made."""

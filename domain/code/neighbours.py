@@ -10,6 +10,9 @@ _TEST_WORDS = re.compile(
 )
 
 
+_TEST_FOLDER = re.compile(r"tests?|testing|spec|__tests__", re.IGNORECASE)
+
+
 class Neighbour(NamedTuple):
     """A file that belongs to another one, and why."""
 
@@ -45,6 +48,12 @@ def matching_tests(path: str, everything: Collection[str]) -> list[str]:
         if (other := PurePosixPath(one)).suffix == pure.suffix and subject(other) == pure.stem.lower()
     ]
     return sorted(found, key=lambda one: (-_shared_parts(one, pure), one))
+
+
+def is_test(path: str) -> bool:
+    """Whether a path is that of a test: by the file's name, or by a folder's."""
+    pure = PurePosixPath(path)
+    return subject(pure) is not None or any(_TEST_FOLDER.fullmatch(part) for part in pure.parts[:-1])
 
 
 def subject(path: PurePosixPath) -> str | None:

@@ -51,6 +51,7 @@ def choose_blocks(
 ) -> Excerpt | None:
     """The best blocks that fit into so many tokens together, in the order of the file; None where none does. Lines
     outside of all blocks, such as imports, count as blocks."""
+    blocks = [_with_blank_lines(lines, one) for one in blocks]
     waiting = sorted(_with_gaps(blocks, len(lines)), key=lambda one: (-one.score, one.first))
     chosen: list[Block] = []
     left = most
@@ -86,6 +87,14 @@ def _excerpt(chosen: Sequence[Block], named: Sequence[Block], lines: int) -> Exc
     if at <= lines:
         notes.append(_note(at, lines, named))
     return Excerpt(tuple(ranges), tuple(notes))
+
+
+def _with_blank_lines(lines: Sequence[str], block: Block) -> Block:
+    """A block with the blank lines after it: a note in their place would be longer."""
+    last = block.last
+    while last < len(lines) and not lines[last].strip():
+        last += 1
+    return block._replace(last=last)
 
 
 def _with_gaps(blocks: Sequence[Block], lines: int) -> list[Block]:

@@ -126,7 +126,7 @@ class LeftOutDocument(Document):
     reason: str = Field(description="The reason.")
 
 
-class ValidationDocument(Document):
+class TaskValidationDocument(Document):
     """What can be said of a context before it is used."""
 
     valid: bool = Field(description="Whether it keeps to its budget.")
@@ -157,7 +157,7 @@ class TaskContextDocument(Document):
     token_budget: int = Field(description="The tokens of prompt and response together.")
     budget: TokenBudgetDocument = Field(description="The tokens that each part could have.")
     breakdown: TokenBreakdownDocument = Field(description="The tokens that each part has.")
-    validation: ValidationDocument = Field(description="What can be said of it.")
+    validation: TaskValidationDocument = Field(description="What can be said of it.")
     notes: list[str] = Field(description="What it does without.")
     left_out: list[LeftOutDocument] = Field(description="Files that were asked for and are not shown.")
     system_prompt: str = Field(description="The system prompt.")

@@ -19,11 +19,11 @@ CONTENT: dict[str, Any] = {
     "responses": {
         200: {
             "description": "The bytes.",
-            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+            "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
         },
         206: {
             "description": "The range that was asked for.",
-            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+            "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
         },
         304: {"description": "The client has them already."},
     },

@@ -28,7 +28,7 @@ A 409 or 412 of a session is a problem with its `version` and `epoch` now, and t
 that of a project's memory names its `version`. A body may be compressed: `Content-Encoding: gzip`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypeVar
@@ -45,6 +45,7 @@ from backstory.domain.access import ALL, WITHIN_LIMITS, Action, Caller, allows
 from backstory.domain.errors import AccessDenied, InvalidInput
 from backstory.domain.trust import Origin
 from backstory.domain.values import LARGEST
+from backstory.interfaces.http.bodies import Time
 from backstory.interfaces.http.conditional import LONGEST_KEY, expected_version, require_conditions
 
 Opened = TypeVar("Opened", Session, Project)
@@ -63,7 +64,7 @@ class WriteHeaders:
     origin: Origin | None = None
 
 
-def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., None]:
+def admit(action: Action, *, filtered: bool, whole: bool) -> Callable[..., Awaitable[None]]:
     """Lets in a request whose caller may do this. Everything after it sees the store as the caller may see it."""
     project = WITHIN_LIMITS if filtered else ALL
     agent = ALL if whole else WITHIN_LIMITS
@@ -93,7 +94,7 @@ async def read_write_headers(
         ),
     ] = None,
     backstory_occurred_at: Annotated[
-        datetime | None, Header(description="The time of what is written; by default now.")
+        Time | None, Header(description="The time of what is written; by default now.")
     ] = None,
     backstory_cause: Annotated[
         int | None, Header(ge=1, description="The version of the event that caused what is written.")

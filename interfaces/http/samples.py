@@ -173,7 +173,8 @@ class _Sampler:
                 return [self.of(one, name, above) for one in schema["prefixItems"]]
             within = self._resolved(schema.get("items", {}), above)
             repeated = len(within[1]) != len(set(within[1]))
-            return [] if repeated else [self.of(schema.get("items", {}), name, above)]
+            empty = repeated or schema.get("maxItems") == 0
+            return [] if empty else [self.of(schema.get("items", {}), name, above)]
         if kind == "string":
             return {"date-time": TIME, "uuid": SESSION}.get(schema.get("format", ""), name or "text")
         return {"integer": max(1, schema.get("minimum", 1)), "number": 0.5, "boolean": True}.get(kind or "")
@@ -214,6 +215,8 @@ def _fits(value: Any, schema: dict[str, Any], schemas: Schemas) -> bool:
     if schema.get("format") == "date-time" and value != TIME:
         return False
     kind = schema.get("type")
+    if isinstance(value, int) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        return False
     if kind == "array":
         return isinstance(value, list) and all(_fits(one, schema.get("items", {}), schemas) for one in value)
     types: dict[str, tuple[type, ...]] = {

@@ -23,7 +23,7 @@ from backstory.domain.memory.values import Source
 from backstory.domain.messages.contents import Part
 from backstory.domain.values import build
 from backstory.interfaces.documents.messages import NeutralMessageDocument, PartDocument
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.parameters import description
 from backstory.interfaces.http.policies import ChosenPolicyBody
 
@@ -114,7 +114,7 @@ def _wire_type(annotation: Any) -> Any:
     if annotation is Source:
         return Annotated[Source, Field(strict=False)]
     if annotation is datetime:
-        return Annotated[datetime, Field(strict=False)]
+        return Time
     if get_origin(annotation) in (Union, UnionType):
         # A priority or a role is also a word that the domain reads. A context is named by its version.
         kinds = [kind for kind in get_args(annotation) if kind not in (Context, object)]

@@ -8,7 +8,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "coverage.md"
 ROWS = [line for line in PAGE.read_text().splitlines() if re.match(r"\| (?!feature|---)", line)]
-FILE = re.compile(r"\b(?:application|domain|infrastructure|interfaces|projections|tests|docs)/[\w./-]*\w")
+FILE = re.compile(
+    r"\b(?:application|dashboard/src|domain|infrastructure|interfaces|projections|tests|docs)/[\w./-]*\w"
+)
 TEST = re.compile(r"(tests/[\w/]+\.py)?((?:::\w+)+)")
 
 

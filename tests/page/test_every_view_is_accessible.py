@@ -1,9 +1,8 @@
 """Axe finds nothing on any view, in light and dark, on a desk and on a phone."""
 
 import pytest
-from playwright.sync_api import Page, expect
 
-from tests.page.prepared import TITLE, Prepared
+from tests.page.prepared import Prepared
 from tests.page.visits import Visits, violations
 from tests.service.served import Served
 
@@ -33,8 +32,3 @@ def test_axe_finds_nothing(visits: Visits, service: Served, prepared: Prepared, 
         if wrong := violations(page):
             found[view] = wrong
     assert found == {}, "\n".join(f"{view}: {one}" for view, all in found.items() for one in all)
-
-
-def test_the_title_names_the_session(page: Page, prepared: Prepared) -> None:
-    page.goto(f"/sessions/{prepared.session.id}")
-    expect(page.get_by_role("heading", level=1)).to_have_text(TITLE)

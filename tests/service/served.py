@@ -18,9 +18,9 @@ from backstory.interfaces.http.serving.server import Address, Server
 class Served:
     """A running service and its address."""
 
-    def __init__(self, store: ContextStore, options: ServiceOptions | None = None) -> None:
+    def __init__(self, store: ContextStore, options: ServiceOptions | None = None, port: int = 0) -> None:
         self.store = store
-        self._opened = Address(port=0).listen()
+        self._opened = Address(port=port).listen()
         self.port: int = self._opened.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         up = threading.Event()

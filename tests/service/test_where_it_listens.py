@@ -24,7 +24,11 @@ def test_elsewhere_both_are(own_store: ContextStore, host: str) -> None:
     with pytest.raises(Refused, match="in the clear"):
         require_safe(Address(host), own_store, force=False)
     assert require_safe(Address(host, **TLS), own_store, force=False).keys_required
-    assert not require_safe(Address(host), own_store, force=True).keys_required
+    assert require_safe(Address(host), own_store, force=True).keys_required
+
+
+def test_whoever_forces_it_without_keys_has_none(own_store: ContextStore) -> None:
+    assert not require_safe(Address("0.0.0.0"), own_store, force=True).keys_required
 
 
 def test_a_port_in_use_is_named() -> None:

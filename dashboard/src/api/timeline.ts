@@ -16,11 +16,11 @@ export function useTimeline(session: string, window: string) {
 }
 
 /** The columns between two versions and a width on each side, in ranges that stay the same while one pans a little. */
-export function useDetail(session: string, window: string, from: number, to: number, enabled: boolean) {
+export function useDetail(session: string, window: string, from: number, to: number, newest: number, enabled: boolean) {
   const span = Math.max(16, to - from);
   const grid = 2 ** Math.ceil(Math.log2(span));
   const after = Math.max(0, (Math.floor(from / grid) - 1) * grid);
-  const upto = (Math.ceil(to / grid) + 1) * grid;
+  const upto = Math.min(newest, (Math.ceil(to / grid) + 1) * grid);
   return useQuery({
     queryKey: ["timeline", session, window, after, upto],
     queryFn: ({ signal }) => get<TimelineDocument>(ofSession(session, "/timeline"), { window, columns: DETAIL, after, upto }, signal),

@@ -55,7 +55,7 @@ export function CompareView({ session, version: b, cursor }: SessionViewProps) {
             Common start <VersionLink session={id} version={common} />
           </span>
         )}
-        <div className="facts">
+        <div className="beside">
           {promptA.data && promptB.data && (
             <span className="fact">
               <b>

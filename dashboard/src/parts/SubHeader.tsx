@@ -25,9 +25,9 @@ export function SubHeader({ title, note, previous, next, children }: Props) {
       )}
       <div className="title">
         <h2>{title}</h2>
-        {note && <div className="note">{note}</div>}
+        {note && <div className="under">{note}</div>}
       </div>
-      <div className="facts">{children}</div>
+      <div className="beside">{children}</div>
     </div>
   );
 }

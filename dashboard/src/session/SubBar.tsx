@@ -4,6 +4,7 @@ import { useAddress, withParams } from "../address/address";
 import { Link } from "../address/Link";
 import { asCurl, get, ofSession } from "../api/client";
 import type { ShownSessionDocument, VerificationDocument } from "../api/schema";
+import { useStateAt } from "../api/sessions";
 import { useTimeline } from "../api/timeline";
 import { Avatars } from "../parts/Avatar";
 import { Copy } from "../parts/Copy";
@@ -91,8 +92,10 @@ export function SubBar({ session, current, cursor }: Props) {
 /** The window at the cursor, frame by frame: the timeline has its tokens. */
 function Usage({ session, cursor }: { session: ShownSessionDocument; cursor: Cursor }) {
   const timeline = useTimeline(session.session, "main").data;
+  const state = useStateAt(session.session, cursor.version).data;
   const column = cursor.at < session.version && timeline ? columnAt(timeline.columns, cursor.at) : undefined;
-  const tokens = column?.tokens ?? session.tokens;
+  const exact = column && state?.version === cursor.at ? state.windows.main?.tokens : undefined;
+  const tokens = exact ?? column?.tokens ?? session.tokens;
   const limit = column && timeline ? limitAt(timeline.limits, cursor.at) : session.token_limit;
   const zone = limit ? zoneOf(tokens / limit) : "safe";
   return (

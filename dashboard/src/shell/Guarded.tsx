@@ -18,7 +18,7 @@ export function Guarded({ children }: { children: ReactNode }) {
       <KeyForm
         expired={expired}
         then={(found) => {
-          queries.clear();
+          queries.removeQueries({ predicate: (query) => query.queryKey[0] !== "login" });
           queries.setQueryData(["login"], found);
           setExpired(false);
         }}

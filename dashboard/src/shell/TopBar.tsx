@@ -57,7 +57,8 @@ function Account() {
     <button
       className="button quiet"
       title={`Logged in with the key ${login.name}, which may ${login.action}`}
-      onClick={() => void logOut().then(() => queries.invalidateQueries())}
+      // Loaded anew, the page remembers nothing of what the key could see.
+      onClick={() => void logOut().then(() => location.reload())}
     >
       <Icon name="key" small />
       <span className="hide-small">Log out</span>

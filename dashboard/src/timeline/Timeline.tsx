@@ -40,12 +40,13 @@ export function Timeline({ session, cursor, window = "main", mini = false, note,
   const play = usePlay(cursor);
   const span = view.to - view.from;
   const coarse = (timeline.data?.step ?? 1) > 1;
-  const detail = useDetail(session.session, window, view.from, view.to, coarse && span < newest - 1);
+  const detail = useDetail(session.session, window, view.from, view.to, newest, coarse && span < newest - 1);
 
   const before = useRef(newest);
   useEffect(() => {
-    setView((now) => grown(now, before.current, newest));
+    const known = before.current;
     before.current = newest;
+    setView((now) => grown(now, known, newest));
   }, [newest]);
   // A cursor that is moved out of sight takes the view with it.
   useEffect(() => setView((now) => showing(now, cursor.at, newest)), [cursor.at, newest]);

@@ -93,7 +93,8 @@ def require_safe(address: Address, store: ContextStore, *, force: bool) -> Servi
             f"host: {address.host} can be reached from elsewhere and keys would cross the network in the clear: give "
             "--tls-cert and --tls-key, or say --force where a proxy in front has TLS."
         )
-    return ServiceOptions(keys_required=not force)
+    # Where there were keys, the end of the last one must not open the service.
+    return ServiceOptions(keys_required=not force or store.keys.exist())
 
 
 class Server(uvicorn.Server):

@@ -1,6 +1,5 @@
 """Search: in one session or in all."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
@@ -9,7 +8,7 @@ from pydantic import Field
 from backstory.application.search.search import MOST_HITS
 from backstory.domain.access import Action
 from backstory.interfaces.documents.search import SearchPageDocument
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import CallerStore, OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -19,8 +18,8 @@ Asked = Annotated[str, Query(alias="query", description="A question, or some wor
 ForAgent = Annotated[str | None, Query(description="Also the private items of this agent.")]
 OfTypes = Annotated[list[str], Query(description="Only items of one of these types.")]
 Speaker = Annotated[str | None, Query(description="Only what was said by this name or role.")]
-Since = Annotated[datetime | None, Query(description="Only what occurred at this time or later.")]
-Before = Annotated[datetime | None, Query(description="Only what occurred before this time.")]
+Since = Annotated[Time | None, Query(description="Only what occurred at this time or later.")]
+Before = Annotated[Time | None, Query(description="Only what occurred before this time.")]
 Abandoned = Annotated[bool, Query(description="Also branches that were left.")]
 Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
 Most = Annotated[int, Query(ge=1, le=MOST_HITS, description="The most hits of a page.")]
@@ -102,10 +101,8 @@ class SessionSearch(Body):
     agent: str | None = Field(default=None, description="Also the private items of this agent.")
     types: list[str] = Field(default=[], description="Only items of one of these types.")
     speaker: str | None = Field(default=None, description="Only what was said by this name or role.")
-    since: datetime | None = Field(
-        default=None, strict=False, description="Only what occurred then or later."
-    )
-    before: datetime | None = Field(default=None, strict=False, description="Only what occurred before.")
+    since: Time | None = Field(default=None, description="Only what occurred then or later.")
+    before: Time | None = Field(default=None, description="Only what occurred before.")
     abandoned: bool = Field(default=False, description="Also branches that were left.")
     quarantined: bool = Field(default=False, description="Also what is in quarantine.")
     limit: int = Field(default=20, description="The most hits of a page.")

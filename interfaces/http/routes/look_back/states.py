@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Iterator
-from datetime import datetime
 from itertools import islice
 from typing import Annotated, Literal
 
@@ -24,6 +23,7 @@ from backstory.interfaces.documents.states import (
     StateDataDocument,
     StateDocument,
 )
+from backstory.interfaces.http.bodies import Time
 from backstory.interfaces.http.requests import OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -78,8 +78,8 @@ def events(
     upto: Annotated[int | None, Query(description="Only events up to this version.")] = None,
     types: Annotated[list[str], Query(description="Only events of one of these types.")] = [],  # noqa: B006
     actor: Annotated[str | None, Query(description="Only events of this actor.")] = None,
-    since: Annotated[datetime | None, Query(description="Only what occurred then or later.")] = None,
-    until: Annotated[datetime | None, Query(description="Only what occurred before.")] = None,
+    since: Annotated[Time | None, Query(description="Only what occurred then or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only what occurred before.")] = None,
     branch: Annotated[bool, Query(description="Only events that lead to the newest version.")] = False,
     version: Annotated[
         list[int], Query(description="Only these versions, at most 100.", max_length=100)

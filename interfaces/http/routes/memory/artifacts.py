@@ -111,7 +111,7 @@ def artifact_settings(project: OpenProject) -> ArtifactSettingsDocument:
     return ArtifactSettingsDocument.of(project.artifacts.root, project.artifacts.policy)
 
 
-@routes.post("/projects/{project}/artifacts/configure", Action.OPERATE)
+@routes.post("/projects/{project}/artifacts/configure", Action.OPERATE, once="bare")
 def configure_artifacts(project: OpenProject, body: FolderToRead) -> ConfiguredDocument:
     """Set the folder of a project's artifacts, and read its `config.json`."""
     return ConfiguredDocument.model_validate(project.artifacts.configure(body.root))
@@ -124,7 +124,7 @@ def choose_artifact_policy(project: OpenProject, body: ArtifactPolicyToChoose) -
     return ProjectWrittenDocument(project=project.name, version=version)
 
 
-@routes.post("/projects/{project}/artifacts/scan", Action.APPEND)
+@routes.post("/projects/{project}/artifacts/scan", Action.APPEND, once="bare")
 def scan_artifacts(project: OpenProject, body: FilesToScan) -> ScannedDocument:
     """Register the files that fit a pattern, and notice those that have changed."""
     found = project.artifacts.scan(
@@ -144,25 +144,25 @@ def list_window_artifacts(session: OpenSession) -> WindowArtifactsDocument:
     return WindowArtifactsDocument(artifacts=[WindowArtifactDocument.model_validate(one) for one in found])
 
 
-@routes.post("/sessions/{session}/artifacts/load", Action.APPEND)
+@routes.post("/sessions/{session}/artifacts/load", Action.APPEND, once="kept")
 def load_artifact(session: OpenSession, body: ArtifactToLoad) -> LoadedDocument:
     """Load an artifact of the project into the session's window."""
     return LoadedDocument.model_validate(session.artifacts.load(body.artifact))
 
 
-@routes.post("/sessions/{session}/artifacts/load-layers", Action.APPEND)
+@routes.post("/sessions/{session}/artifacts/load-layers", Action.APPEND, once="kept")
 def load_artifact_layers(session: OpenSession, body: LayersToLoad) -> LoadedArtifactsDocument:
     """Load artifacts layer by layer: essential ones, those of the task, history."""
     return LoadedArtifactsDocument.model_validate(session.artifacts.load_layers(body.upto))
 
 
-@routes.post("/sessions/{session}/artifacts/preload", Action.APPEND)
+@routes.post("/sessions/{session}/artifacts/preload", Action.APPEND, once="kept")
 def preload_artifacts(session: OpenSession, body: LayerToPreload) -> LoadedArtifactsDocument:
     """Load what is likely to be needed on a layer of the project."""
     return LoadedArtifactsDocument.model_validate(session.artifacts.preload(body.layer))
 
 
-@routes.post("/sessions/{session}/artifacts/unload-stale", Action.APPEND)
+@routes.post("/sessions/{session}/artifacts/unload-stale", Action.APPEND, once="bare")
 def unload_stale_artifacts(session: OpenSession, body: StaleToUnload) -> UnloadedDocument:
     """Take artifacts out of the window that were not accessed lately."""
     return UnloadedDocument(artifacts=session.artifacts.unload_stale(body.minutes))

@@ -1,6 +1,5 @@
 """Memory: what a project knows beyond its sessions, remembered, recalled and forgotten."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query
@@ -20,7 +19,7 @@ from backstory.interfaces.documents.memory import (
     ProjectsDocument,
     RecallPageDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import CallerStore, OpenProject, OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -32,11 +31,9 @@ ForAgent = Annotated[str | None, Query(description="Also the memories of this ag
 OfKinds = Annotated[list[MemoryKind], Query(description="Only memories of one of these kinds.")]
 OfEntity = Annotated[str | None, Query(description="Only memories about this entity.")]
 OfTier = Annotated[Literal["HOT", "WARM", "COLD"] | None, Query(description="Only memories of this tier.")]
-Since = Annotated[datetime | None, Query(description="Only what was known at this time or later.")]
-Before = Annotated[datetime | None, Query(description="Only what was known before this time.")]
-AsOf = Annotated[
-    datetime | None, Query(description="What the project knew at this time, and what held then.")
-]
+Since = Annotated[Time | None, Query(description="Only what was known at this time or later.")]
+Before = Annotated[Time | None, Query(description="Only what was known before this time.")]
+AsOf = Annotated[Time | None, Query(description="What the project knew at this time, and what held then.")]
 Past = Annotated[bool, Query(description="Also what no longer holds.")]
 Quarantined = Annotated[bool, Query(description="Also what is in quarantine.")]
 Candidates = Annotated[
@@ -57,17 +54,13 @@ class MemoryText(Body):
     importance: float | None = Field(
         default=None, description="Its importance, from 0 to 1; otherwise that of its kind."
     )
-    valid_from: datetime | None = Field(
-        default=None, strict=False, description="The time from which it holds."
-    )
-    valid_until: datetime | None = Field(
-        default=None, strict=False, description="The time until which it holds."
-    )
+    valid_from: Time | None = Field(default=None, description="The time from which it holds.")
+    valid_until: Time | None = Field(default=None, description="The time until which it holds.")
     origin: Origin | None = Field(
         default=None, description="Whose words it is made of; a model's, unless it is said."
     )
-    occurred_at: datetime | None = Field(
-        default=None, strict=False, description="The time at which it was known; otherwise now."
+    occurred_at: Time | None = Field(
+        default=None, description="The time at which it was known; otherwise now."
     )
 
 
@@ -210,13 +203,9 @@ class Recall(Body):
     agent: str | None = Field(default=None, description="Also the memories of this agent alone.")
     entity: str | None = Field(default=None, description="Only memories about this entity.")
     tier: str | None = Field(default=None, description="Only memories of this tier.")
-    since: datetime | None = Field(
-        default=None, strict=False, description="Only what was known then or later."
-    )
-    before: datetime | None = Field(default=None, strict=False, description="Only what was known before.")
-    as_of: datetime | None = Field(
-        default=None, strict=False, description="What the project knew at this time."
-    )
+    since: Time | None = Field(default=None, description="Only what was known then or later.")
+    before: Time | None = Field(default=None, description="Only what was known before.")
+    as_of: Time | None = Field(default=None, description="What the project knew at this time.")
     past: bool = Field(default=False, description="Also what no longer holds.")
     quarantined: bool = Field(default=False, description="Also what is in quarantine.")
     limit: int = Field(default=20, description="The most memories of a page.")

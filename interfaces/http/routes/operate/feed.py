@@ -1,6 +1,5 @@
 """The feed of all sessions, its consumers, and what is counted from it."""
 
-from datetime import date, datetime
 from itertools import islice
 from typing import Annotated
 
@@ -23,7 +22,7 @@ from backstory.interfaces.documents.projections import (
     SetAsideDocument,
     SetAsidesDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Day, Time
 from backstory.interfaces.http.requests import CallerStore
 from backstory.interfaces.http.routing import Routes
 
@@ -37,8 +36,8 @@ def feed(
     types: Annotated[list[str], Query(description="Only events of one of these types.")] = [],  # noqa: B006
     project: Annotated[str | None, Query(description="Only events of this project.")] = None,
     actor: Annotated[str | None, Query(description="Only events of this actor.")] = None,
-    since: Annotated[datetime | None, Query(description="Only what occurred then or later.")] = None,
-    until: Annotated[datetime | None, Query(description="Only what occurred before.")] = None,
+    since: Annotated[Time | None, Query(description="Only what occurred then or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only what occurred before.")] = None,
     contents: Annotated[bool, Query(description="With their texts and other contents.")] = False,
     limit: Annotated[int, Query(ge=1, le=1000, description="The most events of a page.")] = 100,
 ) -> FeedEventsDocument:
@@ -68,8 +67,8 @@ def feed_status(store: CallerStore) -> FeedStatusDocument:
 @routes.get("/activity", Action.READ, filtered=True)
 def activity(
     store: CallerStore,
-    since: Annotated[date | None, Query(description="The first day.")] = None,
-    before: Annotated[date | None, Query(description="The day after the last.")] = None,
+    since: Annotated[Day | None, Query(description="The first day.")] = None,
+    before: Annotated[Day | None, Query(description="The day after the last.")] = None,
     project: Annotated[str | None, Query(description="Only this project.")] = None,
 ) -> ActivitiesDocument:
     """Count events, tokens and costs by day and project, the newest day first."""

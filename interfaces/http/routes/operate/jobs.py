@@ -1,6 +1,5 @@
 """Scheduled jobs, retention, and the integrity of the whole store."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
@@ -25,7 +24,7 @@ from backstory.interfaces.documents.transfer import (
     RetentionStepDocument,
     RetentionStepsDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import Asking, CallerStore
 from backstory.interfaces.http.routing import Routes
 
@@ -101,7 +100,7 @@ def set_retention(store: CallerStore, body: RuleToSet, caller: Asking) -> Retent
 class RetentionToApply(Body):
     """The time that retention rules are applied for."""
 
-    as_of: datetime | None = Field(default=None, strict=False, description="The time; otherwise now.")
+    as_of: Time | None = Field(default=None, description="The time; otherwise now.")
     dry_run: bool = Field(default=False, description="Write nothing; answer what is due.")
 
 

@@ -1,6 +1,6 @@
 """Keys of the service."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from pydantic import Field
 
@@ -13,13 +13,13 @@ from backstory.interfaces.documents.keys import (
     MadeKeyDocument,
     RevokedKeyDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import Asking, CallerStore, OnceKey
 from backstory.interfaces.http.routing import Routes
 
 routes = Routes("keys")
 
-Until = Field(default=None, strict=False, description="The time at which it ends.")
+Until = Field(default=None, description="The time at which it ends.")
 
 
 class KeyToMake(Body):
@@ -31,7 +31,7 @@ class KeyToMake(Body):
     )
     projects: list[str] | None = Field(default=None, description="The only projects that it reaches.")
     agent: str | None = Field(default=None, description="The only agent that it acts for.")
-    expires_at: datetime | None = Until
+    expires_at: Time | None = Until
 
 
 class KeyToRotate(Body):
@@ -44,7 +44,7 @@ class KeyToRotate(Body):
         le=LONGEST_GRACE.total_seconds(),
         description="Seconds for which the old one stays valid.",
     )
-    expires_at: datetime | None = Until
+    expires_at: Time | None = Until
 
 
 class KeyToRevoke(Body):

@@ -71,11 +71,16 @@ async def import_file(
         str,
         Query(min_length=1, max_length=200, pattern=r"^[^/\\\x00-\x1f]+$", description="The file's name."),
     ] = "import.jsonl",
+    growing: Annotated[
+        bool, Query(description="Leave a last line without its end for the next import.")
+    ] = False,
 ) -> ImportsDocument:
     """Import a transcript of another tool, or a file that an export wrote."""
     with _received() as folder:
         path = await _write(request, folder / name)
-        done = await run_in_threadpool(store.import_file, path, format=format, session=session)
+        done = await run_in_threadpool(
+            store.import_file, path, format=format, session=session, growing=growing
+        )
     return ImportsDocument(sessions=[ImportDocument.of(Path(name), one) for one in done])
 
 

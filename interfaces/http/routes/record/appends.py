@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncIterator
-from datetime import datetime
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal
@@ -21,7 +20,7 @@ from backstory.domain.events.base import BODIES, EventBody
 from backstory.domain.trust import Origin
 from backstory.interfaces.documents.messages import bytes_of
 from backstory.interfaces.documents.sessions import AppendedDocument, WrittenDocument
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.conditional import LONGEST_KEY
 from backstory.interfaces.http.requests import OpenSession, WriteHeaders
 from backstory.interfaces.http.responses import LINES_TYPE
@@ -42,7 +41,7 @@ class Operation(Body):
     actor: str | None = Field(
         default=None, description="The agent or person who writes; by default the actor."
     )
-    occurred_at: datetime | None = Field(default=None, strict=False, description="The time of it.")
+    occurred_at: Time | None = Field(default=None, description="The time of it.")
     cause: int | None = Field(default=None, ge=1, description="The version of the event that caused it.")
     origin: Origin | None = Field(default=None, description="The place that it comes from.")
 

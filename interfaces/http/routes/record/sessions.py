@@ -1,6 +1,5 @@
 """Sessions: started, listed, shown."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import Query
@@ -18,7 +17,7 @@ from backstory.interfaces.documents.sessions import (
     ShownSessionDocument,
     WrittenDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import CallerStore, OnceKey, OpenSession, kept_hashes
 from backstory.interfaces.http.routing import Routes
 from backstory.interfaces.shown import shown_session
@@ -39,9 +38,7 @@ class SessionToStart(Body):
     encoding: str | None = Field(default=None, description="The encoding that tokens are counted in.")
     model: str | None = Field(default=None, description="The main window's model.")
     actor: str | None = Field(default=None, description="The agent or person who starts it.")
-    occurred: datetime | None = Field(
-        default=None, strict=False, description="The time at which it began, if that is not now."
-    )
+    occurred: Time | None = Field(default=None, description="The time at which it began, if that is not now.")
 
 
 @routes.post("/sessions", Action.APPEND, filtered=True, status_code=201)
@@ -57,8 +54,8 @@ def list_sessions(
     status: Annotated[Literal["open", "ended"] | None, Query(description="Only these sessions.")] = None,
     project: Annotated[str | None, Query(description="Only sessions of this project.")] = None,
     tag: Annotated[str | None, Query(description="Only sessions with this tag.")] = None,
-    since: Annotated[datetime | None, Query(description="Only sessions last active then or later.")] = None,
-    until: Annotated[datetime | None, Query(description="Only sessions last active before.")] = None,
+    since: Annotated[Time | None, Query(description="Only sessions last active then or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only sessions last active before.")] = None,
     actor: Annotated[str | None, Query(description="Only sessions with an event of this actor.")] = None,
     type: Annotated[list[str], Query(description="Only sessions with an event of one of these types.")] = [],  # noqa: B006
     limit: Annotated[int, Query(ge=1, le=1000, description="The most sessions of a page.")] = 50,

@@ -8,7 +8,7 @@ from backstory.interfaces.http.verbs import ALONE, VERBS, Verb
 
 routes = Routes("writes")
 
-KEPT = ("redo", "safety.clear", "window.restore_results")
+KEPT = ("redo", "safety.clear", "window.restore_results", "artifacts.remove")
 """Writes that, made once, the state no longer allows to be decided again."""
 
 

@@ -70,7 +70,7 @@ class AgentToClear(Body):
     agent: str = Field(description="The agent.")
 
 
-@routes.post("/projects/{project}/tasks/build", Action.APPEND, status_code=201)
+@routes.post("/projects/{project}/tasks/build", Action.APPEND, status_code=201, once="kept")
 def build_task_context(project: OpenProject, body: ContextToBuild) -> TaskContextDocument:
     """Build the fresh context of a task from the project's files, code and memory."""
     given = {name: getattr(body, name) for name in type(body).model_fields if name not in ("task", "path")}
@@ -102,27 +102,27 @@ def task_context_stats(project: OpenProject) -> TaskStatsDocument:
     return TaskStatsDocument.of(_tasks(project).stats())
 
 
-@routes.post("/projects/{project}/tasks/complete", Action.APPEND)
+@routes.post("/projects/{project}/tasks/complete", Action.APPEND, once="kept")
 def complete_project_task(project: OpenProject, body: TaskToEnd) -> TaskEndedDocument:
     """End a task that is done."""
     _tasks(project).complete(body.task)
     return TaskEndedDocument(project=project.name, task=body.task, status="completed")
 
 
-@routes.post("/projects/{project}/tasks/fail", Action.APPEND)
+@routes.post("/projects/{project}/tasks/fail", Action.APPEND, once="kept")
 def fail_project_task(project: OpenProject, body: TaskToFail) -> TaskEndedDocument:
     """End a task that is given up."""
     _tasks(project).fail(body.task, body.why)
     return TaskEndedDocument(project=project.name, task=body.task, status="failed")
 
 
-@routes.post("/projects/{project}/tasks/clear", Action.APPEND)
+@routes.post("/projects/{project}/tasks/clear", Action.APPEND, once="bare")
 def clear_task_contexts(project: OpenProject, body: TaskToEnd) -> ContextsClearedDocument:
     """End the contexts of a task. The record of them stays."""
     return ContextsClearedDocument(project=project.name, cleared=_tasks(project).clear(body.task))
 
 
-@routes.post("/projects/{project}/tasks/clear-agent", Action.APPEND)
+@routes.post("/projects/{project}/tasks/clear-agent", Action.APPEND, once="bare")
 def clear_agent_contexts(project: OpenProject, body: AgentToClear) -> ContextsClearedDocument:
     """End the contexts of an agent. The record of them stays."""
     cleared = _tasks(project).clear_agent(body.agent)

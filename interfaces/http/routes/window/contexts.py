@@ -1,6 +1,5 @@
 """Contexts: made, previewed, reproduced, seen by a model; and the check of a window before a call."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
@@ -19,7 +18,7 @@ from backstory.interfaces.documents.contexts import (
     SummarizedDocument,
 )
 from backstory.interfaces.documents.window import BeforeCallDocument
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.policies import PolicyBody
 from backstory.interfaces.http.requests import OpenSession
 from backstory.interfaces.http.routing import Routes
@@ -44,7 +43,7 @@ class ContextToMake(Body):
     summary: PolicyBody | Literal[False] | None = Field(
         default=None, description="The summary policy; false for no summary."
     )
-    as_of: datetime | None = Field(default=None, strict=False, description="The time that it is made for.")
+    as_of: Time | None = Field(default=None, description="The time that it is made for.")
     tools: list[dict[str, Any]] | None = Field(
         default=None, description="The definitions of the tools that are sent along."
     )
@@ -73,7 +72,7 @@ def preview_context(
     window: Annotated[str, Query(description="The window that it is a view of.")] = MAIN_WINDOW,
     format: Annotated[Format, Query(description="The form of the prompt.")] = "openai",
     reserve: Annotated[int | None, Query(description="The tokens kept for the response.")] = None,
-    as_of: Annotated[datetime | None, Query(description="The time that it is made for.")] = None,
+    as_of: Annotated[Time | None, Query(description="The time that it is made for.")] = None,
     at: Annotated[
         int | None, Query(ge=1, description="The version that it is made for; by default the newest.")
     ] = None,

@@ -1,6 +1,5 @@
 """Tiers: brought up to date, listed, counted, loaded."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import Query
@@ -18,7 +17,7 @@ from backstory.interfaces.documents.policies import (
     TiersUpdatedDocument,
     WorkingSetDocument,
 )
-from backstory.interfaces.http.bodies import Body
+from backstory.interfaces.http.bodies import Body, Time
 from backstory.interfaces.http.requests import CallerStore, OpenSession
 from backstory.interfaces.http.routing import Routes
 
@@ -32,7 +31,7 @@ Live = Annotated[bool, Query(description="Only items in a window; otherwise also
 class TiersToUpdate(Body):
     """The time that tiers are to be right for."""
 
-    as_of: datetime | None = Field(default=None, strict=False, description="The time; otherwise now.")
+    as_of: Time | None = Field(default=None, description="The time; otherwise now.")
 
 
 class ItemsToLoad(Body):

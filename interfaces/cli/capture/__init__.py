@@ -1,0 +1,1 @@
+"""Commands that capture the sessions of agents on this machine."""
