@@ -36,7 +36,7 @@ class Recorded(EventBody):
     record: ContentRef
     """The values in MessagePack, compressed, with their longer texts left out."""
     texts: tuple[ContentRef, ...] = ()
-    """Texts of messages, and other long texts of the values. One over 1 KB that the session has already takes no room."""
+    """Texts of messages, and other long texts of the values. One over 1 KB is stored once in a session."""
 
 
 class CheckpointSaved(Recorded):
