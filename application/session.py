@@ -30,6 +30,7 @@ from backstory.application.search.search import SearchPage, SearchRequest, searc
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.transaction import QueueHandle, Transaction
+from backstory.application.triggers.session_triggers import SessionTriggers
 from backstory.application.window.check import WindowCheck
 from backstory.application.window.session_window import SessionWindow
 from backstory.application.writer import Writer
@@ -103,6 +104,11 @@ class Session(Writer):
     def artifacts(self) -> SessionArtifacts:
         """The artifacts of the session's project: loaded, unloaded."""
         return SessionArtifacts(self._handle)
+
+    @cached_property
+    def triggers(self) -> SessionTriggers:
+        """The triggers of the session's project: fired here, and their record."""
+        return SessionTriggers(self._handle)
 
     @cached_property
     def views(self) -> SessionViews:

@@ -42,6 +42,7 @@ from backstory.domain.errors import InvalidInput
 from backstory.domain.values import LARGEST, aware, label, listed, whole_number
 from backstory.infrastructure.llm.summarizers import Summarizer
 from backstory.infrastructure.postgres.standby import reads_only
+from backstory.infrastructure.project_files import allowed_root
 
 if TYPE_CHECKING:
     from backstory.application.anchors.files import Anchored, Anchors
@@ -135,6 +136,11 @@ class ContextStore:
         """The same store, limited to what a caller may see. Actions are for whoever offers this store to it to check:
         see `allows`. `conditions` are those of one request of the caller. The connections are shared."""
         return ContextStore(confined(self._runtime)._replace(caller=caller, conditions=conditions))
+
+    def _require_allowed(self, path: Path | str | None, *, folder: bool = False) -> None:
+        """Refuses a path outside of the folders that a caller's files may be in."""
+        if path is not None and self._runtime.roots is not None:
+            allowed_root(path if folder else Path(path).parent, self._runtime.roots)
 
     def close(self) -> None:
         """Closes all connections. The embedded Postgres keeps running; `backstory db stop` stops it."""
@@ -415,6 +421,7 @@ class ContextStore:
         and if something was written to it meanwhile."""
         from backstory.application.retention.purge import purge
 
+        self._require_allowed(export)
         return purge(
             self._runtime,
             id,
@@ -439,6 +446,7 @@ class ContextStore:
         the memory back."""
         from backstory.application.retention.purge import purge_memory
 
+        self._require_allowed(export)
         return purge_memory(
             self._runtime,
             label("project", project),
@@ -466,6 +474,7 @@ class ContextStore:
         do so regularly."""
         from backstory.application.retention.rules import set_rule
 
+        self._require_allowed(purge_to, folder=True)
         return set_rule(
             self._runtime,
             project,

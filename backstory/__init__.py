@@ -138,6 +138,14 @@ if TYPE_CHECKING:
     from backstory.application.transfer.audit import Audit as Audit, audit_export as audit_export
     from backstory.application.transfer.export import Exported as Exported
     from backstory.application.transfer.importer import Imported as Imported
+    from backstory.application.triggers.acting import (
+        ActionContext as ActionContext,
+        Outcome as Outcome,
+        register_action as register_action,
+    )
+    from backstory.application.triggers.firing import Fired as Fired
+    from backstory.application.triggers.history import TriggerRecord as TriggerRecord
+    from backstory.application.triggers.project_triggers import WouldFire as WouldFire
     from backstory.application.window.dropped import Dropped as Dropped, DroppedItem as DroppedItem
     from backstory.application.window.flash_save import FlashSaved as FlashSaved
     from backstory.application.window.prune import Pruned as Pruned
@@ -237,6 +245,7 @@ if TYPE_CHECKING:
         CustomBudget as CustomBudget,
         TaskSpec as TaskSpec,
     )
+    from backstory.domain.triggers.values import DEFAULT_TRIGGERS as DEFAULT_TRIGGERS, Trigger as Trigger
     from backstory.domain.values import Priority as Priority, Role as Role, Tier as Tier
     from backstory.infrastructure.llm.summarizers import (
         EndpointSummarizer as EndpointSummarizer,
@@ -319,6 +328,10 @@ _EXPORTS = {
     "application.transfer.importer": "Imported",
     "application.retention.purge": "Purged",
     "application.retention.rules": "RetentionRule RetentionStep",
+    "application.triggers.acting": "ActionContext Outcome register_action",
+    "application.triggers.firing": "Fired",
+    "application.triggers.history": "TriggerRecord",
+    "application.triggers.project_triggers": "WouldFire",
     "application.window.dropped": "Dropped DroppedItem",
     "application.window.uncompact": "LostFact Uncompacted",
     "application.window.flash_save": "FlashSaved",
@@ -361,6 +374,7 @@ _EXPORTS = {
     "domain.tasks.values": """
         ContextBuilderOptions ContextOptions ContextProjectConfig CustomBudget TaskSpec
     """,
+    "domain.triggers.values": "DEFAULT_TRIGGERS Trigger",
     "domain.values": "Priority Role Tier",
     "infrastructure.llm.summarizers": "EndpointSummarizer OfflineSummarizer Summarized Summarizer",
     "infrastructure.llm.tokens": "count_tokens",

@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     projections: str = ""
     """Projections of your own that commands and workers keep beside Backstory's: as `module:name`, with commas between.
     Modules are also looked for in the folder that the command runs in."""
+    actions: str = ""
+    """Actions of triggers of your own: as `module:name`, with commas between. Modules are also looked for in the folder
+    that the command runs in."""
     secrets: Literal["flag", "mask"] | None = None
     """What is done with secrets in texts that are written: `flag` them, or `mask` them before they are stored. Without
     it imports mask them and everything else flags them. A project may choose otherwise."""

@@ -32,6 +32,7 @@ from backstory.domain.events import (
     sessions,
     tasks,
     tiers,
+    triggers,
     windows,
     work,
 )
@@ -126,6 +127,7 @@ def render() -> str:
         work,
         progress,
         artifacts,
+        triggers,
         memory,
         tasks,
         safety,

@@ -21,6 +21,8 @@ from backstory.application.safety.project_safety import ProjectSafety
 from backstory.application.safety.session_safety import Safety
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
+from backstory.application.triggers.project_triggers import ProjectTriggers
+from backstory.application.triggers.session_triggers import SessionTriggers
 from backstory.application.window.check import AlertHandler
 from backstory.application.window.session_window import SessionWindow
 from backstory.domain.policies.artifacts import ArtifactPolicy
@@ -155,6 +157,23 @@ class AsyncSessionArtifacts(Offloading[SessionArtifacts]):
     unload = awaited(SessionArtifacts.unload)
     unload_stale = awaited(SessionArtifacts.unload_stale)
     list = awaited(SessionArtifacts.list)
+
+
+class AsyncSessionTriggers(Offloading[SessionTriggers]):
+    """See SessionTriggers."""
+
+    run = awaited(SessionTriggers.run)
+    history = awaited(SessionTriggers.history)
+
+
+class AsyncProjectTriggers(Offloading[ProjectTriggers]):
+    """See ProjectTriggers."""
+
+    set = awaited(ProjectTriggers.set)
+    list = awaited(ProjectTriggers.list)
+    check = awaited(ProjectTriggers.check)
+    dry_run = awaited(ProjectTriggers.dry_run)
+    history = awaited(ProjectTriggers.history)
 
 
 class AsyncProjectArtifacts(Offloading[ProjectArtifacts]):

@@ -7,7 +7,7 @@ from typing import Self
 from uuid import UUID
 
 from backstory.application.aio.calls import Offloading, awaited, iterated
-from backstory.application.aio.groups import AsyncProjectArtifacts, AsyncProjectSafety
+from backstory.application.aio.groups import AsyncProjectArtifacts, AsyncProjectSafety, AsyncProjectTriggers
 from backstory.application.memory.project import Project
 from backstory.application.memory.session_memory import SessionMemory
 from backstory.domain.policies.memory import MemoryPolicy
@@ -63,6 +63,11 @@ class AsyncProject(Offloading[Project]):
     def artifacts(self) -> AsyncProjectArtifacts:
         """See Project.artifacts."""
         return AsyncProjectArtifacts(self._inner.artifacts, self._threads)
+
+    @cached_property
+    def triggers(self) -> AsyncProjectTriggers:
+        """See Project.triggers."""
+        return AsyncProjectTriggers(self._inner.triggers, self._threads)
 
     @property
     def policy(self) -> Awaitable[MemoryPolicy]:

@@ -17,6 +17,7 @@ from backstory.application.aio.groups import (
     AsyncSessionDecisions,
     AsyncSessionItems,
     AsyncSessionTiers,
+    AsyncSessionTriggers,
     AsyncSessionViews,
     AsyncSessionWindow,
     AsyncSessionWork,
@@ -121,6 +122,11 @@ class AsyncSession(AsyncWriter[Session]):
     def artifacts(self) -> AsyncSessionArtifacts:
         """See Session.artifacts."""
         return AsyncSessionArtifacts(self._inner.artifacts, self._threads)
+
+    @cached_property
+    def triggers(self) -> AsyncSessionTriggers:
+        """See Session.triggers."""
+        return AsyncSessionTriggers(self._inner.triggers, self._threads)
 
     @cached_property
     def views(self) -> AsyncSessionViews:

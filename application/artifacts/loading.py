@@ -18,6 +18,7 @@ from backstory.application.artifacts.registry import (
     project_of,
     project_state,
     read_artifacts,
+    readable_root,
     recorded_root,
 )
 from backstory.application.contents.reader import ContentReader
@@ -146,6 +147,22 @@ class ArtifactLoader:
             known = self.project.artifact_cache
             if held.digest is not None and held.digest not in known and artifact in self.project.artifacts:
                 self._note_loaded(artifact, held.item, held.digest, None, item.tokens)
+
+    def is_outdated(self, artifact: str, digest: str | None) -> bool:
+        """Whether a loaded content is another one than the artifact's file has now or, where that cannot be read, than
+        was registered of it last."""
+        note = self.project.artifacts.get(artifact)
+        if note is None or note.path is None or digest is None:
+            return False
+        root = readable_root(self._runtime, self.project)
+        if root is not None:
+            try:
+                return read_text(root, note.path, self.policy).digest != digest
+            except NotFound:
+                return True
+            except Refused:
+                pass
+        return note.digest is not None and note.digest != digest
 
     # Steps
 

@@ -34,6 +34,8 @@ class Answer:
     data: Mapping[str, Any] = field(default_factory=dict)
     events: tuple[int, ...] = ()
     ok: bool = True
+    counted: bool = False
+    """Whether the command itself recorded that it was executed."""
 
 
 class CannotRun(Exception):

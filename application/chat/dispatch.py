@@ -1,6 +1,7 @@
 """Runs a command: from its text to its answer."""
 
 import hashlib
+import logging
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,15 @@ from backstory.application.chat.ideas import idea_is_loaded
 from backstory.application.chat.syntax import Parsed, parse_command, words_of
 from backstory.application.chat.table import HANDLERS
 from backstory.application.files.live import sync_ended
+from backstory.application.triggers.firing import fire_all
 from backstory.domain.context_document.commands import OFFERS, RULES, is_available
-from backstory.domain.errors import InvalidInput, NotFound, Refused
+from backstory.domain.errors import BackstoryError, InvalidInput, NotFound, Refused
 from backstory.domain.state import ContextState
 
 if TYPE_CHECKING:
     from backstory.application.session import Session
+
+_LOGGER = logging.getLogger(__name__)
 
 
 def run_command(session: "Session", text: str) -> CommandResult:
@@ -31,8 +35,9 @@ def run_command(session: "Session", text: str) -> CommandResult:
             answer = Answer(f"{answer.text}\nUsage: {parsed.offer.usage}", answer.data, ok=False)
     except (InvalidInput, NotFound, Refused) as error:
         answer = Answer(str(error), {"error": error.code}, ok=False)
-    if answer.ok and answer.events:
+    if answer.ok and answer.events and not answer.counted:
         _count(call, parsed)
+        _fire(session, call.state.version + 1)
     state = session.state if answer.events else call.state
     if state.status == "ended" != call.state.status:
         archive_ended(session._runtime, session.id)
@@ -73,6 +78,14 @@ def _count(call: CommandCall, parsed: Parsed) -> None:
     key = call.session._handle.key
     derived = None if key is None else hashlib.sha256(f"command {key}".encode()).hexdigest()
     call.session._with(key=derived).progress.command_executed(parsed.offer.command)
+
+
+def _fire(session: "Session", first: int) -> None:
+    """Fires what the command set off. If that fails, the command was run all the same, and a worker goes on."""
+    try:
+        fire_all(session._runtime, session.id, first)
+    except BackstoryError as error:
+        _LOGGER.warning("triggers of session %s are left to a worker: %s", session.id, error)
 
 
 def _unknown(call: CommandCall, typed: str, written: str) -> Answer:

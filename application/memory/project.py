@@ -20,6 +20,7 @@ from backstory.application.memory.streams import newest_version, start_if_new
 from backstory.application.queries.decision_records import RecordedDecision, project_decisions
 from backstory.application.runtime import Runtime
 from backstory.application.safety.project_safety import ProjectSafety
+from backstory.application.triggers.project_triggers import ProjectTriggers
 from backstory.application.writing.access import record_access
 from backstory.domain.commands.memory import (
     choose_memory,
@@ -98,6 +99,11 @@ class Project:
     def artifacts(self) -> ProjectArtifacts:
         """The project's artifacts: its folder, and what is registered."""
         return ProjectArtifacts(self._handle, self.name)
+
+    @cached_property
+    def triggers(self) -> ProjectTriggers:
+        """The project's triggers: set, checked, tried on recorded sessions."""
+        return ProjectTriggers(self._handle, self.name)
 
     # Writing
 

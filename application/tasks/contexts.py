@@ -1,9 +1,11 @@
 """The fresh contexts of a project's tasks: built, read again, counted, ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
+from backstory.application.code.code_index import Progress
 from backstory.application.handle import SessionHandle
 from backstory.application.runtime import Runtime
 from backstory.application.session import Session
@@ -11,7 +13,7 @@ from backstory.application.tasks.record import TAG, read_context, task_session_i
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain import events as e
 from backstory.domain.commands import facts
-from backstory.domain.errors import NotFound, UnknownSession
+from backstory.domain.errors import ContentErased, NotFound, UnknownSession
 from backstory.domain.tasks.context import ContextStats, TaskContext
 from backstory.domain.tasks.values import (
     ContextBuilderOptions,
@@ -70,11 +72,12 @@ class ProjectTasks:
         encoding: str | None = None,
         agent: str | None = None,
         record: bool = True,
+        progress: Progress | None = None,
     ) -> TaskContext:
         """Builds the fresh context of a task from the files in the folder at `path`: see
         `FreshContextManager.build_fresh_context`. `without` names the parts to do without: `repo_map_generator`,
         `codebase_analyzer`, `code_memory`, `memory_system`. Who builds many of one folder keeps a system:
-        `ContextStore.context_system`."""
+        `ContextStore.context_system`. `progress` is called with the files that are indexed, and their total."""
         from backstory.application.tasks.system import make_system
 
         config = {
@@ -92,6 +95,7 @@ class ProjectTasks:
             custom_budget=custom_budget,
             system_prompt=system_prompt,
             encoding=encoding,
+            progress=progress,
         )
         asker = self._handle.actor if agent is None else agent
         return system.manager.build_fresh_context(task, options, agent=asker, record=record)
@@ -109,8 +113,8 @@ class ProjectTasks:
 
     @reads_only
     def active(self) -> list[TaskContext]:
-        """The newest context of each agent for each task that goes on."""
-        return [read_context(self._runtime, one.session, one.version) for one in self._active()]
+        """The newest context of each agent for each task that goes on, but those of which something was erased."""
+        return list(self._readable())
 
     @reads_only
     def stats(self) -> ContextStats:
@@ -150,6 +154,11 @@ class ProjectTasks:
             session.end("the task failed")
 
     # Steps
+
+    def _readable(self) -> Iterator[TaskContext]:
+        for one in self._active():
+            with suppress(ContentErased):
+                yield read_context(self._runtime, one.session, one.version)
 
     def _session(self, task: str) -> Session:
         id = task_session_id(self._name, task)

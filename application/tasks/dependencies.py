@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from backstory.application.code.code_base import CodeBase
-from backstory.application.code.code_index import CodeIndex
+from backstory.application.code.code_index import CodeIndex, Progress
 from backstory.application.code.docs import read_docs
 from backstory.application.runtime import Runtime
 from backstory.domain.code.codebase import CodebaseDocsSummary
@@ -77,15 +77,16 @@ NOTHING = ContextDependencies(None, None, None, None)
 class ProjectCode:
     """The code of a project's folder, read again for every context. What is unchanged is not read twice."""
 
-    def __init__(self, runtime: Runtime, root: Path) -> None:
+    def __init__(self, runtime: Runtime, root: Path, progress: Progress | None = None) -> None:
         self.root = root
+        self._progress = progress
         self._index = CodeIndex(runtime.database, root)
         self._reading = Lock()
 
     def read(self) -> CodeBase:
         """The code as it is now."""
         with self._reading:
-            return self._index.refresh()
+            return self._index.refresh(self._progress)
 
     def docs(self, name: str, base: CodeBase | None) -> CodebaseDocsSummary:
         """What the project says of itself."""

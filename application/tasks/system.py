@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from backstory.application.code.code_index import Progress
 from backstory.application.memory.streams import project_handle
 from backstory.application.runtime import Runtime
 from backstory.application.tasks.builder import ContextBuilder
@@ -62,6 +63,7 @@ def make_system(
     custom_budget: CustomBudget | Mapping[str, Any] | None = None,
     system_prompt: str | None = None,
     encoding: str | None = None,
+    progress: Progress | None = None,
 ) -> ContextSystem:
     """The system for a project."""
     config: ContextProjectConfig = checked(ContextProjectConfig, "project_config", project_config)
@@ -81,10 +83,11 @@ def make_system(
         project=config,
         options=options,
         dependencies=_dependencies(dependencies),
-        code=ProjectCode(runtime, root),
+        code=ProjectCode(runtime, root, progress),
         memories=ProjectMemories(runtime, project_id(config.name)),
         budgeter=budgeter,
         system_prompt=prompt,
+        encoding=encoding,
     )
     manager = FreshContextManager(tasks_of(runtime, config.name), partial(_build, runtime, builder))
     return ContextSystem(manager, AgentContextIntegration(manager), budgeter, builder, config)

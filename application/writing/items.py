@@ -31,10 +31,13 @@ class ItemWriter(SessionPart):
         path: str | None = None,
         artifact: str | None = None,
         load_layer: int | None = None,
+        project_layer: int | None = None,
         clarity: int | None = None,
         summary: str | None = None,
+        digest: str | None = None,
     ) -> int:
-        """Keeps a piece of context of any type. Saved by an agent it is private to it, unless said otherwise."""
+        """Keeps a piece of context of any type. Saved by an agent it is private to it, unless said otherwise. `digest`
+        is the SHA-256 of the file that it is the content of."""
         bundle = self._handle.bundle()
         parts = _content_parts(content, media_type)
         body = build(
@@ -44,8 +47,10 @@ class ItemWriter(SessionPart):
             path=path,
             artifact=artifact,
             load_layer=load_layer,
+            project_layer=project_layer,
             clarity=clarity,
             summary=bundle.optional("summary", summary),
+            digest=digest,
         )
         owned = self._handle.actor is not None
         item = counted_item(

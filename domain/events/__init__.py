@@ -97,6 +97,11 @@ from backstory.domain.events.tiers import (
     TiersReassigned as TiersReassigned,
     WorkingSetKept as WorkingSetKept,
 )
+from backstory.domain.events.triggers import (
+    TriggerActed as TriggerActed,
+    TriggerFired as TriggerFired,
+    TriggerStopped as TriggerStopped,
+)
 from backstory.domain.events.windows import (
     CompactionUndone as CompactionUndone,
     PolicyChosen as PolicyChosen,
@@ -131,6 +136,9 @@ UPKEEP = frozenset(
         TiersReassigned,
         WorkingSetKept,
         CheckpointTaken,
+        TriggerActed,
+        TriggerFired,
+        TriggerStopped,
         WindowAlerted,
         ItemsRemoved,
         ItemsTouched,

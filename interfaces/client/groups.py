@@ -19,6 +19,7 @@ from backstory.application.queries.views import SessionViews
 from backstory.application.safety.session_safety import Safety
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
+from backstory.application.triggers.session_triggers import SessionTriggers
 from backstory.application.window.session_window import SessionWindow
 from backstory.domain.errors import InvalidInput, OnlyInProcess, VerificationFailed
 from backstory.domain.messages.contents import Part
@@ -208,6 +209,11 @@ class RemoteSafety(Safety):
 )
 class RemoteArtifacts(SessionArtifacts):
     """See SessionArtifacts."""
+
+
+@over_http("triggers", run=post(keyed=False), history=get())
+class RemoteTriggers(SessionTriggers):
+    """See SessionTriggers."""
 
 
 @over_http(

@@ -9,6 +9,7 @@ from backstory.application.artifacts.project_artifacts import ProjectArtifacts
 from backstory.application.memory.project import Project
 from backstory.application.memory.session_memory import SessionMemory
 from backstory.application.safety.project_safety import ProjectSafety
+from backstory.application.triggers.project_triggers import ProjectTriggers
 from backstory.application.writing.requests import Provenance
 from backstory.domain.commands.memory import project_id
 from backstory.domain.errors import Refused
@@ -16,6 +17,7 @@ from backstory.domain.events import Event
 from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.policies.safety import SafetyPolicy
 from backstory.domain.state import ContextState
+from backstory.domain.triggers.values import Trigger, checked_triggers
 from backstory.domain.values import label, listed, whole_number
 from backstory.interfaces.client.calls import get, over_http, post
 from backstory.interfaces.client.connection import Connection
@@ -77,6 +79,23 @@ class RemoteProjectArtifacts(ProjectArtifacts):
 
 
 @over_http(
+    "triggers",
+    set=post(),
+    check=post(keyed=False, read=lambda document: read_triggers(document["refresh_triggers"])),
+    dry_run=post(keyed=False),
+    list=get("/triggers", read=lambda document: read_triggers(document["refresh_triggers"])),
+    history=get(),
+)
+class RemoteProjectTriggers(ProjectTriggers):
+    """See ProjectTriggers."""
+
+
+def read_triggers(documents: list[dict[str, Any]]) -> list[Trigger]:
+    """The triggers that documents describe."""
+    return [*checked_triggers(documents)]
+
+
+@over_http(
     local=("by", "once", "occurred", "of_origin"),
     remember=post("/memories", read=_memory),
     supersede=post("/memories/{memory}/supersede", read=_memory),
@@ -105,6 +124,10 @@ class RemoteProject(Project):
     @cached_property
     def artifacts(self) -> ProjectArtifacts:
         return RemoteProjectArtifacts(self._handle, self.name)
+
+    @cached_property
+    def triggers(self) -> ProjectTriggers:
+        return RemoteProjectTriggers(self._handle, self.name)
 
     @property
     def state(self) -> ContextState:

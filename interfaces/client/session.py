@@ -22,6 +22,7 @@ from backstory.application.tiers.agents import ContextAgent
 from backstory.application.tiers.session_tiers import SessionTiers
 from backstory.application.tiers.session_work import SessionWork
 from backstory.application.transaction import Transaction
+from backstory.application.triggers.session_triggers import SessionTriggers
 from backstory.application.writing.details import DetailWriter
 from backstory.application.writing.progress import ProgressWriter
 from backstory.domain.errors import InvalidInput, UnknownVersion
@@ -39,6 +40,7 @@ from backstory.interfaces.client.groups import (
     RemoteItems,
     RemoteSafety,
     RemoteTiers,
+    RemoteTriggers,
     RemoteViews,
     RemoteWindow,
     RemoteWork,
@@ -130,6 +132,10 @@ class RemoteSession(Session):
     @cached_property
     def artifacts(self) -> SessionArtifacts:
         return RemoteArtifacts(self._handle)
+
+    @cached_property
+    def triggers(self) -> SessionTriggers:
+        return RemoteTriggers(self._handle)
 
     @cached_property
     def views(self) -> SessionViews:

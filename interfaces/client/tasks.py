@@ -34,7 +34,7 @@ def _cleared(document: Any) -> int:
 @over_http(
     "tasks",
     local=("by",),
-    build=post(keyed=False),
+    build=post(keyed=False, here={"progress": "a service does not call back."}),
     context=get(),
     active=get(read=lambda document: [value_of(TaskContext, one) for one in document["contexts"]]),
     stats=get(),

@@ -353,7 +353,7 @@ class ItemFiguresDocument(Document):
     def of(cls, state: "ContextState", window: str, items: Iterable["Item"]) -> "ItemFiguresDocument":
         """The document of items of a state."""
         policy, at = chosen_tier_policy(state.policies), state.active
-        rows = [
+        rows: list[ItemFigures] = [
             (
                 item.id,
                 item.type,

@@ -32,6 +32,7 @@ DESCRIPTIONS: dict[str, str] = {
     "depends_on_files": "Files that it needs.",
     "depends_on_tasks": "Tasks that must be done before.",
     "dropped": "The items that left without a summary.",
+    "digest": "SHA-256 of the file that it is the content of, in hexadecimal digits.",
     "due": "When it is to be done.",
     "encoding": "The encoding that tokens are counted in.",
     "error": "The error that the call ended with.",

@@ -71,7 +71,7 @@ def tools(door: Door) -> Iterator[tuple[Callable[..., Any], ToolAnnotations]]:
         connector.fetch,
     ):
         yield reads, READS
-    for writes in (memory.remember, memory.record_decision):
+    for writes in (memory.remember, memory.record_decision, contexts.task_context):
         yield writes, WRITES
 
 

@@ -271,6 +271,15 @@ CHANGES: dict[str, tuple[tuple[Fact, ...], Check]] = {
         (e.ProgressInvalidated(left_layer=1, project_layer=0, artifacts=("IDEA-001",)), IDEA),
         lambda s: s.invalidated == {},
     ),
+    "fired trigger": (
+        (
+            HELLO,
+            e.TriggerFired(trigger="t", change=1, event="message.added", actions=("save_context_snapshot",)),
+            e.TriggerActed(trigger="t", fired=2, action="save_context_snapshot", outcome="done"),
+            e.TriggerStopped(trigger="t", change=1, because="loop", reason=text("x")),
+        ),
+        lambda s: (list(s.items), s.version, s.active) == ([1], 4, _second(1)),
+    ),
     "confirmed item": (
         (HELLO, e.ItemsConfirmed(items=(1,), person="ana")),
         lambda s: s.items[1].trust == Trust.TRUSTED,

@@ -101,6 +101,8 @@ TRANSCRIPT = json.dumps(
 )
 
 
+TRIGGER = {"name": "lit", "condition": "current_clarity > 50", "actions": ["save_context_snapshot"]}
+
 WRITES: dict[str, Row] = {
     "message": Row(APPEND, body={"content": "Good evening."}),
     "set_system_prompt": Row(APPEND, body={"text": "You keep a lighthouse."}),
@@ -342,6 +344,13 @@ MATRIX: dict[str, Row] = {
     "scan_artifacts": Row(APPEND, body={"patterns": ["*.md"]}),
     "project_artifacts_register": Row(APPEND, body={"id": "LAMP-2", "type": "idea"}),
     "project_artifacts_remove": Row(APPEND, body={"id": "LAMP-1", "why": "sold"}),
+    "list_triggers": Row(READ),
+    "set_triggers": Row(OPERATE, body={}),
+    "check_triggers": Row(READ, body={"triggers": [TRIGGER]}),
+    "dry_run_triggers": Row(READ, body={"triggers": [TRIGGER]}),
+    "project_trigger_history": Row(READ),
+    "run_triggers": Row(APPEND, body={}),
+    "trigger_history": Row(READ),
     "list_window_artifacts": Row(READ),
     "load_artifact": Row(APPEND, body={"artifact": "LAMP-1"}),
     "load_artifact_layers": Row(APPEND, body={}),

@@ -142,4 +142,4 @@ def test_no_tool_destroys_anything(store: ContextStore) -> None:
     for _, kind in tools(Door(store)):
         assert kind.destructive_hint is False
     writing = {function.__name__ for function, kind in tools(Door(store)) if not kind.read_only_hint}
-    assert writing == {"remember", "record_decision"}
+    assert writing == {"remember", "record_decision", "task_context"}

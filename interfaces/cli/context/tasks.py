@@ -13,6 +13,7 @@ from backstory.interfaces.cli.commands import command, run_of
 from backstory.interfaces.cli.manual import Manual
 from backstory.interfaces.cli.options import Actor, Json, OptionalWhy
 from backstory.interfaces.cli.output.layout import paragraph, print_table
+from backstory.interfaces.cli.output.progress import progress_bar
 from backstory.interfaces.cli.output.text import Text
 from backstory.interfaces.cli.run import Run
 from backstory.interfaces.documents.tasks import (
@@ -115,7 +116,8 @@ def build_context(
     }
     with run.store() as store:
         tasks = store.tasks(_project(project, path))
-        built = tasks.build(spec, str(path.absolute()), options, agent=agent, record=record)
+        with progress_bar(run, "files") as bar:
+            built = tasks.build(spec, str(path.absolute()), options, agent=agent, record=record, progress=bar)
         _show(run, built, raw=raw, json=json)
 
 

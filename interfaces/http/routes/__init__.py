@@ -2,7 +2,14 @@
 
 from backstory.interfaces.http.routes import agents
 from backstory.interfaces.http.routes.look_back import items, search, states, timeline, views
-from backstory.interfaces.http.routes.memory import archive, artifacts, memories, projects, safety
+from backstory.interfaces.http.routes.memory import (
+    archive,
+    artifacts,
+    memories,
+    projects,
+    safety,
+    triggers,
+)
 from backstory.interfaces.http.routes.operate import feed, jobs, keys, transfer
 from backstory.interfaces.http.routes.record import appends, branches, sessions, writes
 from backstory.interfaces.http.routes.service import health, live, trail
@@ -27,6 +34,7 @@ ALL_ROUTES: tuple[Routes, ...] = (
     search.routes,
     memories.routes,
     artifacts.routes,
+    triggers.routes,
     projects.routes,
     safety.routes,
     task_contexts.routes,

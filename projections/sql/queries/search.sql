@@ -46,6 +46,16 @@ where e.position > %s and e.position <= %s
 group by e.stream_id
 order by e.stream_id;
 
+-- name: sessions_in_feed
+-- The sessions of projects with events in a range of positions: the project that each belongs to now, and its first and
+-- last version in the range.
+select e.stream_id, s.summary #>> '{labels,project}', min(e.version), max(e.version)
+from backstory.events e
+join backstory.streams s on s.stream_id = e.stream_id and s.kind = 'session'
+where e.position > %s and e.position <= %s and s.summary #>> '{labels,project}' is not null
+group by e.stream_id, s.summary
+order by min(e.position);
+
 -- name: streams_to_search
 -- The sessions of a project and the project itself, or all of both, or some of these, with the newest version of each, and
 -- the name of what is a project.
