@@ -92,7 +92,9 @@ def aware(field: str, time: datetime | None) -> datetime | None:
     if not isinstance(time, datetime):
         raise InvalidInput(field, f"must be a datetime, got {type(time).__name__}")
     if time.tzinfo is None or time.utcoffset() is None:
-        raise InvalidInput(field, "must have a time zone; a naive datetime names no moment")
+        raise InvalidInput(
+            field, "must have a time zone, such as 2026-11-09T12:00:00Z; without one it names no moment"
+        )
     try:
         return time.astimezone(UTC)
     except OverflowError:
@@ -193,6 +195,15 @@ def build(model: type[T], /, **fields: Any) -> T:
     try:
         return model(**fields)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or model.__name__
-        raise InvalidInput(field, first["msg"].removeprefix("Value error, ")) from None
+        raise refusal(error, model.__name__) from None
+
+
+def refusal(error: ValidationError, whole: str) -> InvalidInput:
+    """The first field that breaks a rule, and the rule. `whole` names the value itself."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return InvalidInput(".".join(map(str, first["loc"])) or whole, rule(first["msg"]))
+
+
+def rule(message: str) -> str:
+    """The rule that a message of pydantic tells of."""
+    return message.removeprefix("Value error, ")

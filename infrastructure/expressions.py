@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import cel
-
 from backstory.domain.errors import InvalidInput
 
 _OPERATORS = frozenset(
@@ -48,6 +46,9 @@ class Expression:
         field: str = "condition",
     ) -> None:
         """`variables` and `functions` are what it may name. Raises InvalidInput with the place and the rule."""
+        # Imported here: the library brings its own command line, and few processes check a condition.
+        import cel
+
         # Without these, every quoted text ends at its next quote, and nothing hides in one.
         bare = _TEXT.sub("''", text)
         if "\\" in text or "'''" in text or '"""' in text or "//" in bare:
@@ -72,6 +73,8 @@ class Expression:
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether it is true of these values. Raises InvalidInput where it cannot be told."""
+        import cel
+
         context = cel.Context({name: values[name] for name in self.names})
         for name, function in self._functions.items():
             context.add_function(name, function)

@@ -19,6 +19,7 @@ from backstory.domain.errors import (
     TooManyRequests,
     VersionConflict,
 )
+from backstory.domain.values import rule
 from backstory.interfaces.documents.errors import ProblemDocument
 from backstory.interfaces.http.conditional import moved
 from backstory.interfaces.http.responses import PROBLEM_TYPE
@@ -111,8 +112,11 @@ async def _answer_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where, *path = first["loc"]
+    if first["type"] == "json_invalid" or (where == "body" and not path and first["type"] != "missing"):
+        # Without its header, JSON is taken for a text: the commonest slip with curl.
+        return answer(problem_of(InvalidInput("body", "must be a JSON object, sent as application/json")))
     field = ".".join(map(str, path)) or str(where)
-    return answer(problem_of(InvalidInput(field, first["msg"])))
+    return answer(problem_of(InvalidInput(field, rule(first["msg"]))))
 
 
 async def _answer_status(request: Request, error: Exception) -> JSONResponse:

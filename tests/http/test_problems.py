@@ -62,6 +62,19 @@ def test_a_refusal_is_told_in_the_words_of_python(client: TestClient, store: Con
     assert (answer.status_code, said["status"], said["exit_code"]) == (409, 409, 4)
 
 
+@pytest.mark.parametrize(
+    ("body", "type"),
+    [("hello", "application/json"), ('{"content": "x"}', "text/plain"), ("[1]", "application/json")],
+)
+def test_a_body_that_is_no_json_object_is_told_how_to_send_one(
+    client: TestClient, store: ContextStore, body: str, type: str
+) -> None:
+    path = f"/api/v1/sessions/{store.start().id}/message"
+    problem = client.post(path, content=body, headers={"Content-Type": type}).json()
+    assert (problem["status"], problem["field"]) == (422, "body")
+    assert problem["rule"] == "must be a JSON object, sent as application/json"
+
+
 def test_what_is_not_expected_says_nothing_of_its_cause(
     store: ContextStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

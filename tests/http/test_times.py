@@ -12,7 +12,7 @@ def session(store: ContextStore) -> Session:
     return store.start()
 
 
-@pytest.mark.parametrize("time", ["0.5", "1700000000", "-5", "yesterday", ""])
+@pytest.mark.parametrize("time", ["0.5", "1700000000", "2027", "-5", "1e-3", "yesterday", ""])
 def test_what_is_none_is_refused(client: TestClient, session: Session, time: str) -> None:
     path = f"/api/v1/sessions/{session.id}"
     for field, answer in {
@@ -22,7 +22,9 @@ def test_what_is_none_is_refused(client: TestClient, session: Session, time: str
         ),
         "due": client.post(f"{path}/work/add-action", json={"text": "x", "due": time}),
     }.items():
-        assert (answer.status_code, answer.json()["field"]) == (422, field)
+        problem = answer.json()
+        assert (answer.status_code, problem["field"]) == (422, field)
+        assert problem["rule"] == "must be a time in ISO 8601, such as 2026-11-09T12:00:00Z"
     assert client.post(f"{path}/work/add-action", json={"text": "x", "due": 17}).status_code == 422
     assert session.version == 1
 
@@ -34,3 +36,11 @@ def test_what_is_one_is_read(client: TestClient, session: Session, time: str) ->
     assert client.post(f"{path}/message", json={"content": "x"}, headers=headers).status_code == 201
     assert client.post(f"{path}/work/add-action", json={"text": "x", "due": time}).status_code == 201
     assert client.get("/api/v1/sessions", params={"since": time}).status_code == 200
+
+
+@pytest.mark.parametrize("day", ["2027", "17", "monday", ""])
+def test_what_is_no_day_is_refused(client: TestClient, day: str) -> None:
+    for field in ("since", "before"):
+        problem = client.get("/api/v1/activity", params={field: day}).json()
+        assert (problem["status"], problem["field"]) == (422, field)
+        assert problem["rule"] == "must be a day in ISO 8601, such as 2026-11-09"

@@ -53,6 +53,12 @@ def test_the_whole_domain_loads_pydantic_and_nothing_else() -> None:
     assert loaded_by("backstory.domain", whole=True) <= DOMAIN_MAY_LOAD
 
 
+def test_a_session_loads_no_terminal_and_no_expressions() -> None:
+    assert not {"cel", "prompt_toolkit", "rich", "typer"} & loaded_by(
+        "backstory.application.session", whole=False
+    )
+
+
 @pytest.mark.parametrize("name", backstory.__all__)
 def test_every_public_name_can_be_had(name: str) -> None:
     assert getattr(backstory, name) is not None

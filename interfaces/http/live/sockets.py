@@ -27,6 +27,7 @@ from backstory.application.feed.live import SessionReader, feed_page
 from backstory.application.store import ContextStore
 from backstory.domain.access import Action, Caller, allows
 from backstory.domain.errors import AccessDenied, BackstoryError, InvalidInput
+from backstory.domain.values import refusal
 from backstory.interfaces.documents.live import TiersMessage, WindowMessage
 from backstory.interfaces.http.callers import caller_of
 from backstory.interfaces.http.live.channel import Channel, Dropped, Line
@@ -242,8 +243,7 @@ def _read(text: str) -> Subscription:
     try:
         asked = Subscription.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InvalidInput(".".join(map(str, first["loc"])) or "message", first["msg"]) from None
+        raise refusal(error, "message") from None
     if (asked.subscribe is None) == (asked.unsubscribe is None):
         raise InvalidInput("subscribe", "or unsubscribe, and not both")
     if asked.session is None and asked.subscribe in ("tiers", "window"):

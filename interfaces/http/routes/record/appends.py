@@ -18,6 +18,7 @@ from backstory.domain.effects import Effects
 from backstory.domain.errors import BackstoryError, InvalidInput
 from backstory.domain.events.base import BODIES, EventBody
 from backstory.domain.trust import Origin
+from backstory.domain.values import refusal, rule
 from backstory.interfaces.documents.messages import bytes_of
 from backstory.interfaces.documents.sessions import AppendedDocument, WrittenDocument
 from backstory.interfaces.http.bodies import Body, Time
@@ -158,8 +159,7 @@ def _append(session: Session, line: bytes, key: str | None) -> int:
     try:
         operation = _READ.validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise InvalidInput(".".join(map(str, first["loc"])) or "line", first["msg"]) from None
+        raise refusal(error, "line") from None
     return _apply(session if key is None else session.once(key), operation)
 
 
@@ -198,4 +198,4 @@ def _read(field: str, adapter: TypeAdapter[Any], value: Any) -> Any:
         return adapter.validate_json(json.dumps(value))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise InvalidInput(".".join([field, *map(str, first["loc"])]), first["msg"]) from None
+        raise InvalidInput(".".join([field, *map(str, first["loc"])]), rule(first["msg"])) from None
