@@ -92,6 +92,7 @@ lock: ## Pin the newest allowed versions, with hashes
 	@$(call compile,requirements/dev.txt,--extra dev --constraint requirements/runtime.txt pyproject.toml)
 	@# Without the runtime's versions: the stores that are compared with ask for older ones of some packages.
 	@$(call compile,requirements/bench.txt,--extra bench pyproject.toml)
+	@$(call compile,requirements/conformance.txt,--extra conformance pyproject.toml)
 
 clean: ## Remove what the other targets made; no data is touched
 	rm -rf $(VENV) $(dir $(PAGE)) dashboard/node_modules dashboard/openapi.json dashboard/src/api/schema.d.ts build dist .hypothesis *.egg-info
