@@ -58,7 +58,8 @@ def watch(
     chosen = folders or transcript_folders()
     with run.store() as store, run.warnings(), until_told() as told:
         follower = Follower(store, chosen, memo_for(store, state_folder()))
-        run.begun(f"watching {', '.join(map(str, chosen))}")
+        if not once:
+            run.begun(f"watching {', '.join(map(str, chosen))}")
         waiting = False
         while True:
             try:
