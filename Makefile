@@ -88,6 +88,7 @@ lock: ## Pin the newest allowed versions, with hashes
 	@$(call compile,requirements/runtime.txt,pyproject.toml)
 	@$(call compile,requirements/dev.txt,--extra dev --constraint requirements/runtime.txt pyproject.toml)
 	@$(call compile,requirements/bench.txt,--extra bench --constraint requirements/runtime.txt pyproject.toml)
+	@$(call compile,requirements/conformance.txt,--extra conformance --constraint requirements/runtime.txt pyproject.toml)
 
 clean: ## Remove what the other targets made; no data is touched
 	rm -rf $(VENV) $(dir $(PAGE)) dashboard/node_modules dashboard/openapi.json dashboard/src/api/schema.d.ts build dist .hypothesis *.egg-info

@@ -15,6 +15,7 @@ from backstory.domain.events.base import Change
 from backstory.domain.messages.contents import Part
 from backstory.domain.policies.artifacts import ArtifactPolicy
 from backstory.domain.records import ArtifactNote
+from backstory.domain.safety.secret_files import is_secret_file
 from backstory.domain.safety.secrets import secrets_in
 from backstory.domain.state import ContextState
 from backstory.domain.values import build, from_microseconds, microseconds
@@ -23,18 +24,6 @@ from backstory.infrastructure.project_files import ProjectFile, matching, read_b
 
 AT_ONCE = 200
 """Registrations of one append."""
-_SECRET_NAMES = (
-    ".env",
-    ".netrc",
-    ".pgpass",
-    ".npmrc",
-    ".pypirc",
-    "id_rsa",
-    "id_ed25519",
-    "id_ecdsa",
-    "credentials",
-)
-_SECRET_SUFFIXES = (".pem", ".key", ".p12", ".pfx", ".keystore", ".kdbx")
 
 
 class Skipped(NamedTuple):
@@ -55,8 +44,7 @@ class Scanned(NamedTuple):
 
 def read_text(root: Path, path: str, policy: ArtifactPolicy) -> ProjectFile:
     """A file that may be loaded: text, not too large, and without secrets."""
-    name = path.rpartition("/")[2].lower()
-    if name.startswith(_SECRET_NAMES) or name.endswith(_SECRET_SUFFIXES):
+    if is_secret_file(path):
         raise Refused(f"{path!r} is a file for secrets, by its name.")
     file = read_below(root, path, policy.most_bytes)
     if b"\0" in file.data:

@@ -16,7 +16,7 @@ from backstory.application.store import ContextStore
 from backstory.application.transfer.importer import Imported
 from backstory.domain.errors import BackstoryError, Unavailable
 
-PATTERN = "**/*.jsonl"
+PATTERNS = ("**/*.jsonl", "**/*.jsonl.zst")
 SHARE = 10
 """A file is imported again after at least so many times as long as its last import took. Why: an import reads a file
 from its beginning, and one that grows all the time must not keep a processor busy."""
@@ -45,14 +45,24 @@ class Follower:
         self._memo = memo
         self._marks = _read(memo) if memo is not None else {}
         self._not_before: dict[str, float] = {}
+        self._others: set[Path] = set()
+        self.behind = False
+        """Whether the last look left a file for a later one."""
+
+    def add(self, file: Path) -> None:
+        """Follows one more file, outside the folders."""
+        self._others.add(file)
 
     def look(self, clock: Callable[[], float] = time.monotonic) -> Iterator[Followed]:
         """Imports the files that changed since the last look. Raises Unavailable while there is no database, and
         continues there the next time."""
         seen = dict(self._files())
-        changed = False
+        changed = self.behind = False
         for file, mark in seen.items():
-            if self._marks.get(file) == mark or clock() < self._not_before.get(file, 0):
+            if self._marks.get(file) == mark:
+                continue
+            if clock() < self._not_before.get(file, 0):
+                self.behind = True
                 continue
             began = clock()
             found = self._import(Path(file))
@@ -69,15 +79,15 @@ class Follower:
 
     def _files(self) -> Iterator[tuple[str, Mark]]:
         """The transcripts that there are, the one that changed last first: it is the one that somebody waits for."""
+        below = {file for folder in self._folders for pattern in PATTERNS for file in folder.glob(pattern)}
         found: list[tuple[str, Mark]] = []
-        for folder in self._folders:
-            for file in folder.glob(PATTERN):
-                try:
-                    status = file.stat()
-                except OSError:
-                    continue
-                found.append((str(file), (status.st_ino, status.st_size, status.st_mtime_ns)))
-        yield from sorted(found, key=lambda one: -one[1][2])
+        for file in below | self._others:
+            try:
+                status = file.stat()
+            except OSError:
+                continue
+            found.append((str(file), (status.st_ino, status.st_size, status.st_mtime_ns)))
+        yield from sorted(found, key=lambda one: (-one[1][2], one[0]))
 
     def _import(self, file: Path) -> Followed | None:
         try:

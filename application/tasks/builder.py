@@ -52,6 +52,8 @@ class BuiltContext(NamedTuple):
     left_out: Sequence[LeftOut]
     notes_text: str
     tokens: TokenBreakdown
+    encoding: str
+    """The encoding that its tokens are counted in."""
     foreign_memories: bool
     """Whether the memories are those of a caller's own system."""
 
@@ -82,6 +84,8 @@ class ContextBuilder:
     memories: ProjectMemories
     budgeter: TokenBudgeter
     system_prompt: str
+    encoding: str
+    """The encoding that the budgeter counts in."""
 
     @property
     def root(self) -> Path:
@@ -224,6 +228,7 @@ class _Build:
                 memories=memory_tokens,
                 reserved=budget.reserved,
             ),
+            encoding=builder.encoding,
             foreign_memories=builder.dependencies.memory_system is not OWN,
         )
 

@@ -1,6 +1,7 @@
 """The fresh contexts of a project's tasks: built, read again, counted, ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from backstory.application.tasks.record import TAG, read_context, task_session_i
 from backstory.application.writing.content_bundle import ContentBundle
 from backstory.domain import events as e
 from backstory.domain.commands import facts
-from backstory.domain.errors import NotFound, UnknownSession
+from backstory.domain.errors import ContentErased, NotFound, UnknownSession
 from backstory.domain.tasks.context import ContextStats, TaskContext
 from backstory.domain.tasks.values import (
     ContextBuilderOptions,
@@ -112,8 +113,8 @@ class ProjectTasks:
 
     @reads_only
     def active(self) -> list[TaskContext]:
-        """The newest context of each agent for each task that goes on."""
-        return [read_context(self._runtime, one.session, one.version) for one in self._active()]
+        """The newest context of each agent for each task that goes on, but those of which something was erased."""
+        return list(self._readable())
 
     @reads_only
     def stats(self) -> ContextStats:
@@ -153,6 +154,11 @@ class ProjectTasks:
             session.end("the task failed")
 
     # Steps
+
+    def _readable(self) -> Iterator[TaskContext]:
+        for one in self._active():
+            with suppress(ContentErased):
+                yield read_context(self._runtime, one.session, one.version)
 
     def _session(self, task: str) -> Session:
         id = task_session_id(self._name, task)

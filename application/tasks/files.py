@@ -1,7 +1,6 @@
 """The files of a fresh context: read safely, chosen by what the task names, cut to their share of the budget."""
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from typing import NamedTuple
 from backstory.application.code.code_base import CodeBase
 from backstory.domain.code.languages import LeftOut, language_of
 from backstory.domain.code.neighbours import Neighbour, is_test
+from backstory.domain.safety.secret_files import is_secret_file
 from backstory.domain.safety.secrets import without_secrets
 from backstory.domain.tasks.budget import fair_shares
 from backstory.domain.tasks.context import FileContent
@@ -31,12 +31,6 @@ CONSIDERED = 60
 """The ranks among which they are looked for."""
 PASSING_ON = frozenset({"__init__", "index", "mod"})
 """Names of files that gather what others define."""
-_SECRET_NAME = re.compile(
-    r"^(\.env(\..*)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg)|id_(rsa|dsa|ecdsa|ed25519)"
-    r"|\.(npmrc|pypirc|netrc|htpasswd|pgpass|git-credentials)|credentials(\.\w+)?|secrets?\.(ya?ml|json|toml|ini))$",
-    re.IGNORECASE,
-)
-_NO_SECRET = re.compile(r"\.(example|sample|template|dist)$", re.IGNORECASE)
 
 
 class Candidate(NamedTuple):
@@ -138,10 +132,9 @@ def _worth(one: Neighbour, score: float) -> float:
 def read_text(root: Path, path: str, most: int) -> tuple[str, bytes, str | None] | str:
     """The text of a file, its bytes, and what is said of the rest where it was cut; or the reason why it is not
     shown."""
-    name = PurePosixPath(path).name
     if project_path(root, path) is None:
         return "outside of the project"
-    if _SECRET_NAME.match(name) and not _NO_SECRET.search(name):
+    if is_secret_file(path):
         return "its name says that it holds secrets"
     place = root / path
     try:

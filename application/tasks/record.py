@@ -29,7 +29,7 @@ from backstory.domain.tasks.context import TaskContext
 from backstory.domain.tasks.material import LARGE, KeptCode, KeptFile, KeptMemory, KeptText, TaskMaterial
 from backstory.domain.tasks.render import FreshParts
 from backstory.domain.tasks.values import TaskSpec
-from backstory.domain.values import DEFAULT_ENCODING, label
+from backstory.domain.values import label
 from backstory.infrastructure.postgres.queries import query
 
 TAG = "task"
@@ -84,7 +84,7 @@ def record(runtime: Runtime, built: BuiltContext, agent: str | None) -> TaskCont
         as_of=at,
         format=built.options.format,
         renderer=render.VERSION,
-        encoding=DEFAULT_ENCODING,
+        encoding=built.encoding,
         policy=POLICY,
         agent=agent,
         budget=built.budget.total,
@@ -261,7 +261,7 @@ def _working_session(runtime: Runtime, built: BuiltContext, agent: str | None) -
             title=render.one_line(task.name)[:200],
             tags=(TAG,),
             project=built.project.name,
-            window={"limit": None, "encoding": None, "model": None},
+            window={"limit": None, "encoding": built.encoding, "model": None},
             actor=agent,
             occurred=None,
             key=None,

@@ -87,6 +87,7 @@ def make_system(
         memories=ProjectMemories(runtime, project_id(config.name)),
         budgeter=budgeter,
         system_prompt=prompt,
+        encoding=encoding,
     )
     manager = FreshContextManager(tasks_of(runtime, config.name), partial(_build, runtime, builder))
     return ContextSystem(manager, AgentContextIntegration(manager), budgeter, builder, config)

@@ -36,6 +36,9 @@ CATALOGUE: dict[str, Entry] = {
     "fork": Entry(RECORD, ("record.branches",), "Start a session from a version of another one."),
     "import": Entry(RECORD, ("record.imports",), "Import transcripts and exported sessions."),
     "watch": Entry(RECORD, ("capture.watch",), "Import the transcripts of agents as they grow."),
+    "capture": Entry(
+        RECORD, ("capture.hooks",), "Put hooks into the settings of coding agents.", is_group=True
+    ),
     "sync": Entry(RECORD, ("record.sync",), "Write sessions to files that other tools read."),
     "search": Entry(LOOK_BACK, ("look_back.search",), "Find items in everything that was recorded."),
     "log": Entry(LOOK_BACK, ("look_back.log",), "Print the events of a session."),

@@ -39,6 +39,7 @@ def test_the_commands_are_these() -> None:
             "say",
             "sync",
             "watch",
+            *(f"capture {verb}" for verb in ("install", "remove", "status", "recap")),
             "context",
             "reproduce",
             "saw",

@@ -46,7 +46,7 @@ class Visits:
 
     def require_quiet(self) -> None:
         """Fails if something was logged, or another host was asked."""
-        assert self.logged == []
+        assert self.logged == [], self.logged
         assert self.foreign == []
 
     def _log(self, message: ConsoleMessage) -> None:

@@ -2,6 +2,7 @@
 
 import random
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,7 @@ def test_what_was_erased_is_named(store: ContextStore, system: ContextSystem, fo
     assert [(one.item, one.section) for one in found.missing] == [(recorded.version, "files")]
     with pytest.raises(ContentErased):
         system.manager.get_context("T", context.version)
+    assert system.manager.get_active_contexts() == {}
 
 
 def test_the_record_is_whole(store: ContextStore, system: ContextSystem) -> None:
@@ -104,3 +106,13 @@ def test_a_secret_in_a_file_is_neither_shown_nor_recorded(
     assert "[redacted:" in str(context.messages)
     again = system.manager.get_context(TASK["id"])
     assert again.data == context.data
+
+
+def test_it_names_the_encoding_that_it_was_counted_in(
+    store: ContextStore, system_of: Callable[..., ContextSystem], folder: Path
+) -> None:
+    system = system_of(folder, encoding="cl100k_base")
+    context = system.manager.build_fresh_context(TASK)
+    (assembled,) = store.session(context.session).events(types=("context.assembled",))
+    assert assembled.body.encoding == "cl100k_base"
+    assert store.session(context.session).state.windows["main"].encoding == "cl100k_base"

@@ -1,5 +1,5 @@
 /** Events of a session, which never change once they are recorded: in chunks of versions, one by one, and by title. */
-import { keepPreviousData, useQueries, useQuery, type QueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQueries, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { get, ofSession } from "./client";
 import type { CompactionsDocument, EventDocument, EventsDocument } from "./schema";
@@ -23,10 +23,17 @@ const chunkQuery = (session: string, chunk: number, newest: number) => {
   };
 };
 
-/** Some chunks, each loaded once. While the newest one grows, what was there stays. */
+/** Some chunks, each loaded once. While the newest one grows, what was there stays: a list that lost it for a moment
+ * would lose the reader's place. */
 export function useChunks(session: string, chunks: number[], newest: number) {
+  const queries = useQueryClient();
+  const known = (chunk: number) =>
+    queries
+      .getQueriesData<EventDocument[]>({ queryKey: ["events", session, chunk] })
+      .map(([, events]) => events)
+      .reduce((most, events) => ((events?.length ?? 0) > (most?.length ?? 0) ? events : most), undefined);
   return useQueries({
-    queries: chunks.map((chunk) => ({ ...chunkQuery(session, chunk, newest), placeholderData: keepPreviousData })),
+    queries: chunks.map((chunk) => ({ ...chunkQuery(session, chunk, newest), placeholderData: () => known(chunk) })),
   });
 }
 

@@ -51,6 +51,9 @@ export function Conversation({ session, version, newest, past, path, standing, c
     overscan: 0,
     initialOffset: Number.MAX_SAFE_INTEGER,
   });
+  // A chunk above that finds its height moves what is below it, and the list makes up for that. What is added at the
+  // end moves nothing.
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = (row, _, list) => row.index < chunks.length - 1 && row.start < (list.scrollOffset ?? 0);
   const rows = virtual.getVirtualItems();
   const seen = rows.map((row) => chunks[row.index]!);
   // The results of a chunk's last calls may be in the next chunk, so that is read as well.
@@ -65,12 +68,21 @@ export function Conversation({ session, version, newest, past, path, standing, c
     if (before !== undefined) prefetchChunk(queries, session.session, before, newest);
   }, [queries, session.session, seen[0], newest]);
 
-  // At the end, stay there: while rows find their height, and when something comes.
+  // At the end, stay there: while rows find their height, and when something comes. The list draws itself before this
+  // component hears of a scroll, so whether the reader has left the end is seen from where the list was.
   const size = virtual.getTotalSize();
-  useLayoutEffect(() => {
+  const top = useRef(0);
+  const keepEnd = () => {
     const element = scroller.current;
-    if (element && atEnd.current) element.scrollTop = element.scrollHeight;
-  }, [size, version, loaded]);
+    if (!element || !atEnd.current) return;
+    if (element.scrollTop < top.current - 2 && below(element) > AT_END) {
+      atEnd.current = false;
+      return;
+    }
+    element.scrollTop = element.scrollHeight;
+    top.current = element.scrollTop;
+  };
+  useLayoutEffect(keepEnd, [size, version]);
 
   const [read, setRead] = useState(version);
   const unread = past ? 0 : Math.max(0, version - read);
@@ -80,10 +92,12 @@ export function Conversation({ session, version, newest, past, path, standing, c
   // A version of the past is read at its end, whatever was read before.
   const stood = useRef(version);
   useLayoutEffect(() => {
-    if (past && stood.current !== version) atEnd.current = true;
+    if (past && stood.current !== version) {
+      atEnd.current = true;
+      top.current = 0;
+      keepEnd();
+    }
     stood.current = version;
-    const element = scroller.current;
-    if (past && element) element.scrollTop = element.scrollHeight;
   }, [version, past]);
 
   // An item that was chosen elsewhere is brought into sight.
@@ -92,7 +106,11 @@ export function Conversation({ session, version, newest, past, path, standing, c
     const place = index.get(chunkOf(chosen));
     if (place === undefined) return;
     const element = document.getElementById(`v${chosen}`);
-    if (element) return element.scrollIntoView({ block: "center" });
+    if (element) {
+      // Newer browsers answer with a promise, which is no clean-up of an effect.
+      void element.scrollIntoView({ block: "center" });
+      return;
+    }
     atEnd.current = false;
     virtual.scrollToIndex(place, { align: "start" });
     const timer = setTimeout(() => document.getElementById(`v${chosen}`)?.scrollIntoView({ block: "center" }), 400);
@@ -101,13 +119,14 @@ export function Conversation({ session, version, newest, past, path, standing, c
 
   function scrolled() {
     const element = scroller.current!;
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < AT_END;
+    atEnd.current = below(element) < AT_END;
+    top.current = element.scrollTop;
     if (atEnd.current) setRead(version);
   }
   function toEnd() {
-    const element = scroller.current!;
     atEnd.current = true;
-    element.scrollTop = element.scrollHeight;
+    top.current = 0;
+    keepEnd();
     setRead(version);
   }
 
@@ -170,6 +189,9 @@ export function Conversation({ session, version, newest, past, path, standing, c
     </section>
   );
 }
+
+/** The pixels of a list below what is in sight. */
+const below = (element: HTMLElement): number => element.scrollHeight - element.scrollTop - element.clientHeight;
 
 function Legend({ standing, name, total }: { standing: string; name: string; total?: number }) {
   return (

@@ -18,6 +18,7 @@ export function Guarded({ children }: { children: ReactNode }) {
       <KeyForm
         expired={expired}
         then={(found) => {
+          // What another key saw is not for this one. The login itself is watched, and stays.
           queries.removeQueries({ predicate: (query) => query.queryKey[0] !== "login" });
           queries.setQueryData(["login"], found);
           setExpired(false);

@@ -9,13 +9,14 @@ export interface Range {
   last: number;
 }
 
-/** The versions that lead to one, oldest first. */
+/** The versions that lead to one, oldest first. What is newer than the branches that were read goes on the last one. */
 export function pathTo(branches: Branch[], version: number): Range[] {
   const path: Range[] = [];
   let last: number | null = version;
   while (last !== null) {
     const at: number = last;
-    const run = branches.find((branch) => branch.first <= at && at <= branch.last);
+    const newest = branches.at(-1);
+    const run = newest && at > newest.last ? newest : branches.find((branch) => branch.first <= at && at <= branch.last);
     if (!run) return path.length ? path : [{ first: 1, last: version }];
     path.unshift({ first: run.first, last: at });
     last = run.follows;

@@ -19,6 +19,10 @@ test("the path to a version leaves out what was abandoned", () => {
   ]);
 });
 
+test("what was recorded since the branches were read goes on the newest one", () => {
+  expect(pathTo(BRANCHES, 55)).toEqual([...pathTo(BRANCHES, 40).slice(0, 2), { first: 31, last: 55 }]);
+});
+
 test("an abandoned version has a path of its own", () => {
   const path = pathTo(BRANCHES, 12);
   expect([1, 7, 8, 12, 13].map((version) => includes(path, version))).toEqual([true, true, true, true, false]);

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
         document=ImportDocument,
         lines=True,
         notes=(
-            "Without a FOLDER it watches those in which Claude Code keeps its transcripts. Every `*.jsonl` below is "
-            "imported as by `backstory import`, again and again, with what has come since: also after a restart, and "
+            "Without a FOLDER it watches those in which Claude Code and Codex keep their transcripts, and what the "
+            "hooks of `backstory capture install` noted. Every `*.jsonl` and `*.jsonl.zst` below is imported as by "
+            "`backstory import`, again and again, with what has come since: also after a restart, and "
             "where a file was renamed, rewritten in place by a compaction, cut off or removed. What was imported once "
             "stays. Half-written lines wait until they are complete; secrets are masked. Files of unknown formats are "
             "named on stderr once. While there is no database it waits for one. Ends on SIGTERM and Ctrl-C."
@@ -49,7 +50,8 @@ def watch(
 ) -> None:
     """Import the transcripts of agents as they grow."""
     from backstory.application.capture.follow import Follower, memo_for
-    from backstory.application.capture.places import state_folder, transcript_folders
+    from backstory.application.capture.noted import NotedSessions
+    from backstory.application.capture.places import hooks_folder, state_folder, transcript_folders
 
     run = run_of(context)
     for folder in folders or ():
@@ -58,12 +60,13 @@ def watch(
     chosen = folders or transcript_folders()
     with run.store() as store, run.warnings(), until_told() as told:
         follower = Follower(store, chosen, memo_for(store, state_folder()))
+        look = follower.look if folders else NotedSessions(store, follower, hooks_folder()).look
         if not once:
             run.begun(f"watching {', '.join(map(str, chosen))}")
         waiting = False
         while True:
             try:
-                for found in follower.look():
+                for found in look():
                     _tell(run, found, json)
                 waiting = False
             except Unavailable as error:
