@@ -11,7 +11,7 @@ NODE := $(VENV)/node
 PAGE := interfaces/http/page/index.html
 
 # Without dependencies, since the locks name every one of them: half the time, and nothing unpinned slips in.
-INSTALL := -m pip install --disable-pip-version-check --no-deps
+INSTALL := -m pip install --quiet --disable-pip-version-check --no-deps
 
 # The interpreter that .venv is made with: the first of these that is new enough, or PYTHON=… from the caller.
 PYTHONS := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11)
