@@ -21,6 +21,8 @@ EVENTS, QUICK_EVENTS = 100_000, 5_000
 ITEMS, QUICK_ITEMS = 10_000, 500
 BATCH = 250
 MOVES = 60
+GRIP = 20
+"""Pixels around the flag in which a click takes hold of it, or lands on its mark: the cursor stays."""
 LIVE_SECONDS, QUICK_SECONDS = 120, 20
 EVENTS_A_SECOND = 20
 MOST_CURSOR = 100
@@ -143,13 +145,23 @@ def _first_content(browser, path: str) -> tuple[float, float]:  # type: ignore[n
 
 def _moves(page) -> tuple[list[float], list[float]]:  # type: ignore[no-untyped-def]
     """Clicks on places of the timeline: milliseconds until the flag stands there, and until the page shows it."""
+    from playwright.sync_api import TimeoutError
+
     page.evaluate(WATCH)
     box = page.locator("svg:has([role=slider])").first.bounding_box()
     dice = random.Random(7)
     moved, shown = [], []
     for _ in range(MOVES):
-        page.mouse.click(box["x"] + dice.uniform(80, box["width"] - 80), box["y"] + box["height"] / 3)
-        page.wait_for_function("timing.shown !== null", timeout=60_000)
+        flag = float(page.locator("[data-cursor=cursor] line").get_attribute("x1"))
+        x = flag
+        while abs(x - flag) <= GRIP:
+            x = dice.uniform(80, box["width"] - 80)
+        page.mouse.click(box["x"] + x, box["y"] + box["height"] / 3)
+        try:
+            page.wait_for_function("timing.shown !== null", timeout=60_000)
+        except TimeoutError as missed:
+            seen = page.locator("main").inner_text()[:300]
+            raise RuntimeError(f"the page stands at {page.url} and shows: {seen}") from missed
         timing = page.evaluate("timing")
         moved.append(timing["moved"])
         shown.append(timing["shown"])

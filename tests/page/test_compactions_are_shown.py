@@ -1,4 +1,4 @@
-"""What a compaction cut, what was needed of it later, and the way back."""
+"""What a compaction cut, what its summary left out, what was used of it later, and the way back."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +10,7 @@ from tests.page.prepared import SUMMARY, Prepared
 
 @pytest.fixture
 def compacted(page_store: ContextStore) -> tuple[Session, int]:
-    """A session of which a compaction took something that was needed again."""
+    """A session of which a compaction took something that was used again."""
     session = page_store.start(title="Retries", limit=8_000)
     limits = session.message("The retry limit stands in config/limits.toml.")
     thanks = session.message("Thank you, that was all for today.")
@@ -29,7 +29,7 @@ def test_every_item_has_its_disposition(page: Page, prepared: Prepared) -> None:
     for item in prepared.summarized:
         expect(table.get_by_role("row", name=f"v{item} ").first).to_contain_text("summarized")
     expect(table.get_by_role("row", name="v2 ").first).to_contain_text("kept")
-    expect(page.get_by_role("region", name="Summary")).to_contain_text(SUMMARY.split(".")[0])
+    expect(page.get_by_role("region", name="Summary", exact=True)).to_contain_text(SUMMARY.split(".")[0])
 
 
 def test_a_band_filters_the_items(page: Page, prepared: Prepared) -> None:
@@ -41,13 +41,25 @@ def test_a_band_filters_the_items(page: Page, prepared: Prepared) -> None:
     expect(items.get_by_role("row", name="kept").first).to_be_visible()
 
 
-def test_what_was_needed_later_is_named(page: Page, compacted: tuple[Session, int]) -> None:
+def test_what_was_used_later_is_named(page: Page, compacted: tuple[Session, int]) -> None:
     session, _ = compacted
     page.goto(f"/sessions/{session.id}/compactions")
-    needed = page.get_by_role("region", name="Needed later", exact=True)
-    expect(needed).to_contain_text("config/limits.toml")
-    expect(needed).to_contain_text("1 of 2")
-    expect(needed).to_contain_text("still out of the window")
+    used = page.get_by_role("region", name="Used later", exact=True)
+    expect(used).to_contain_text("config/limits.toml")
+    expect(used).to_contain_text("1 of 2")
+    expect(used).to_contain_text("still out of the window")
+
+
+def test_what_the_summary_left_out_is_told(page: Page, page_store: ContextStore) -> None:
+    session = page_store.start(title="Defaults", limit=8_000)
+    asked = session.message("Make the retries configurable. Never change the <b>defaults</b>.")
+    compaction = session.window.compacted("They talked.", summarized=[asked], algorithm="by-hand")
+    page.goto(f"/sessions/{session.id}/compactions")
+    lost = page.get_by_role("region", name="Not in the summary")
+    fact = lost.get_by_role("listitem").filter(has_text="Never change the <b>defaults</b>.").first
+    expect(fact.get_by_role("link", name=f"v{asked}")).to_be_visible()
+    lost.get_by_role("button", name="Fork from before").click()
+    expect(page.get_by_role("dialog")).to_contain_text(f"Fork from version {compaction - 1}?")
 
 
 def test_it_is_undone_with_a_reason(page: Page, compacted: tuple[Session, int]) -> None:

@@ -1,4 +1,4 @@
-/** A compaction: what it cut, what stayed, what later steps needed of it, and the way back. */
+/** A compaction: what it cut, what stayed, what its summary left out, what later steps used of it, and the way back. */
 import { useState } from "react";
 import { Link } from "../address/Link";
 import { withParams } from "../address/address";
@@ -12,8 +12,9 @@ import { UndoDialog } from "../session/UndoDialog";
 import type { SessionViewProps } from "../session/views";
 import { DispositionFlow } from "./DispositionFlow";
 import { FateTable } from "./FateTable";
-import { NeededLater } from "./NeededLater";
+import { NotInSummary } from "./NotInSummary";
 import { SummaryBox } from "./SummaryBox";
+import { UsedLater } from "./UsedLater";
 import { WindowFigure } from "./WindowFigure";
 import { bandsOf, compactionAt, DISPOSITIONS, fatesOf, type Disposition } from "./fates";
 import { useCompactions, useDropped, useItemsAt, useUsageAt } from "./queries";
@@ -54,7 +55,7 @@ function CompactionView({ session, all, place }: CompactionProps) {
   const usageAfter = useUsageAt(id, version, window);
   const dropped = useDropped(id, version, session.version);
   const [chosen, setChosen] = useState<Disposition | null>(null);
-  const [onlyNeeded, setOnlyNeeded] = useState(false);
+  const [onlyUsed, setOnlyUsed] = useState(false);
   const [undoing, setUndoing] = useState(false);
   const can = compaction.live && compaction.undone === null;
   useKeys({ u: () => can && setUndoing(true) });
@@ -62,10 +63,10 @@ function CompactionView({ session, all, place }: CompactionProps) {
   const summary = after.data?.find((item) => item.item === version);
   const fates = before.data && after.data ? fatesOf(compaction, before.data, after.data) : null;
   const bands = fates ? bandsOf(fates, summary?.shown_tokens ?? 0) : [];
-  const needed = new Map(
+  const used = new Map(
     dropped.data?.items.filter((item) => item.used_at !== null).map((item) => [item.item, `v${item.used_at}: ${item.used.join(", ")}`]),
   );
-  const rows = fates?.filter((fate) => (!chosen || fate.disposition === chosen) && (!onlyNeeded || needed.has(fate.item.item)));
+  const rows = fates?.filter((fate) => (!chosen || fate.disposition === chosen) && (!onlyUsed || used.has(fate.item.item)));
   const left = compaction.summarized.length + compaction.dropped.length;
   const returning = bands.filter((band) => band.disposition === "summarized" || band.disposition === "dropped").reduce((sum, band) => sum + band.before, 0);
   const then = session.tokens + returning - (summary?.shown_tokens ?? 0);
@@ -138,16 +139,17 @@ function CompactionView({ session, all, place }: CompactionProps) {
               })}
             </span>
             <span className="right">
-              <button className="button compact quiet" aria-pressed={onlyNeeded} onClick={() => setOnlyNeeded(!onlyNeeded)}>
-                Needed later only
+              <button className="button compact quiet" aria-pressed={onlyUsed} onClick={() => setOnlyUsed(!onlyUsed)}>
+                Used later only
               </button>
             </span>
           </header>
-          {rows ? <FateTable session={id} fates={rows} needed={needed} /> : <Skeleton />}
+          {rows ? <FateTable session={id} fates={rows} used={used} /> : <Skeleton />}
         </section>
         <div className="side">
+          <NotInSummary session={session} compaction={version} />
           <Loaded of={dropped} what="What left">
-            {(found) => <NeededLater session={id} dropped={found} />}
+            {(found) => <UsedLater session={id} dropped={found} />}
           </Loaded>
           {compaction.text !== null && <SummaryBox text={compaction.text} items={compaction.summarized.length} tokens={compaction.tokens_after} />}
         </div>

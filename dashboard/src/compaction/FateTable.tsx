@@ -12,12 +12,12 @@ const ROW = 30;
 interface Props {
   session: string;
   fates: Fate[];
-  /** Why later steps needed an item. */
-  needed: Map<number, string>;
+  /** The version at which later steps used an item, and the names. */
+  used: Map<number, string>;
 }
 
 /** Each item of the window with what became of it. */
-export function FateTable({ session, fates, needed }: Props) {
+export function FateTable({ session, fates, used }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({ count: fates.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 12, initialRect: { width: 0, height: 600 } });
   const shown = rows.getVirtualItems();
@@ -33,7 +33,7 @@ export function FateTable({ session, fates, needed }: Props) {
             <th>Disposition</th>
             <th className="num">Before</th>
             <th className="num">After</th>
-            <th>Needed later</th>
+            <th>Used later</th>
           </tr>
         </thead>
         <tbody>
@@ -59,7 +59,7 @@ export function FateTable({ session, fates, needed }: Props) {
                 </td>
                 <td className="num text-2">{count(before)}</td>
                 <td className="num">{after === null ? "–" : count(after)}</td>
-                <td className="text-2 why">{needed.get(item.item) ?? ""}</td>
+                <td className="text-2 why">{used.get(item.item) ?? ""}</td>
               </tr>
             );
           })}

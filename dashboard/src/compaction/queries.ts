@@ -1,7 +1,7 @@
 /** Queries of compactions, prunes and flash saves. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { get, ofSession } from "../api/client";
-import type { CompactionsDocument, DroppedDocument, ItemDocument, ItemsDocument, RecordedCompactionDocument, UsageDocument } from "../api/schema";
+import type { CompactionsDocument, DroppedDocument, ItemDocument, ItemsDocument, RecordedCompactionDocument, UncompactedDocument, UsageDocument } from "../api/schema";
 
 const ITEMS = 1000;
 const MOST_ITEMS = 10_000;
@@ -61,6 +61,15 @@ export function useDropped(session: string, compaction: number, newest: number) 
   return useQuery({
     queryKey: ["dropped", session, compaction, newest],
     queryFn: ({ signal }) => get<DroppedDocument>(ofSession(session, "/window/dropped"), { version: compaction, limit: 100 }, signal),
+    placeholderData: (before) => (before?.compaction === compaction ? before : undefined),
+  });
+}
+
+/** What a compaction took out and its summary does not tell; the text of it has at most so many characters. */
+export function useLost(session: string, compaction: number, length: number) {
+  return useQuery({
+    queryKey: ["lost", session, compaction, length],
+    queryFn: ({ signal }) => get<UncompactedDocument>(ofSession(session, "/window/uncompact"), { version: compaction, limit: length }, signal),
     placeholderData: (before) => (before?.compaction === compaction ? before : undefined),
   });
 }

@@ -3,7 +3,7 @@ import { Icon } from "../parts/Icon";
 import { VersionLink } from "../parts/VersionLink";
 import { count } from "../parts/format";
 import { itemIcon } from "../parts/itemIcons";
-import "./NeededLater.css";
+import "./UsedLater.css";
 
 interface Props {
   session: string;
@@ -13,13 +13,13 @@ interface Props {
 const words = (kinds: string[]) => kinds.join(", ").replaceAll("_", " ");
 
 /** What later steps used of what left, when nothing in the window had it; or, while nothing was said since, what they will likely need. */
-export function NeededLater({ session, dropped }: Props) {
+export function UsedLater({ session, dropped }: Props) {
   const used = dropped.items.filter((item) => item.used_at !== null);
   const shown = dropped.steps ? used : dropped.items.slice(0, 10);
   return (
-    <section className="box needed" aria-label="Needed later">
+    <section className="box used-later" aria-label="Used later">
       <header>
-        <h2>Needed later</h2>
+        <h2>Used later</h2>
         {dropped.steps > 0 && <span className={used.length ? "tag warning" : "tag safe"}>{`${count(used.length)} of ${count(dropped.left)}`}</span>}
         <span className="right">most telling first</span>
       </header>
@@ -30,7 +30,7 @@ export function NeededLater({ session, dropped }: Props) {
             : `${count(dropped.steps)} later steps used nothing that had left.`
           : "Nothing was said since. These are the likeliest to be needed next."}
       </p>
-      <ul className="scroll" tabIndex={0} aria-label="Items that were needed later">
+      <ul className="scroll" tabIndex={0} aria-label="Items that were used later">
         {shown.map((item) => (
           <li key={item.item}>
             <div className="row">
