@@ -48,7 +48,7 @@ page-tests: dashboard/node_modules/.package-lock.json
 
 # Without the page the tests that need it are skipped; in CI nothing is.
 test: $(VENV)/ready ## Run the tests; ARGS="-k append" narrows them
-	@$(MAKE) --no-print-directory page || test "$$CI" != true
+	@if $(MAKE) --no-print-directory page; then $(MAKE) --no-print-directory page-tests; else test "$$CI" != true; fi
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 test-http: $(VENV)/ready ## Run the library's tests on a client of a service
