@@ -116,7 +116,7 @@ class BackstorySession:
         # An exchange of which a result is popped: what is left of it is said again, at its old place.
         with session.atomic() as transaction:
             transaction.items.remove(holder.id, why="popped")
-            for message in _ordered(said)[:-1]:
+            for message in said[:-1]:
                 transaction.message(message, metadata=message.metadata)
 
     def _clear(self) -> None:

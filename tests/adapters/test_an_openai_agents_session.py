@@ -7,6 +7,8 @@ from uuid import uuid4
 import pytest
 
 from backstory.application.store import ContextStore
+from backstory.interfaces.client.opening import connect
+from tests.serving import served
 
 pytest.importorskip("agents", reason="needs the extra openai-agents")
 
@@ -51,6 +53,18 @@ def test_a_popped_output_leaves_its_call(store: ContextStore, name: str) -> None
     assert asyncio.run(session.pop_item()) == CALL
     assert asyncio.run(session.pop_item()) == ASKED
     assert asyncio.run(session.pop_item()) is None
+
+
+def test_it_works_on_a_served_store(own_store: ContextStore, name: str) -> None:
+    with served(own_store) as url, connect(url) as client:
+        session = BackstorySession(name, client)
+        history: list[Any] = [ASKED, THOUGHT, CALL, OTHER, OUTPUT]
+        asyncio.run(session.add_items(history))
+        assert asyncio.run(session.get_items()) == history
+        assert asyncio.run(session.pop_item()) == OUTPUT
+        assert asyncio.run(session.get_items()) == history[:-1]
+        asyncio.run(session.clear_session())
+        assert asyncio.run(session.get_items()) == []
 
 
 def test_a_cleared_session_is_hidden_and_kept(store: ContextStore, name: str) -> None:
