@@ -107,17 +107,21 @@ class BackstorySession:
         holder = next(
             (item for item in reversed(live) if _place_in(session.items.metadata(item.id)) == place), live[-1]
         )
-        said = [
-            message for message in session.messages() if _call_ids(message) & _calls_of(session, holder.id)
-        ]
-        if len(holder.versions) == 1 or not said:
+        if len(holder.versions) == 1:
             session.items.remove(holder.id, why="popped")
             return
         # An exchange of which a result is popped: what is left of it is said again, at its old place.
         with session.atomic() as transaction:
             transaction.items.remove(holder.id, why="popped")
-            for message in said[:-1]:
+            for message in self._exchange(session, holder.id)[:-1]:
                 transaction.message(message, metadata=message.metadata)
+
+    def _exchange(self, session: Session, item: int) -> list[Message]:
+        """The call of an exchange and its results. Some models use the id of a call again: then it is the last."""
+        calls = {part.call_id for part in session.items.parts(item) if part.call_id}
+        said = [one for one in _ordered(session.messages()) if any(p.call_id in calls for p in one.parts)]
+        first = max(place for place, one in enumerate(said) if any(p.kind == "tool_use" for p in one.parts))
+        return said[first:]
 
     def _clear(self) -> None:
         session = self._session()
@@ -204,11 +208,3 @@ def _ordered(messages: Iterable[Any]) -> list[Message]:
         place = _place(message) if _KEY in message.metadata else place
         placed.append((place, message))
     return [message for _, message in sorted(placed, key=lambda one: one[0])]
-
-
-def _call_ids(message: Message) -> set[str]:
-    return {part.call_id for part in message.parts if part.call_id}
-
-
-def _calls_of(session: Session, item: int) -> set[str]:
-    return {part.call_id for part in session.items.parts(item) if part.call_id}

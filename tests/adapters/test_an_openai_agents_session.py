@@ -55,6 +55,14 @@ def test_a_popped_output_leaves_its_call(store: ContextStore, name: str) -> None
     assert asyncio.run(session.pop_item()) is None
 
 
+def test_an_id_of_a_call_is_used_again(store: ContextStore, name: str) -> None:
+    session = BackstorySession(name, store)
+    again = {**OUTPUT, "output": "found"}
+    asyncio.run(session.add_items([CALL, OUTPUT, CALL, again]))  # type: ignore[list-item]
+    assert asyncio.run(session.pop_item()) == again
+    assert asyncio.run(session.get_items()) == [CALL, OUTPUT, CALL]
+
+
 def test_it_works_on_a_served_store(own_store: ContextStore, name: str) -> None:
     with served(own_store) as url, connect(url) as client:
         session = BackstorySession(name, client)
