@@ -46,7 +46,7 @@ _OUTCOME = pattern(
     r"|exit (?:code|status)\W{1,3}\d+)\b",
     re.IGNORECASE,
 )
-_EXIT = pattern(r"\bexit(?:ed with)?(?: code| status)\W{1,3}([1-9]\d{0,2})\b", re.IGNORECASE)
+_EXIT = pattern(r"\bexit(?:ed with)?[ _](?:code|status)\W{1,3}([1-9]\d{0,2})\b", re.IGNORECASE)
 _BAD = pattern(
     r"\W*(?:\[error\]|error\b|exception\b|traceback\b|fatal\b|panic\b|exit code [1-9])", re.IGNORECASE
 )
@@ -227,7 +227,8 @@ def _command(call: Part) -> str | None:
     for name in _COMMANDS:
         said = arguments.get(name)
         if isinstance(said, list):
-            said = " ".join(map(str, said))
+            # Of a shell that is given a command line, that line.
+            said = str(said[-1]) if said[1:2] in (["-c"], ["-lc"]) else " ".join(map(str, said))
         # An editor's sub-command has a path beside it.
         if isinstance(said, str) and said.strip() and not any(path in arguments for path in _PATHS):
             return said
