@@ -155,8 +155,8 @@ def _item(kind: str | None, payload: dict[str, Any]) -> TranscriptMessage | None
 
 def _message(payload: dict[str, Any]) -> TranscriptMessage | None:
     role, content = payload.get("role"), payload.get("content")
-    blocks = [_block(one) for one in content if isinstance(one, dict)] if isinstance(content, list) else []
-    blocks = [block for block in blocks if block is not None]
+    given = content if isinstance(content, list) else []
+    blocks = [block for one in given if isinstance(one, dict) and (block := _block(one)) is not None]
     if role not in ("user", "assistant", "developer", "system") or not blocks:
         return None
     texts = [block["text"] for block in blocks if block["type"] == "text"]

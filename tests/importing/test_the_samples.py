@@ -90,7 +90,9 @@ def test_titles_projects_and_tags(fresh: ContextStore, imported: dict[Path, tupl
         "/tmp",
         ("claude-code",),
     )
-    assert [(run.project, run.tags) for run in summaries["openhands-runs"]] == [("ponylang/ponyc", ("openhands",))] * 3
+    assert [(run.project, run.tags) for run in summaries["openhands-runs"]] == [
+        ("ponylang/ponyc", ("openhands",))
+    ] * 3
     assert (summaries["openhands-runs"][0].title or "").startswith("ponylang__ponyc-4595: ponyc segfaults")
 
 
