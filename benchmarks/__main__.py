@@ -1,6 +1,6 @@
 """Measures Backstory on a Postgres of its own and prints each value beside its goal.
 
-code, lost-events, noticing, research, search, transcripts, uncompact and window are not about speed alone and run
+code, lost-events, noticing, page, research, search, transcripts, uncompact and window are not about speed alone and run
 only when named.
 """
 
@@ -18,6 +18,7 @@ from benchmarks import (
     lost_events,
     noticing,
     noticing_labels,
+    page,
     projections,
     research,
     search_recall,
@@ -86,6 +87,14 @@ def _noticing(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     yield from noticing_labels.public_rows()
 
 
+def _page(server: str, rounds: int, quick: bool) -> Iterable[Row]:
+    try:
+        import playwright  # noqa: F401
+    except ModuleNotFoundError:
+        sys.exit("Playwright is not installed here: .venv/bin/python -m benchmarks --only page")
+    return page.page_rows(fresh_database(server), quick=quick)
+
+
 def _research(server: str, rounds: int, quick: bool) -> Iterable[Row]:
     return research.research_rows()
 
@@ -120,6 +129,7 @@ OTHERS = {
     "code": _code,
     "lost-events": _lost_events,
     "noticing": _noticing,
+    "page": _page,
     "research": _research,
     "search": _search,
     "transcripts": _transcripts,

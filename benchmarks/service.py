@@ -42,7 +42,7 @@ def service_rows(url: str, rounds: int, *, quick: bool) -> Iterable[Row]:
     calls = CALLS // (2 if quick else 1)
     with (
         ContextStore.open(url, pool_size=16) as inside,
-        _serving(url) as address,
+        serving(url) as address,
         backstory.connect(address, pool_size=max(CLIENTS)) as outside,
     ):
         for what, prepare, call in (("append", _empty, _append), ("context", _filled, _context)):
@@ -196,10 +196,12 @@ def _follow(address: str, events: int, ready: Any, missed: Any) -> None:
 
 
 @contextmanager
-def _serving(url: str) -> Iterator[str]:
+def serving(url: str) -> Iterator[str]:
     program = Path(sys.executable).parent / "backstory"
     command = [program, "--url", url, "serve", "--port", "0", "--json", "--no-worker"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        yield json.loads(process.stdout.readline())["url"]
-        process.terminate()
+        try:
+            yield json.loads(process.stdout.readline())["url"]
+        finally:
+            process.terminate()

@@ -37,6 +37,8 @@ def digest_of(data: bytes) -> str:
 def allowed_root(root: Path | str, allowed: Sequence[Path] | None) -> Path:
     """The folder, resolved. Refuses one that is none, and one that is in none of the allowed folders; None allows
     all."""
+    if not isinstance(root, str | Path) or not str(root).strip():
+        raise InvalidInput("root", f"must be the path of a folder, got {root!r}")
     try:
         resolved = Path(root).expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
@@ -77,12 +79,20 @@ def read_below(root: Path, path: str, most: int) -> ProjectFile:
     return ProjectFile(path, data, datetime.fromtimestamp(int(facts.st_mtime), UTC))
 
 
+def checked_patterns(field: str, patterns: Sequence[str]) -> Sequence[str]:
+    """Globs that stay below a root."""
+    for pattern in patterns:
+        if not isinstance(pattern, str) or not pattern:
+            raise InvalidInput(field, "must have globs, such as 'ideas/*/current.md'")
+        if PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
+            raise InvalidInput(field, f"must stay below the root, got {pattern!r}")
+    return patterns
+
+
 def matching(root: Path, patterns: Sequence[str]) -> Iterator[str]:
     """The paths of files below a root that fit one of some globs, in order, each once."""
     found: dict[str, None] = {}
-    for pattern in patterns:
-        if PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts:
-            raise InvalidInput("patterns", f"must stay below the root, got {pattern!r}")
+    for pattern in checked_patterns("patterns", patterns):
         try:
             paths = sorted(root.glob(pattern))
         except (ValueError, NotImplementedError, IndexError, OSError) as error:

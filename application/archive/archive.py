@@ -81,7 +81,9 @@ class Archiver:
         with self._runtime.reader.borrow(handle.id) as state:
             name = state.labels.get("project")
         if name is None:
-            raise Refused("the session belongs to no project: `details.set_project` sets one.")
+            raise Refused(
+                "the session belongs to no project: start it with one, or call `details.set_project`."
+            )
         self._name: str = name
         self._policy: MemoryPolicy = memory_policy(self._runtime, name)
         self._project = project_handle(self._runtime, name)

@@ -45,7 +45,7 @@ from backstory.domain.triggers.values import (
     recorded_triggers,
 )
 from backstory.domain.values import Label, Value, build
-from backstory.infrastructure.project_files import allowed_root
+from backstory.infrastructure.project_files import allowed_root, checked_patterns
 from backstory.infrastructure.trigger_conditions import require_conditions
 
 VERSION = "1.0"
@@ -131,6 +131,7 @@ def configure(handle: SessionHandle, name: str, root: Path | str | None) -> Conf
         config, drafts = read_config(file.data)
     except NotFound:
         file, config, drafts = None, ProjectConfig(), []
+    checked_patterns("config.json.scan", config.scan)
     chosen = _policy(state, config, str(folder))
     triggers = recorded_triggers(state.policies.get(KIND))
     if config.refresh_triggers is not None:

@@ -95,7 +95,9 @@ class ArtifactLoader:
         self._runtime = handle.runtime
         found = project_of(self._runtime.reader.state(handle.id))
         if found is None:
-            raise Refused("the session belongs to no project: `details.set_project` sets one.")
+            raise Refused(
+                "the session belongs to no project: start it with one, or call `details.set_project`."
+            )
         self._name, self._project = found
         self.project = project_state(self._runtime, self._name)
         self.policy = artifact_policy(self.project)

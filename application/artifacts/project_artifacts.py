@@ -38,7 +38,7 @@ from backstory.domain.records import ArtifactNote
 from backstory.domain.state import ContextState
 from backstory.domain.values import build, listed
 from backstory.infrastructure.postgres.standby import reads_only
-from backstory.infrastructure.project_files import allowed_root
+from backstory.infrastructure.project_files import allowed_root, checked_patterns
 
 
 class ProjectArtifacts(SessionPart):
@@ -126,8 +126,9 @@ class ProjectArtifacts(SessionPart):
         notices those that have changed. Ids such as IDEA-001 are found in the path, names in the first heading. Files
         that are binary, too large, empty, or that look like secrets are skipped, each with the reason."""
         wanted = listed("patterns", patterns)
-        if not wanted or not all(isinstance(one, str) and one for one in wanted):
+        if not wanted:
             raise InvalidInput("patterns", "must have at least one glob, such as 'ideas/*/current.md'")
+        checked_patterns("patterns", wanted)
         root = self._root()
         start_if_new(self._handle, self._name)
         state = self._state()

@@ -112,7 +112,7 @@ def place_hook(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
         # Isolated: agents run hooks in projects, whose modules must not be taken for Python's own.
-        command = [sys.executable, "-I", "-c", "from backstory.interfaces.cli import main; main()"]
+        command = [sys.executable, "-I", "-c", "import backstory.interfaces.cli as cli; cli.main()"]
         for name, data in (
             (SCRIPT, Path(hook.__file__).read_bytes()),
             (hook.COMMAND, json.dumps(command).encode()),

@@ -118,7 +118,9 @@ class SessionMemory(SessionPart):
         with self._runtime.reader.borrow(self._id) as state:
             name = state.labels.get("project")
         if name is None:
-            raise Refused("the session belongs to no project: `details.set_project` sets one.")
+            raise Refused(
+                "the session belongs to no project: start it with one, or call `details.set_project`."
+            )
         handle = project_handle(self._runtime, name)
         # A cause is a version of this session, not of the project.
         handle.provenance = replace(self._handle.provenance, cause=None)

@@ -227,7 +227,7 @@ def compaction_event(runtime: Runtime, now: ContextState, branch: Lineage, versi
     """A compaction of the branch, by default the newest that was not undone."""
     if version is None:
         if not now.compactions:
-            raise UnknownItem("there is no compaction that was not undone.")
+            raise UnknownItem("the session has no compaction, or each was undone.")
         version = now.compactions[-1]
     if not branch.contains(version):
         raise UnknownItem(f"version {version} is not on this branch.")

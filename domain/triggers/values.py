@@ -143,7 +143,7 @@ def as_document(trigger: Trigger) -> dict[str, Any]:
 
 
 def _read(given: Mapping[str, Any]) -> Trigger:
-    fields = dict(given)
+    fields = {str(name): value for name, value in given.items()}
     if isinstance(fields.get("actions"), list):
         fields["actions"] = tuple(fields["actions"])
     return build(Trigger, **fields)

@@ -96,6 +96,8 @@ def _told(as_json: bool) -> Iterator[None]:
     try:
         yield
     except _UsageError as error:
+        # The prefix is that of a validator of typer's.
+        error.message = error.message.removeprefix("Value error, ")  # type: ignore[attr-defined]
         if not as_json:
             error.message = printable(error.message)  # type: ignore[attr-defined]
             raise

@@ -173,6 +173,8 @@ class RemoteSessionMemory(SessionMemory):
     def project(self) -> Project:
         name = self._handle.read("/summary").document["project"]
         if name is None:
-            raise Refused("the session belongs to no project: `details.set_project` sets one.")
+            raise Refused(
+                "the session belongs to no project: start it with one, or call `details.set_project`."
+            )
         # A cause is a version of this session, not of the project.
         return project_of(self._handle.connection, name, replace(self._handle.provenance, cause=None))

@@ -39,17 +39,12 @@ class Door:
 
     def open(self, asked: Asked, action: Action = Action.READ, *, whole: bool = False) -> ContextStore:
         """The store, limited to what the caller may see. Refuses a caller that may not do this, and one that acts for
-        a single agent where private items of others would be shown (`whole`)."""
+        a single agent where private items of others would be shown (`whole`). Whoever asks, files of projects are read
+        in the folders that the operator listed and nowhere else; a service sees to that itself."""
         caller = self.caller(asked)
         if not allows(caller, action, agent=ALL if whole else WITHIN_LIMITS):
             raise AccessDenied(f"the key {caller.name} may not {action.value} this.")
-        return self.store if caller is OWNER else self.store.on_behalf_of(caller)
-
-    def confined(self, asked: Asked, action: Action) -> ContextStore:
-        """The same, which reads files in the folders that the operator listed and nowhere else, whoever asks. A service
-        sees to that itself."""
-        opened = self.open(asked, action)
-        return opened.on_behalf_of(self.caller(asked)) if type(opened) is ContextStore else opened
+        return self.store.on_behalf_of(caller) if type(self.store) is ContextStore else self.store
 
     def agent_of(self, asked: Asked) -> str | None:
         """The agent that reads and writes: the door's own, or that of the caller's key."""

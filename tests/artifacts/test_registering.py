@@ -128,6 +128,7 @@ class TestConfiguration:
             ({"preload": {"1": ["everything"]}}, "config.json.preload"),
             ({"colour": "red"}, "config.json.colour"),
             ({"share": 2}, "config.json.share"),
+            ({"artifacts": [{"id": "A", "type": "x"}], "scan": ["/etc/*"]}, "config.json.scan"),
             ({"refresh_triggers": [{"name": "x"}]}, "refresh_triggers.0.condition"),
         ],
     )
@@ -140,6 +141,11 @@ class TestConfiguration:
             project.artifacts.configure()
         assert refused.value.field == field
         assert project.version == before
+
+    @pytest.mark.parametrize("folder", ["", " ", "/no/such/folder", 5, "\0"])
+    def test_a_folder_that_is_none_is_refused(self, project: Project, folder: Any) -> None:
+        with pytest.raises(InvalidInput, match="root"):
+            project.artifacts.configure(folder)
 
     def test_the_policy_can_be_chosen_and_keeps_the_folder(self, project: Project, root: Path) -> None:
         project.artifacts.choose(ArtifactPolicy(stale_minutes=5, preload={1: ["current_idea"]}))

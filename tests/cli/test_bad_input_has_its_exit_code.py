@@ -87,3 +87,9 @@ def test_json_behind_two_dashes_is_a_word(cli: Cli, story: Story) -> None:
     outcome = cli("log", story.session.id, "--", "--json")
     assert outcome.code == 2
     assert "Usage: " in outcome.err
+
+
+def test_a_choice_that_is_none_is_told_with_the_others(cli: Cli) -> None:
+    shown = cli("sessions", "list", "--status", "lost", "--json")
+    assert shown.code == 2
+    assert "Invalid value for '--status': 'lost' is not one of 'open', 'ended'." in shown.err

@@ -69,6 +69,7 @@ def test_the_commands_are_these() -> None:
         *(f"keys {verb}" for verb in ("create", "rotate", "revoke", "list", "calls")),
         *(f"retention {verb}" for verb in ("set", "list", "run")),
         "projects list",
+        *(f"task {verb}" for verb in ("context", "list", "show", "stats", "complete", "fail", "clear")),
         *(f"artifacts {verb}" for verb in ("list", "show", "configure", "register", "scan", "remove")),
         *(f"triggers {verb}" for verb in ("list", "set", "check", "dry-run", "run", "history")),
         *(f"artifacts {verb}" for verb in ("load", "layers", "preload", "unload", "unload-stale", "window")),

@@ -221,7 +221,8 @@ def test_similar_messages_are_compacted_in_clusters(store: ContextStore) -> None
 def test_clusters_know_words_in_other_forms(store: ContextStore) -> None:
     session = a_session(store, limit=100_000)
     alike = [
-        session.message(text)
+        # Long enough for a summary of them to be shorter.
+        session.message(" ".join([text] * 4))
         for text in (
             "The linker fails to resolve symbols in the libraries that were compiled for the releases.",
             "Linkers failed, resolving a symbol in the library, which compiles for a release.",

@@ -77,6 +77,8 @@ def test_a_session_has_about_forty_names_and_its_groups() -> None:
         "memory",
         "safety",
         "views",
+        "artifacts",
+        "triggers",
     }
 
 

@@ -7,29 +7,9 @@ from uuid import uuid4
 import pytest
 
 from backstory import ContextStore, Project, Session
+from tests.artifacts.conftest import Write as Write, root as root, write as write
 
-Write = Callable[[str, str], Path]
 Start = Callable[..., Session]
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def write(root: Path) -> Write:
-    """Writes a file below the root."""
-
-    def write(path: str, text: str) -> Path:
-        file = root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        return file
-
-    return write
 
 
 @pytest.fixture

@@ -107,6 +107,10 @@ def _write_besides(store: ContextStore, connection: psycopg.Connection, session:
         store.keys.note(str(uuid4()), name, "purge_session", "/api/v1", 403, "127.0.0.1")
     for name in (b"one", b"two"):
         connection.execute(
+            "insert into backstory.answers values ('k', '/a', %s, %s, %s, now(), true, 200, %s)",
+            (name, name, session.id, name),
+        )
+        connection.execute(
             "insert into backstory.code_files values (%s, 'python', 1, current_date, 2, 'why', %s, %s, %s, %s)",
             (name, *[b"\x01"] * 4),
         )

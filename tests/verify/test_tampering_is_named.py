@@ -20,6 +20,7 @@ from tests.verify.tampering import Column, Row, Table, flips, tampered
 TABLES = (
     "activity",
     "activity_projects",
+    "answers",
     "appends",
     "calls",
     "checkpoints",
@@ -52,6 +53,7 @@ NOT_COVERED = {
         "*",
         "*",
     ): "made by a model, which may lag; they order what is found, and hold nothing that is shown",
+    ("answers", "*", "*"): "what a service answers again, for a day; not what was recorded",
     ("code_files", "*", "*"): "indexed from files outside the log, and made again from them",
     ("code_commits", "*", "*"): "the same, from commits",
     ("search_postings", "*", "*"): "an index, which may lag: it is compared by `projections check`",

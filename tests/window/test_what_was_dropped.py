@@ -191,7 +191,7 @@ def test_a_branch_that_was_left_says_nothing(session: Session) -> None:
 
 
 def test_bad_input_is_refused(session: Session) -> None:
-    with pytest.raises(UnknownItem, match="no compaction that was not undone"):
+    with pytest.raises(UnknownItem, match="no compaction, or each was undone"):
         session.window.dropped()
     said = session.message(LUNCH)
     with pytest.raises(UnknownItem, match="is no compaction"):

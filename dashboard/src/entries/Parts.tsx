@@ -47,15 +47,25 @@ function Part({ session, event, part }: { session: string; event: EventDocument;
   return <Foldable session={session} event={event} part={part} />;
 }
 
+interface FoldableProps {
+  session: string;
+  event: EventDocument;
+  part: ContentDocument;
+  /** The class of text that is no markdown. */
+  plain?: string;
+  /** Characters after which it is folded. */
+  fold?: number;
+}
+
 /** A text that is folded when it is long, and read whole when it is opened. */
-export function Foldable({ session, event, part, plain }: { session: string; event: EventDocument; part: ContentDocument; plain?: string }) {
+export function Foldable({ session, event, part, plain, fold = FOLD }: FoldableProps) {
   const [open, setOpen] = useState(false);
   const text = part.text ?? "";
   const isCut = text.length >= CUT;
   const whole = useEvents(session, open && isCut ? [event.version] : []);
-  const long = text.length > FOLD;
+  const long = text.length > fold;
   const all = whole.data?.[0]?.contents.find((content) => content.field === part.field)?.text ?? text;
-  const shown = open ? all : long ? `${text.slice(0, FOLD)}…` : text;
+  const shown = open ? all : long ? `${text.slice(0, fold)}…` : text;
   return (
     <>
       {plain === undefined ? <Markdown text={shown} /> : <pre className={plain}>{shown}</pre>}

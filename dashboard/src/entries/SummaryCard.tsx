@@ -9,6 +9,8 @@ import { UndoDialog } from "../session/UndoDialog";
 import type { EntryProps } from "./Entry";
 import { Foldable } from "./Parts";
 
+/** Characters of a summary that are shown: what it replaced stands below. */
+const SHORT = 500;
 const FIRST = 6;
 const MORE = 60;
 
@@ -44,7 +46,7 @@ export function SummaryCard({ session, event, compaction, past }: EntryProps) {
           )}
         </span>
       </header>
-      <div className="inner">{text ? <Foldable session={session} event={event} part={text} /> : <p className="text-3">Nothing was written in its place.</p>}</div>
+      <div className="inner">{text ? <Foldable session={session} event={event} part={text} fold={SHORT} /> : <p className="text-3">Nothing was written in its place.</p>}</div>
       {open && <Replaced session={session} replaced={replaced} undo={past || undone !== null || event.type !== "items.compacted" ? null : () => setUndoing(true)} />}
       {undoing && <UndoDialog session={session} compaction={event.version} items={replaced.length} close={() => setUndoing(false)} />}
     </div>

@@ -102,9 +102,14 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 const clean = (type: string): string => type.replace(/^[\w-]+:/, "").replaceAll(/[._]/g, " ");
 
-/** A tool call where there is little room: its name and its first argument. */
+/** Arguments that tell most of a call, and any other that is a text. The arguments may be cut off, so no JSON. */
+const TELLING = /"(?:command|file_path|path|query|pattern|url)"\s*:\s*"((?:[^"\\]|\\.)*)/;
+const ANY_TEXT = /"[^"]*"\s*:\s*"((?:[^"\\]|\\.)*)/;
+
+/** A tool call where there is little room: its name and one argument. */
 function callInShort(part: ContentDocument): string {
-  const first = /^\s*\{\s*"[^"]*"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(part.text ?? "")?.[1];
+  const text = part.text ?? "";
+  const first = (TELLING.exec(text) ?? ANY_TEXT.exec(text))?.[1];
   if (first === undefined) return callText(part, 90);
   const plain = first.replace(/\\[nrt]/g, " ").replace(/\\(.)/g, "$1");
   // The end of a long path tells more than its beginning.

@@ -51,7 +51,7 @@ export function Lanes({ abandoned, forks, path, current, cursor, view, place, to
             <line className="bridge" x1={x0} x2={toX(run.left)} y1={lane} y2={lane} />
             <path d={`M${x0} ${lane}C${x0 + bend} ${lane} ${x0} ${lowerLane} ${x0 + bend + 2} ${lowerLane}L${end} ${lowerLane}`} />
             <circle cx={end} cy={lowerLane} r="3" />
-            {x2 - x0 > 60 && !place.small && (
+            {x2 - x0 > 60 && !place.small && !forks.some((fork) => toX(fork.at) > end - 20 && toX(fork.at) < end + 110) && (
               <text x={end + 9} y={lowerLane + 4}>
                 {x2 - x0 > 110 ? `abandoned at ${run.left}` : "abandoned"}
               </text>

@@ -61,7 +61,8 @@ def watch(
     with run.store() as store, run.warnings(), until_told() as told:
         follower = Follower(store, chosen, memo_for(store, state_folder()))
         look = follower.look if folders else NotedSessions(store, follower, hooks_folder()).look
-        run.begun(f"watching {', '.join(map(str, chosen))}")
+        if not once:
+            run.begun(f"watching {', '.join(map(str, chosen))}")
         waiting = False
         while True:
             try:

@@ -60,7 +60,7 @@ class ContextTools:
         opened = self._door.open_project(asked, project, Action.APPEND)
         spec = {"id": task, "name": title, "description": description, "files": tuple(files or ())}
         options = {"max_tokens": budget, "code_search_query": query, "format": "markdown"}
-        tasks = self._door.confined(asked, Action.APPEND).tasks(opened.name)
+        tasks = self._door.open(asked, Action.APPEND).tasks(opened.name)
         return tasks.build(spec, path, options, agent=self._door.agent_of(asked)).data.decode()
 
     def session_status(self, asked: Asked, session: SessionName = None) -> StandingDocument:
