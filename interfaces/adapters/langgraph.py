@@ -405,7 +405,7 @@ class BackstorySaver(BaseCheckpointSaver[str]):
         name = thread.name or ""
         return CheckpointTuple(
             config=_config(name, body.ns, body.id),
-            checkpoint={**checkpoint, "channel_values": values},  # type: ignore[typeddict-item]
+            checkpoint={**checkpoint, "channel_values": values},
             metadata=self._unpacked(contents, entry, "m"),
             parent_config=None if body.parent is None else _config(name, body.ns, body.parent),
             pending_writes=thread.pending_writes(self.serde, contents, entry, writes_sort_key),
