@@ -5,6 +5,8 @@ BIN  := $(VENV)/bin
 LINT := $(VENV)/lint
 # The stores that `make bench` compares with bring some 80 packages: an environment of their own keeps the other one lean.
 BENCH := $(VENV)/bench
+# The frameworks whose suites `make conformance` runs: some 600 MB.
+CONFORMANCE := $(VENV)/conformance
 # Node, where the machine has none that is new enough.
 NODE := $(VENV)/node
 # The built page: the service answers with its files, and without the page until they are there.
@@ -24,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/cache/python
 
 .DEFAULT_GOAL := help
-.PHONY: help env run demo page page-check page-tests test test-http test-long chaos lint format wheel bench docs edition lock clean package-tree
+.PHONY: help env run demo page page-check page-tests test test-http test-long chaos lint format wheel bench conformance docs edition lock clean package-tree
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -48,7 +50,7 @@ page-tests: dashboard/node_modules/.package-lock.json
 
 # Without the page the tests that need it are skipped; in CI nothing is.
 test: $(VENV)/ready ## Run the tests; ARGS="-k append" narrows them
-	@$(MAKE) --no-print-directory page || test "$$CI" != true
+	@if $(MAKE) --no-print-directory page; then $(MAKE) --no-print-directory page-tests; else test "$$CI" != true; fi
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 test-http: $(VENV)/ready ## Run the library's tests on a client of a service
@@ -77,6 +79,10 @@ wheel: $(VENV)/ready $(PAGE) ## Build the wheel, with the page in it, into dist
 bench: $(BENCH)/ready ## Measure beside other stores; ARGS="--quick --only turns"
 	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
+conformance: $(CONFORMANCE)/ready ## Run the public suites of frameworks and protocols
+	@$(call with-node,$(CONFORMANCE)/bin/python scripts/conformance.py)
+	@$(CONFORMANCE)/bin/python -m pytest -q -p no:xdist tests/adapters tests/docs/test_examples_run.py -k "adapters or framework"
+
 docs: $(VENV)/ready ## Regenerate docs/reference
 	@$(BIN)/python scripts/docs.py
 
@@ -104,6 +110,10 @@ $(VENV)/ready: pyproject.toml requirements/dev.txt
 
 $(BENCH)/ready: pyproject.toml requirements/bench.txt
 	@$(call install,$(BENCH),requirements/bench.txt)
+	@touch $@
+
+$(CONFORMANCE)/ready: pyproject.toml requirements/conformance.txt
+	@$(call install,$(CONFORMANCE),requirements/conformance.txt)
 	@touch $@
 
 $(PAGE): dashboard/node_modules/.package-lock.json dashboard/index.html dashboard/vite.config.ts \

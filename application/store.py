@@ -332,14 +332,18 @@ class ContextStore:
         format: str | None = None,
         session: UUID | str | None = None,
         growing: bool = False,
+        project: str | None = None,
+        here: bool = True,
         progress: "Progress | None" = None,
     ) -> "tuple[Imported, ...]":
-        """Imports a transcript of another tool, in the format `claude-code` or `openhands`. Each session in it becomes
-        a session here, with an id derived from its own. Every line is kept unchanged: see
+        """Imports a transcript of another tool, in the format `claude-code`, `codex` or `openhands`. Each session
+        in it becomes a session here, with an id derived from its own. Every line is kept unchanged: see
         `session.views.imported_lines`. A second import adds new lines only; an interrupted import continues where it
         ended. `session` is the id to import to instead, for a file with one session. Of a file that is `growing`, a
-        last line without its end is left for the next import. `progress` is called with the bytes read so far and the
-        size of the file.
+        last line without its end is left for the next import. `project` is that of new sessions; by default it is the
+        git remote `origin` of the folder that was worked in, else the folder with its repository, else the folder.
+        Unless the transcript was made `here`, on this machine, no folder is looked into. `progress` is called with the
+        bytes read so far and the size of the file.
 
         A file that `export` wrote is recognized by its first line, or by the format `backstory`. It is verified as a
         whole before anything is written; its sessions keep their ids, times and chain. Sessions that exist already
@@ -347,7 +351,14 @@ class ContextStore:
         from backstory.application.transcripts.files import import_file
 
         return import_file(
-            self._runtime, path, format=format, session=session, growing=growing, progress=progress
+            self._runtime,
+            path,
+            format=format,
+            session=session,
+            growing=growing,
+            project=project,
+            here=here,
+            progress=progress,
         )
 
     def export(

@@ -34,7 +34,7 @@ from backstory.application.transcripts.steps import (
     TranscriptTitle,
 )
 from backstory.domain.trust import Origin
-from backstory.domain.values import MAIN_WINDOW, is_label
+from backstory.domain.values import MAIN_WINDOW
 
 FORMAT = "claude-code"
 AGENT = "claude"
@@ -123,7 +123,7 @@ class ClaudeCodeReader:
     def _about(self, session: str, entry: dict[str, Any]) -> About | None:
         """Properties of the session that no earlier line had."""
         properties = {
-            "project": _project(text_in(entry, "cwd") or ""),
+            "cwd": text_in(entry, "cwd"),
             "agent_version": name_in(entry, "version"),
             "model": name_in(entry, "message", "model"),
         }
@@ -254,15 +254,3 @@ def _is_note(content: Any) -> bool:
         return False
     texts = [block.get("text") for block in blocks if isinstance(block, dict)]
     return bool(texts) and all(isinstance(text, str) and text.lstrip().startswith(_NOTES) for text in texts)
-
-
-def _project(cwd: str) -> str | None:
-    """The name of the project in a folder: the folder's own name or, for a worktree within a project, the project's."""
-    names = [name for name in cwd.replace("\\", "/").split("/") if name]
-    for place, name in enumerate(names[:-1]):
-        hidden = place > 0 and name == "worktrees" and names[place - 1].startswith(".")
-        above = names[: place - hidden]
-        if (hidden or name == ".worktrees") and above and above[-2:-1] not in (["home"], ["Users"]):
-            names = above
-            break
-    return names[-1] if names and is_label(names[-1]) else None

@@ -2,21 +2,23 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from uuid import UUID, uuid5
 
 from backstory.application.identifiers import find_session
 from backstory.application.runtime import Runtime
-from backstory.application.transcripts import claude_code, openhands
+from backstory.application.transcripts import claude_code, codex, openhands
 from backstory.application.transcripts.json_lines import lines_of
+from backstory.application.transcripts.projects import project_of
 from backstory.application.transcripts.session_import import SessionImport
 from backstory.application.transcripts.steps import Line, Reader, TranscriptStep
 from backstory.application.transfer import importer as transfer
-from backstory.application.transfer.files import is_export, open_to_read
+from backstory.application.transfer.files import is_export, opened_plain
 from backstory.application.transfer.importer import Imported
 from backstory.domain.errors import InvalidInput
-from backstory.domain.values import is_label
+from backstory.domain.values import is_label, label
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of bytes read and the size of the file."""
@@ -37,6 +39,7 @@ class Format(NamedTuple):
 
 FORMATS: dict[str, Format] = {
     claude_code.FORMAT: Format(claude_code.recognizes, claude_code.ClaudeCodeReader),
+    codex.FORMAT: Format(codex.recognizes, codex.CodexReader),
     openhands.FORMAT: Format(openhands.recognizes, openhands.OpenHandsReader),
 }
 
@@ -54,7 +57,7 @@ def has_known_format(path: Path | str, format: str | None = None) -> bool:
     if format == transfer.FORMAT:
         return False
     try:
-        with open_to_read(file_path) as file:
+        with opened_plain(file_path) as file:
             return bool(_format_of(file, file_path, format))
     except InvalidInput:
         return False
@@ -67,6 +70,8 @@ def import_file(
     format: str | None = None,
     session: UUID | str | None = None,
     growing: bool = False,
+    project: str | None = None,
+    here: bool = True,
     progress: Progress | None = None,
 ) -> tuple[Imported, ...]:
     """Imports a transcript; see ContextStore.import_file."""
@@ -75,12 +80,16 @@ def import_file(
             "format", f"must be one of {', '.join(FORMATS)}, {transfer.FORMAT}, got {format!r}"
         )
     if format == transfer.FORMAT or (format is None and is_export(path)):
+        if project is not None:
+            raise InvalidInput("project", "is for transcripts: the sessions of an export keep theirs")
         if session is not None:
             raise InvalidInput("session", "is for transcripts: the sessions of an export keep their ids")
         return transfer.import_export(runtime, path, progress)
+    if project is not None:
+        label("project", project)
     target = None if session is None else find_session(runtime, session)
     file_path = Path(path)
-    with open_to_read(file_path) as file:
+    with opened_plain(file_path) as file:
         detected = _format_of(file, file_path, format)
         if target is not None:
             _require_one_session(file, file_path, detected)
@@ -92,6 +101,7 @@ def import_file(
             file_path,
             detected,
             target,
+            (lambda _: project) if project is not None else partial(project_of, here=here),
             lambda read: progress and progress(read, size),
         )
 
@@ -102,6 +112,7 @@ def _import(
     file_path: Path,
     format: str,
     target: UUID | None,
+    project: Callable[[str], str | None],
     report: Callable[[int], None],
 ) -> tuple[Imported, ...]:
     sessions: dict[str, SessionImport] = {}
@@ -110,7 +121,7 @@ def _import(
     for source, line, steps in _by_session(lines, file_path, FORMATS[format].reader()):
         if source not in sessions:
             stream = target or imported_session_id(format, source)
-            sessions[source] = SessionImport(runtime, stream, format, name)
+            sessions[source] = SessionImport(runtime, stream, format, name, project)
         sessions[source].take(line, steps)
         read += len(line.data)
         if read - reported >= _REPORT_EVERY:

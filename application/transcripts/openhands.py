@@ -33,7 +33,6 @@ from backstory.application.transcripts.steps import (
     TranscriptPrompt,
     TranscriptStep,
 )
-from backstory.domain.values import is_label
 
 FORMAT = "openhands"
 AGENT = "openhands"
@@ -236,5 +235,4 @@ def _title(document: dict[str, Any]) -> str:
 
 
 def _project(document: dict[str, Any]) -> str | None:
-    name = (text_in(document, "instance", "repo") or "").rpartition("/")[2]
-    return name if is_label(name) else None
+    return name_in(document, "instance", "repo")

@@ -2,7 +2,7 @@
 
 import time
 from collections import ChainMap, Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from uuid import UUID
@@ -32,11 +32,15 @@ ATTEMPTS = 16
 class SessionImport:
     """Imports the lines of one file that belong to one session."""
 
-    def __init__(self, runtime: Runtime, stream: UUID, format: str, file: str) -> None:
+    def __init__(
+        self, runtime: Runtime, stream: UUID, format: str, file: str, project: Callable[[str], str | None]
+    ) -> None:
+        """`project` names the project in the folder that was worked in."""
         self._runtime = runtime
         self._stream = stream
         self._format = format
         self._name = file
+        self._project = project
         self._file: str | None = None
         self._joiner = MessageJoiner()
         self._waiting: list[TranscriptStep] = []
@@ -150,7 +154,8 @@ class SessionImport:
         about = _together(step.about for step in self._waiting if step.about is not None)
         first = next((step.at for step in self._waiting if step.at is not None), None)
         writer = work.batch if first is None else work.batch.occurred(first)
-        writer.start(about.title, [self._format], about.project, about.model)
+        project = about.project or self._project(about.cwd or "")
+        writer.start(about.title, [self._format], project, about.model)
         work.title = about.title
         if about.agent is not None and about.agent_version is not None:
             writer.details.join(about.agent, version=about.agent_version)

@@ -75,6 +75,8 @@ def _compact(work: BatchWork, writer: ImportBatch, compacted: TranscriptCompacti
     if compacted.forgets is not None:
         forgotten = {work.versions.get(key) for key in compacted.forgets}
         live = [item for item in live if item in forgotten]
+    kept = {work.versions.get(key) for key in compacted.keeps}
+    live = [item for item in live if item not in kept]
     if not live:
         if compacted.summary is None:
             return []

@@ -72,6 +72,8 @@ class TranscriptCompaction:
     summary: str | None
     forgets: tuple[str, ...] | None = None
     """The source's ids of what left; None for all that was said."""
+    keeps: tuple[str, ...] = ()
+    """The source's ids of what stayed nevertheless."""
     window: str = MAIN_WINDOW
     trigger: str | None = None
     tokens_before: int | None = None
@@ -97,6 +99,8 @@ class About:
 
     title: str | None = None
     project: str | None = None
+    cwd: str | None = None
+    """The folder that was worked in. It says the project where nothing else does."""
     model: str | None = None
     agent: str | None = None
     agent_version: str | None = None

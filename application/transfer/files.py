@@ -5,9 +5,9 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, Any, BinaryIO, NamedTuple, cast
 
 from backstory.domain.errors import InvalidInput, Refused, VerificationFailed
 
@@ -153,13 +153,44 @@ class ExportFile:
 
 
 def is_export(path: Path | str) -> bool:
-    """Whether a file begins like an export, by its first bytes."""
+    """Whether a file begins like an export, by its first bytes. One that was cut off while it was compressed does."""
     try:
         with open_to_read(path) as file:
             beginning = file.read(len(BEGINNING))
+            if not beginning.startswith(_ZSTD):
+                return beginning == BEGINNING
+            file.seek(0)
+            with _zstandard().ZstdDecompressor().stream_reader(file, closefd=False) as stream:
+                return BEGINNING.startswith(_first(stream, len(BEGINNING)))
     except (InvalidInput, OSError):
         return False
-    return beginning.startswith(_ZSTD) or beginning == BEGINNING
+
+
+def _first(stream: Any, size: int) -> bytes:
+    """The first bytes of what is compressed, as far as it is whole."""
+    found = b""
+    with suppress(_zstandard().ZstdError):
+        while len(found) < size and (more := stream.read(size - len(found))):
+            found += more
+    return found
+
+
+@contextmanager
+def opened_plain(path: Path | str) -> Iterator[BinaryIO]:
+    """Opens a file of any kind. One that is compressed is decompressed into a temporary file, as far as it is whole."""
+    with open_to_read(path) as file:
+        try:
+            beginning = file.read(len(_ZSTD))
+        except OSError as error:
+            raise InvalidInput("file", f"{str(path)!r} cannot be read: {error.strerror}") from None
+        file.seek(0)
+        if beginning != _ZSTD:
+            yield file
+            return
+        with tempfile.TemporaryFile(prefix="backstory-") as unpacked:
+            _unpack(file, unpacked)
+            unpacked.seek(0)
+            yield cast(BinaryIO, unpacked)
 
 
 @contextmanager

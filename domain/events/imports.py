@@ -27,7 +27,7 @@ class LinesImported(EventBody):
 
     type: ClassVar[str] = "lines.imported"
     format: Label
-    """The transcript's format: claude-code, openhands."""
+    """The transcript's format: claude-code, codex, openhands."""
     file: Label
     """The name of the file."""
     lines: tuple[ImportedLine, ...]

@@ -31,8 +31,8 @@ FactKind = Literal[
 Status = Literal["DONE", "PENDING", "SUPERSEDED"]
 
 _ORDERS = pattern(
-    r"\b(?:do not|don't|never|always|must|only|make sure|ensure|avoid|without|instead of|no need|stop|should not"
-    r"|shouldn't|prefer|from now on|keep in mind|remember)\b"
+    r"\b(?:do not|don't|never|(?<!can )(?<!could )(?<!as )always|must|only|make sure|ensure|avoid|without|instead of"
+    r"|no need|stop|should not|shouldn't|prefer|from now on|keep in mind|remember)\b"
 )
 _COMMANDS = ("command", "cmd")
 _PATHS = ("file_path", "path", "notebook_path", "filename", "target_file")
@@ -46,7 +46,7 @@ _OUTCOME = pattern(
     r"|exit (?:code|status)\W{1,3}\d+)\b",
     re.IGNORECASE,
 )
-_EXIT = pattern(r"\bexit(?:ed with)?(?: code| status)\W{1,3}([1-9]\d{0,2})\b", re.IGNORECASE)
+_EXIT = pattern(r"\bexit(?:ed with)?[ _](?:code|status)\W{1,3}([1-9]\d{0,2})\b", re.IGNORECASE)
 _BAD = pattern(
     r"\W*(?:\[error\]|error\b|exception\b|traceback\b|fatal\b|panic\b|exit code [1-9])", re.IGNORECASE
 )
@@ -59,6 +59,8 @@ _QUESTION = pattern(r"\?[\"')*_]{0,3}$")
 _JOINTS = pattern(r"&&|\|\|?|;")
 _ASIDE = ("cd", "tail", "head", "grep", "echo", "cat", "ls", "true", "sleep")
 """Programs whose success says nothing about others."""
+_SHOWN = pattern(r"(?: 2>&1)?(?: \| ?(?:tail|head|grep)\b.*)?$")
+"""The end of a command that only chooses what is shown of its output."""
 _LONGEST_READ = 4_000
 """Characters of a result's beginning and end that are read."""
 
@@ -165,7 +167,14 @@ def _calls(steps: Sequence[Step]) -> Iterator[Fact]:
             text = _ends(result_text(result))
             if _REFUSED.match(text):
                 why = _WHY.search(text)
-                yield Fact("rejected", said, step.item, step.at, note=_line(why[1])[:160] if why else None)
+                yield Fact(
+                    "rejected",
+                    said,
+                    step.item,
+                    step.at,
+                    note=_line(why[1])[:160] if why else None,
+                    worth=why is not None,
+                )
             elif _command(call) is not None:
                 bad = _is_bad(result, text)
                 ended = _outcome(text) or ("failed" if bad else "ok")
@@ -178,6 +187,7 @@ def _calls(steps: Sequence[Step]) -> Iterator[Fact]:
                     note=ended,
                 )
     passed: set[str] = set()
+    told: set[str] = set()
     for place, fact in reversed([*enumerate(newest.values())]):
         programs = _programs(fact.text)
         if fact.kind == "command":
@@ -185,7 +195,11 @@ def _calls(steps: Sequence[Step]) -> Iterator[Fact]:
         elif programs & passed:
             # The same program went well later, maybe with other arguments.
             continue
-        yield fact._replace(worth=place)
+        ran = _SHOWN.sub("", fact.text)
+        # A look at something, and the same with another part of its output shown, come after all others.
+        last = ran in told or not programs
+        told.add(ran)
+        yield fact._replace(worth=place - len(newest) if last else place)
 
 
 def _files(steps: Sequence[Step]) -> Iterator[Fact]:
@@ -227,7 +241,8 @@ def _command(call: Part) -> str | None:
     for name in _COMMANDS:
         said = arguments.get(name)
         if isinstance(said, list):
-            said = " ".join(map(str, said))
+            # Of a shell that is given a command line, that line.
+            said = str(said[-1]) if said[1:2] in (["-c"], ["-lc"]) else " ".join(map(str, said))
         # An editor's sub-command has a path beside it.
         if isinstance(said, str) and said.strip() and not any(path in arguments for path in _PATHS):
             return said

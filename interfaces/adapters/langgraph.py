@@ -30,6 +30,7 @@ from backstory.domain.effects import Effects, Removal
 from backstory.domain.errors import (
     IdempotencyConflict,
     InvalidInput,
+    OnlyInProcess,
     Refused,
     SessionPurged,
     UnknownSession,
@@ -40,6 +41,7 @@ from backstory.interfaces.adapters.langgraph_events import CheckpointsHidden, Th
 from backstory.interfaces.adapters.langgraph_recording import CheckpointDraft, writes_of
 from backstory.interfaces.adapters.langgraph_thread import Contents, Entry, Thread
 from backstory.interfaces.adapters.langgraph_values import unpack
+from backstory.interfaces.client.store import RemoteStore
 
 THREADS = UUID("6b0b3f0e-3b7b-5d6c-8a55-3d1f5d7f3c11")
 """The namespace of the ids of sessions that are threads."""
@@ -62,6 +64,8 @@ class BackstorySaver(BaseCheckpointSaver[str]):
         self, store: ContextStore, *, project: str | None = None, serde: SerializerProtocol | None = None
     ) -> None:
         super().__init__(serde=serde)
+        if isinstance(store, RemoteStore):
+            raise OnlyInProcess("a checkpointer records events of its own: open the database beside it.")
         self._store = store
         self._project = project
         self._threads: OrderedDict[UUID, Thread] = OrderedDict()
@@ -405,7 +409,7 @@ class BackstorySaver(BaseCheckpointSaver[str]):
         name = thread.name or ""
         return CheckpointTuple(
             config=_config(name, body.ns, body.id),
-            checkpoint={**checkpoint, "channel_values": values},  # type: ignore[typeddict-item]
+            checkpoint={**checkpoint, "channel_values": values},
             metadata=self._unpacked(contents, entry, "m"),
             parent_config=None if body.parent is None else _config(name, body.ns, body.parent),
             pending_writes=thread.pending_writes(self.serde, contents, entry, writes_sort_key),

@@ -1,6 +1,5 @@
 """Checkpoints and writes on their way into a thread's session."""
 
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +17,14 @@ from backstory.domain.state import ContextState
 from backstory.domain.values import MAIN_WINDOW
 from backstory.interfaces.adapters.langgraph_events import ChangedChannel, CheckpointSaved, WritesSaved
 from backstory.interfaces.adapters.langgraph_thread import Contents, Element, Entry, Thread, common_prefix
-from backstory.interfaces.adapters.langgraph_values import Packed, message_of, pack, speaker_of, without
+from backstory.interfaces.adapters.langgraph_values import (
+    Packed,
+    compressed,
+    message_of,
+    pack,
+    speaker_of,
+    without,
+)
 
 
 class Record:
@@ -39,8 +45,7 @@ class Record:
 
     def sealed(self, record: Any) -> dict[str, Any]:
         """The fields of the event that name the record and its texts."""
-        # The versions of channels stand in it many times: half its size.
-        data = zlib.compress(ormsgpack.packb(record))
+        data = compressed(ormsgpack.packb(record))
         ref = self.bundle.seal("record", data, "application/zlib")
         texts: tuple[ContentRef, ...] = tuple(
             self.bundle.seal("texts", data, "text/plain") for data in self._texts

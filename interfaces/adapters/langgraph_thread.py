@@ -1,6 +1,5 @@
 """One thread of a graph in its session: what is recorded of it, read as far as it is asked for."""
 
-import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from backstory.interfaces.adapters.langgraph_events import (
     ThreadOpened,
     WritesSaved,
 )
-from backstory.interfaces.adapters.langgraph_values import ERASED, Packed, Text, unpack
+from backstory.interfaces.adapters.langgraph_values import ERASED, Packed, Text, decompressed, unpack
 
 LISTS_KEPT = 32
 """Lists of a thread that are kept in memory, elements and all."""
@@ -64,7 +63,7 @@ class Contents:
         """The record of an event."""
         if version not in self.records:
             self.need([version])
-            self.records[version] = ormsgpack.unpackb(zlib.decompress(self.held[version, 0]))
+            self.records[version] = ormsgpack.unpackb(decompressed(self.held[version, 0]))
         return self.records[version]
 
     def packed(self, version: int, said: Sequence[Any], item: int = 0, parts: Iterable[Any] = ()) -> Packed:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,6 +19,15 @@ from backstory.domain.values import label
 LONG = 1024
 """Texts of more bytes than this are contents of their own, which a session stores once."""
 ERASED = "[erased]"
+USUAL = (
+    b"msgpack null __error__ __interrupt__ __resume__ __pregel_tasks messages branch:to:agent branch:to:tools "
+    b"additional_kwargs response_metadata usage_metadata tool_calls invalid_tool_calls input_tokens output_tokens "
+    b"langchain_core.messages.human HumanMessage langchain_core.messages.tool ToolMessage tool_call_id artifact status "
+    b"langchain_core.messages.ai AIMessage model_validate_json content additional_kwargs response_metadata type name "
+    b"id run_id thread_id parents step source update fork input loop m v l c e i at p w "
+    b"updated_channels versions_seen __input__ __start__ channel_versions pending_sends ts id v +00:00 00000000."
+)
+"""What records have in common, for their compression. It cannot change: what is recorded was compressed with it."""
 _WALKED = ("content", "tool_calls", "additional_kwargs")
 _ROLES = {"human": "user", "system": "system", "tool": "tool"}
 
@@ -123,6 +133,17 @@ def _with(value: Any, path: tuple[str | int, ...], text: str) -> Any:
         return tuple(_with(inner, rest, text) if n == step else inner for n, inner in enumerate(value))
     value[step] = _with(value[step], rest, text)
     return value
+
+
+def compressed(record: bytes) -> bytes:
+    """A record as it is stored. Much of it is the same in all records."""
+    packer = zlib.compressobj(9, zdict=USUAL)
+    return packer.compress(record) + packer.flush()
+
+
+def decompressed(data: bytes) -> bytes:
+    """A record as it was."""
+    return zlib.decompressobj(zdict=USUAL).decompress(data)
 
 
 def message_of(message: Any, opens: Callable[[str], bool], answers: Callable[[str], bool]) -> Message | None:

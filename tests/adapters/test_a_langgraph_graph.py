@@ -10,7 +10,9 @@ import pytest
 
 from backstory.application.session import Session
 from backstory.application.store import ContextStore
-from backstory.domain.errors import InvalidInput, UnknownSession, VersionConflict
+from backstory.domain.errors import InvalidInput, OnlyInProcess, UnknownSession, VersionConflict
+from backstory.interfaces.client.opening import connect
+from tests.serving import served
 
 pytest.importorskip("langgraph", reason="needs the extra langgraph")
 
@@ -310,3 +312,8 @@ def test_the_synchronous_methods_do_what_the_conformance_tests_ask_of_the_others
     assert found.pending_writes == [("task", "__error__", "second"), ("task", "steps", ["x"])]
     saver.delete_for_runs(["run-2"])
     assert said(graph.get_state(config).values) == ["one", "answer to one"]
+
+
+def test_a_served_store_is_refused(own_store: ContextStore) -> None:
+    with served(own_store) as url, connect(url) as client, pytest.raises(OnlyInProcess):
+        BackstorySaver(client)

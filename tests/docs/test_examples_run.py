@@ -37,6 +37,8 @@ EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^`]*)$")
 SERVICE = "http://127.0.0.1:8765"
 """Where the service is on the pages; in the tests it has another port."""
+FRAMEWORKS = {"agents": "openai-agents", "langgraph": "langgraph"}
+"""By module, the extras that the environment of the tests does not have: `make conformance` runs their examples."""
 MIRROR = re.compile(r"^ *<!-- (?P<path>docs/examples/\S+\.py) -->$")
 
 
@@ -151,6 +153,9 @@ PAGES_WITH_EXAMPLES = [
 @pytest.mark.parametrize("page", PAGES_WITH_EXAMPLES, ids=name)
 def test_the_examples_of_a_page_run(page: Path, place: Path) -> None:
     examples = [block for block in blocks(page) if block.info == "python"]
+    for module, extra in FRAMEWORKS.items():
+        if any(re.search(rf"^from {module}\b", block.text, re.MULTILINE) for block in examples):
+            pytest.importorskip(module, reason=f"needs the extra {extra}")
     with ExitStack() as stack:
         address = SERVICE
         if any(SERVICE in block.text for block in examples):

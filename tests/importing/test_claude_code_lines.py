@@ -281,7 +281,7 @@ def test_times_and_what_is_known_of_the_session(taken_in: TakenIn) -> None:
     assert next(session.events()).occurred_at == first.occurred_at
     state = session.state
     assert state.project is not None
-    assert state.project.name == "orders"
+    assert state.project.name == "/home/ana/orders"
     assert state.agents["claude"].version == "2.0.1"
     assert state.windows["main"].model == "claude-sonnet-4"
     assert state.tags == ("claude-code",)
@@ -324,20 +324,20 @@ def test_what_another_tool_dropped_is_ranked(taken_in: TakenIn) -> None:
 @pytest.mark.parametrize(
     ("cwd", "project"),
     [
-        ("/home/ana/orders", "orders"),
-        ("/home/ana/orders/", "orders"),
-        ("C:\\Users\\ana\\orders", "orders"),
-        ("/home/ana/orders/.worktrees/fix-7", "orders"),
-        ("/home/ana/orders/.worktrees/ana/fix-7", "orders"),
-        ("/home/ana/orders/.claude/worktrees/fix-7", "orders"),
+        ("/home/ana/orders", "/home/ana/orders"),
+        ("/home/ana/orders/", "/home/ana/orders"),
+        ("C:\\Users\\ana\\orders", "C:/Users/ana/orders"),
+        ("/home/ana/orders/.worktrees/fix-7", "/home/ana/orders"),
+        ("/home/ana/orders/.worktrees/ana/fix-7", "/home/ana/orders"),
+        ("/home/ana/orders/.claude/worktrees/fix-7", "/home/ana/orders"),
         # A folder for the worktrees of all projects tells nothing of the project.
-        ("/home/ana/worktrees/fix-7", "fix-7"),
-        ("/home/ana/.worktrees/fix-7", "fix-7"),
-        ("/home/ana/.cursor/worktrees/orders", "orders"),
-        ("/home/ana/orders/.worktrees", ".worktrees"),
+        ("/home/ana/worktrees/fix-7", "/home/ana/worktrees/fix-7"),
+        ("/home/ana/.worktrees/fix-7", "/home/ana/.worktrees/fix-7"),
+        ("/home/ana/.cursor/worktrees/orders", "/home/ana/.cursor/worktrees/orders"),
+        ("/home/ana/orders/.worktrees", "/home/ana/orders/.worktrees"),
     ],
 )
-def test_the_project_is_named_by_the_folder_and_a_worktree_belongs_to_its_project(
+def test_the_project_is_the_folder_and_a_worktree_belongs_to_its_project(
     taken_in: Any, cwd: str, project: str
 ) -> None:
     transcript = Transcript()

@@ -22,7 +22,10 @@ def unchanged(store: ContextStore) -> object:
     [
         (b"", "is empty"),
         (b"\x7fELF\0\0\0", "is binary, not a transcript"),
-        (b"# A readme\n\nIt says things.\n", "has no line of any known format: claude-code, openhands"),
+        (
+            b"# A readme\n\nIt says things.\n",
+            "has no line of any known format: claude-code, codex, openhands",
+        ),
         (b'{"role":"user","content":"hello"}\n' * 3, "has no line of any known format"),
     ],
 )
@@ -63,7 +66,7 @@ def test_paths(store: ContextStore, path: str, rule: str) -> None:
 
 
 def test_an_unknown_format(store: ContextStore) -> None:
-    with pytest.raises(InvalidInput, match="must be one of claude-code, openhands"):
+    with pytest.raises(InvalidInput, match="must be one of claude-code, codex, openhands"):
         store.import_file("x", format="csv")
 
 

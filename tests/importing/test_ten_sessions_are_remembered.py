@@ -98,7 +98,7 @@ def imported(
         for number, day in enumerate(DAYS):
             cwd = f"/home/ana/{name}" + (f"/.worktrees/{number}" if number in (3, 8) else "")
             sessions.append(_import(store, folder, number, day, cwd))
-        project = store.project(name)
+        project = store.project(f"/home/ana/{name}")
         assert len(project.archive()) == len(DAYS)
         yield project, tuple(sessions)
 

@@ -87,10 +87,12 @@ def test_titles_projects_and_tags(fresh: ContextStore, imported: dict[Path, tupl
     (todo,) = summaries["todowrite_examples"]
     assert (todo.title, todo.project, todo.tags) == (
         "Feature Implementation with Task Management",
-        "tmp",
+        "/tmp",
         ("claude-code",),
     )
-    assert [(run.project, run.tags) for run in summaries["openhands-runs"]] == [("ponyc", ("openhands",))] * 3
+    assert [(run.project, run.tags) for run in summaries["openhands-runs"]] == [
+        ("ponylang/ponyc", ("openhands",))
+    ] * 3
     assert (summaries["openhands-runs"][0].title or "").startswith("ponylang__ponyc-4595: ponyc segfaults")
 
 

@@ -89,7 +89,7 @@ def test_one_that_hangs_outside_the_database_gives_up_its_locks(own_store, datab
 
 def test_the_next_run_is_on_new_connections(own_store):
     works = [lambda turn: len(turn.store.sessions()), sleep_in_the_database]
-    worker = Worker(own_store, jobs=[job("once bitten", lambda turn: works.pop()(turn), limit=0.5)])
+    worker = Worker(own_store, jobs=[job("once bitten", lambda turn: works.pop()(turn), limit=1.5)])
     own_store.start()
     (runner,) = worker._runners
     assert runner.run(at_once=True).run.outcome == "timed out"

@@ -1,8 +1,10 @@
 """Facts are read from what was said and done, typed and with their status."""
 
+import json
+
 import pytest
 
-from backstory.domain.recap.facts import Fact, facts_of
+from backstory.domain.recap.facts import Fact, facts_of, ranked
 from tests.uncompact.steps import Steps
 
 
@@ -78,6 +80,27 @@ def test_a_failure_counts_until_the_same_program_goes_well(steps: Steps) -> None
 def test_commands_keep_how_they_ended(steps: Steps) -> None:
     steps.call("Bash", "....\n41 passed in 2.1s", command="pytest -q")
     assert [(fact.text, fact.note) for fact in found(steps, "command")] == [("pytest -q", "41 passed")]
+
+
+def test_looks_and_the_same_shown_otherwise_come_last(steps: Steps) -> None:
+    steps.call("Bash", "ok", command="make build")
+    steps.call("Bash", "41 passed", command="pytest -q 2>&1 | tail -20")
+    steps.call("Bash", "41 passed", command="pytest -q")
+    steps.call("Bash", "x", command="grep -rn limit src")
+    told = [fact.text for fact in ranked(facts_of(steps.made), "command")]
+    assert told[:2] == ["pytest -q", "make build"]
+    assert sorted(told[2:]) == ["grep -rn limit src", "pytest -q 2>&1 | tail -20"]
+
+
+def test_what_could_always_be_done_is_no_instruction(steps: Steps) -> None:
+    steps.user("We can always render it on the way out.")
+    assert found(steps, "instruction") == []
+
+
+def test_a_shell_and_its_status_are_read(steps: Steps) -> None:
+    output = json.dumps({"output": "2 failed", "metadata": {"exit_code": 1}})
+    steps.call("shell", output, command=["bash", "-lc", "pytest -q"])
+    assert [fact.text for fact in found(steps, "failure")] == ["pytest -q"]
 
 
 def test_a_refused_call_keeps_the_user_s_reason(steps: Steps) -> None:

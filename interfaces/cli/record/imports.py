@@ -42,8 +42,8 @@ Report = Callable[[int, int], None]
         lines=True,
         fails=(Refused, Conflict, VerificationFailed),
         notes=(
-            "The formats are `claude-code`, `openhands` and `backstory`, the format of `backstory export`. An export "
-            "is verified as a whole before anything is written; its sessions keep their ids, times and chain. "
+            "The formats are `claude-code`, `codex`, `openhands` and `backstory`, the format of `backstory export`. An "
+            "export is verified as a whole before anything is written; its sessions keep their ids, times and chain. "
             "Every line is kept exactly, including lines that are not messages. Importing a file again adds only new "
             "lines; an interrupted import continues where it ended. From a folder, every `*.jsonl` and `*.jsonl.zst` "
             "is imported; files of unknown formats are named on stderr and skipped. In the table, `known` lines had "
@@ -59,15 +59,22 @@ def import_transcripts(
     ],
     format: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="claude-code, openhands or backstory. Otherwise detected."),
+        typer.Option(metavar="NAME", help="claude-code, codex, openhands or backstory. Otherwise detected."),
     ] = None,
     session: Annotated[
         str | None,
         typer.Option(metavar="UUID", help="The session to import to, if the file holds one."),
     ] = None,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The project of new sessions. Otherwise the git remote or the folder worked in.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Import transcripts of Claude Code, runs of OpenHands, and exported sessions."""
+    """Import transcripts of Claude Code and Codex, runs of OpenHands, and exported sessions."""
     from backstory.application.transcripts.files import has_known_format
 
     run = run_of(context)
@@ -84,7 +91,9 @@ def import_transcripts(
     with run.store() as store, _progress(run) as report_on:
         began = time.monotonic()
         for file in chosen:
-            imported = store.import_file(file, format=format, session=session, progress=report_on(file))
+            imported = store.import_file(
+                file, format=format, session=session, project=project, progress=report_on(file)
+            )
             done += [(file, each) for each in imported]
             if json:
                 for each in imported:

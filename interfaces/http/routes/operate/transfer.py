@@ -62,7 +62,7 @@ async def import_file(
     request: Request,
     store: CallerStore,
     format: Annotated[
-        str | None, Query(description="claude-code, openhands or backstory; otherwise detected.")
+        str | None, Query(description="claude-code, codex, openhands or backstory; otherwise detected.")
     ] = None,
     session: Annotated[
         str | None, Query(description="The session to import to, for a file that holds one.")
@@ -71,6 +71,10 @@ async def import_file(
         str,
         Query(min_length=1, max_length=200, pattern=r"^[^/\\\x00-\x1f]+$", description="The file's name."),
     ] = "import.jsonl",
+    project: Annotated[
+        str | None,
+        Query(description="The project of new sessions. Otherwise the folder that the transcript names."),
+    ] = None,
     growing: Annotated[
         bool, Query(description="Leave a last line without its end for the next import.")
     ] = False,
@@ -79,7 +83,13 @@ async def import_file(
     with _received() as folder:
         path = await _write(request, folder / name)
         done = await run_in_threadpool(
-            store.import_file, path, format=format, session=session, growing=growing
+            store.import_file,
+            path,
+            format=format,
+            session=session,
+            growing=growing,
+            project=project,
+            here=False,
         )
     return ImportsDocument(sessions=[ImportDocument.of(Path(name), one) for one in done])
 
