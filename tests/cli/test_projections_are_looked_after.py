@@ -40,6 +40,7 @@ def test_a_list_has_its_keys(cli: Cli, database: str, session: Session) -> None:
     assert [(one["name"], one["position"], one["behind"]) for one in found if one["kind"] == "feed"] == [
         ("activity", 0, 3),
         ("search", 0, 3),
+        ("triggers", 0, 3),
         ("an index", 1, 2),
     ]
     told = cli("--url", database, "projections", "list").out

@@ -21,7 +21,11 @@ def test_run_once_and_look(cli: Cli, database: str) -> None:
         store.start(project="orders").message("hello")
     assert "no activity yet" in cli("activity", env=env).out
     done = cli("projections", "run", "--once", "--json", env=env).documents
-    assert [(one["name"], one["behind"]) for one in done] == [("activity", 0), ("search", 0)]
+    assert [(one["name"], one["behind"]) for one in done] == [
+        ("activity", 0),
+        ("search", 0),
+        ("triggers", 0),
+    ]
     assert "up to date" in cli("projections", "run", "--once", env=env).out
     (found,) = cli("activity", "--project", "orders", "--json", env=env).documents
     assert (found["events"], found["messages"]) == (2, 1)
@@ -63,11 +67,12 @@ def test_projections_of_ones_own(
             found = cli("projections", "list", "--json", env=env).documents
             return [(one["name"], one["position"], one["behind"]) for one in found if one["kind"] == "feed"]
 
-        assert listed() == [("activity", 0, 2), ("search", 0, 2), ("acme.counted", 0, 2)]
+        names = ("activity", "search", "acme.counted", "triggers")
+        assert listed() == [(name, 0, 2) for name in names]
         assert "not run yet" in cli("projections", "list", env=env).out
         done = cli("projections", "run", "--once", "--json", env=env).documents
-        assert [one["behind"] for one in done] == [0, 0, 0]
-        assert listed() == [("activity", 2, 0), ("search", 2, 0), ("acme.counted", 2, 0)]
+        assert [one["behind"] for one in done] == [0, 0, 0, 0]
+        assert listed() == [(name, 2, 0) for name in names]
         made = cli("projections", "rebuild", "--feed", "acme.counted", "--json", env=env).document
         assert made == {"projection": "acme.counted", "position": 2}
         assert connection.execute("select sum(messages) from acme_counted").fetchone() == (1,)
@@ -84,7 +89,12 @@ def test_what_it_goes_on_without_is_said_at_once(
     with ContextStore.open(database) as store:
         store.start().message("hello")
     done = cli("projections", "run", "--once", "--json", env=env)
-    assert [(one["set_aside"], one["error"]) for one in done.documents] == [(0, None), (0, None), (1, None)]
+    assert [(one["set_aside"], one["error"]) for one in done.documents] == [
+        (0, None),
+        (0, None),
+        (1, None),
+        (0, None),
+    ]
     (said,) = [json.loads(line)["warning"]["message"] for line in done.err.splitlines()]
     assert said.startswith("projection acme.counted goes on without the event at position 2: ValueError")
 
@@ -130,5 +140,5 @@ def test_it_runs_until_it_is_told_to_stop(environment: dict[str, str], database:
         until(lambda: sum(one.events for one in store.activity()) == 2)
         process.send_signal(signal.SIGTERM)
         out, errors = process.communicate(timeout=60)
-    done, _ = [json.loads(line) for line in out.splitlines()]
+    done, *_ = [json.loads(line) for line in out.splitlines()]
     assert (process.returncode, done["behind"], done["leader"], errors) == (0, 0, None, b"")

@@ -121,7 +121,7 @@ def test_no_web_page_reaches_it_by_another_name(address: str) -> None:
         ("session_status", {"session": "nope"}, "invalid-input: session: must be an id"),
         ("expand", {"item": 9_999}, "does not exist"),
         ("expand", {"item": 1, "start": 5}, "brought no item"),
-        ("what_was_dropped", {}, "there is no compaction"),
+        ("what_was_dropped", {}, "the session has no compaction"),
         ("get_context", {"budget": 3}, "budget"),
         ("recall", {"query": "x"}, "invalid-input: project: must be named"),
         ("fetch", {"id": "nonsense"}, "invalid-input: id: must be the id of a search result"),

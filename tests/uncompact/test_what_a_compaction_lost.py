@@ -93,7 +93,7 @@ def test_a_limit_out_of_range_is_refused(store: ContextStore, limit: int, said: 
 def test_without_a_compaction_there_is_nothing_to_tell(store: ContextStore) -> None:
     session = store.start()
     session.message("hello")
-    with pytest.raises(UnknownItem, match="there is no compaction"):
+    with pytest.raises(UnknownItem, match="the session has no compaction"):
         session.window.uncompact()
     with pytest.raises(UnknownItem, match="is no compaction"):
         session.window.uncompact(2)
