@@ -50,8 +50,10 @@ class AsyncFollower(Offloading[Follower[T]]):
     async def _wait(self) -> None:
         waiter = self._inner.waiter
         waiter.on_wake = partial(_wake, asyncio.get_running_loop(), self._woken)
+        # Not `wait_for`: before Python 3.12 it forgets a cancellation that comes together with what it waits for.
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), waiter.next_pause(self._inner.longest_wait))
+            async with asyncio.timeout(waiter.next_pause(self._inner.longest_wait)):
+                await self._woken.wait()
         self._woken.clear()
 
 

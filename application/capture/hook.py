@@ -76,7 +76,7 @@ def _append(path: str, line: bytes) -> None:
     """Appends a line by one write. Whoever drains the spool renames it, then waits for those that have it open."""
     import fcntl
 
-    for _ in range(5):
+    for _ in range(100):
         file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_SH)

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -50,22 +51,19 @@ class Spool:
 
     def _rotate(self) -> None:
         """Gives what was noted a name that is never used again: of two readers, neither drops what the other has not
-        read. Then waits for hooks that have the file open; those that come later see that it was renamed."""
+        read."""
         renamed = self._folder / f"spool.{time.time_ns():020}-{os.getpid()}.jsonl"
-        try:
+        with suppress(OSError):
             os.rename(self._folder / hook.SPOOL, renamed)
-            file = os.open(renamed, os.O_RDWR | os.O_CLOEXEC)
-        except OSError:
-            return
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        finally:
-            os.close(file)
 
 
 def _noted_in(file: Path) -> list[Noted]:
     try:
-        lines = file.read_bytes().splitlines()
+        with file.open("rb+") as opened:
+            # Waits for hooks that are writing; those that come later see that the file was renamed. Every reader does,
+            # since another one may have renamed it just now.
+            fcntl.flock(opened, fcntl.LOCK_EX)
+            lines = opened.read().splitlines()
     except OSError:
         return []
     return [noted for line in lines if (noted := _noted(line)) is not None]

@@ -92,7 +92,7 @@ def test_replay_shows_what_was_imported(cli: Cli, transcript: Path) -> None:
         (["/dev/null"], "is not a regular file"),
         ([__file__], "has no line of any known format"),
         ([Path(__file__).parent], "has no *.jsonl or *.jsonl.zst in it"),
-        ([__file__, "--format", "csv"], "must be one of claude-code, openhands"),
+        ([__file__, "--format", "csv"], "must be one of claude-code, codex, openhands"),
         ([__file__, "--session", "x"], "must be an id"),
     ],
 )

@@ -104,7 +104,8 @@ class Channel(Generic[T]):
             if self._failure is not None:
                 raise Dropped(self._failure)
             try:
-                await asyncio.wait_for(self._news.wait(), pause)
+                async with asyncio.timeout(pause):
+                    await self._news.wait()
             except TimeoutError:
                 yield Batch([], cursor)
 
@@ -156,8 +157,11 @@ class Channel(Generic[T]):
                     self._add(lines)
                     continue
                 pause = await self.in_thread(lambda: self.reader.next_pause(wake))
+                # Not `wait_for`: before Python 3.12 it forgets a cancellation that comes together with what it waits
+                # for, and `close` would wait for ever.
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._woken.wait(), pause)
+                    async with asyncio.timeout(pause):
+                        await self._woken.wait()
                 self._woken.clear()
         except BackstoryError as error:
             self.end(str(error))
